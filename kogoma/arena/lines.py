@@ -17,8 +17,9 @@ MAX_QUOTED = 60  # characters of input that a message repeats
 
 
 class Line(NamedTuple):
-    """One line of input. `data` holds the bytes without the newline, or b"" if there are more than LONGEST_LINE;
-    `length` is their number. `number` counts lines from 1; `at` is the arrival time (time.perf_counter)."""
+    """One line of input. `data` holds the bytes without the newline, or b"" if the line is longer than LONGEST_LINE;
+    `length` is the number of bytes in both cases. `number` counts lines from 1; `at` is the arrival time
+    (time.perf_counter)."""
 
     data: bytes
     length: int
@@ -45,7 +46,7 @@ class LineReader(threading.Thread):
         self._read = 0
         self.closed = threading.Event()  # set at the end of input, even if lines are still waiting to be taken
         self.ended = False
-        self.number = 0  # of the line last returned by take()
+        self.number = 0  # number of the line last returned by take()
 
     def peek(self, until: float | None = None) -> Line | None:
         """Return the next line without consuming it. Return None at the end of input (`ended` is then true), or if no
@@ -102,5 +103,5 @@ class LineReader(threading.Thread):
 
 
 def clip(text: str, length: int = MAX_QUOTED) -> str:
-    """Return input text for a message: quoted printable ASCII of at most `length` characters."""
+    """Return input text for a message: quoted and in ASCII, cut after `length` characters."""
     return ascii(text if len(text) <= length else text[:length] + "...")

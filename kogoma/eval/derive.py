@@ -1,7 +1,7 @@
 """Derive default weights for any variant from the mobility of its pieces.
 
-They replace what the variant's file in eval/weights/ does not set. Their scale is that of minishogi's tuned weights,
-which the search parameters assume.
+They are used for the terms that the variant's file in eval/weights/ does not set. Their scale is that of minishogi's
+tuned weights, which the search parameters assume.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from kogoma.rules.variants import Piece, Promotion, Variant
 
 PER_MOVE = 150.0  # centipawns per square that a piece reaches
 OPEN = 0.65  # probability that a square on a slider's ray is empty
-PROMISE = {Promotion.IN_ZONE: 0.15, Promotion.EVERY_MOVE: 0.5, Promotion.CAPTURE: 0.3}  # of the promoted side
+# Share of the gain by promotion that is added to the value of the unpromoted piece.
+PROMOTION_SHARE = {Promotion.IN_ZONE: 0.15, Promotion.EVERY_MOVE: 0.5, Promotion.CAPTURE: 0.3}
 
 
 @cache
 def piece_values(variant: Variant) -> dict[str, int]:
     """Return the values of pieces on the board in centipawns, by letter, including the chance to promote."""
     plain = {piece.letter: PER_MOVE * sum(reach(variant, piece, OPEN)) / variant.squares for piece in variant.pieces}
-    share = PROMISE[variant.promotion]
+    share = PROMOTION_SHARE[variant.promotion]
     values = {}
     for piece in variant.pieces:
         value = plain[piece.letter]

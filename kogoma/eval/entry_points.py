@@ -36,6 +36,6 @@ def explain_terms(rules: Rules, weights: Weights, position: Position, out: IntAr
 
 
 @entry_point(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
-def see_board(rules: Rules, weights: Weights, position: Position) -> Int:
-    """Write the features that the side to move sees into `position.feature`, and return their number."""
+def list_features_of(rules: Rules, weights: Weights, position: Position) -> Int:
+    """Write all features, from the side to move's point of view, into `position.feature`, and return their number."""
     return list_features(rules, weights, position)

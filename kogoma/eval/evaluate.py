@@ -16,7 +16,7 @@ from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.make_move import running_score
 from kogoma.rules.types import Position, Rules, Score, Side
 
-LIMIT = 20000  # centipawns; scores of decided games are higher
+LIMIT = 20000  # maximum of the static evaluation in centipawns; scores of mates are higher
 
 
 class Survey(NamedTuple):
@@ -65,7 +65,7 @@ def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> An
 
 @kernel
 def hand_pressure(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
-    """Return the danger that a side's hand means for the enemy king."""
+    """Return the danger to the enemy king from a side's pieces in hand."""
     pressure = np.int64(0)
     kind = ONE
     while kind <= rules.hand_types:

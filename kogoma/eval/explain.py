@@ -23,13 +23,13 @@ ONITAMA_TERMS = ("pieces", "mobility", "cards", "attack", "flight", "relations",
 
 @cache
 def eval_library(layout: str) -> Library:
-    """Return the library with the entry points static_eval, explain_terms and see_board."""
+    """Return the library with the entry points static_eval, explain_terms and list_features_of."""
     return new_library("eval", layout, "kogoma.eval.entry_points")
 
 
 def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:
     """Return rows (term, Black's part, White's part) in centipawns, and the score for the side to move. The term
-    "pieces" is material, hands and squares together; its difference is in Black's column."""
+    "pieces" is material, hands and squares together: Black's minus White's part, in Black's column."""
     rules, weights = tuned(position.variant)
     terms = ONITAMA_TERMS if position.variant.cards else TERMS
     out = np.zeros(2 * len(terms), np.int64)
@@ -39,8 +39,8 @@ def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:
 
 
 class Shares(NamedTuple):
-    """The shares of pieces and cards in "pieces" and "relations" of `explain`, in centipawns for Black. Keys of `hands`
-    are (side, piece type or card); the card in the centre is (2, card)."""
+    """Contributions of pieces and cards to the terms "pieces" and "relations" of `explain`, in centipawns for Black.
+    Keys of `hands` are (side, piece type or card); the card in the centre is (2, card)."""
 
     board: list[float]  # by square
     hands: dict[tuple[int, int], float]
@@ -67,7 +67,7 @@ def shares(position: BasePosition) -> Shares:
     table = cached_weights(variant).get("table")
     if table is not None:
         features, sign = Features(variant), -1 if position.turn else 1
-        count = eval_library(layout_of(variant))("see_board", rules, weights, struct)
+        count = eval_library(layout_of(variant))("list_features_of", rules, weights, struct)
         seen = [int(feature) for feature in now["feature"][:count]]
         partners = min(int(weights[0]["partners"]), count)
         pairs = np.triu(table[np.ix_(seen[:partners], seen)], 1) / 2

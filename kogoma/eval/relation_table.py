@@ -1,8 +1,8 @@
 """The relation table of a variant: the numbering of its features, and its file.
 
-A file is xz-compressed: one line of JSON, then the table as little-endian int16 in centipawns, for each feature that
-has a row its relations to features of higher numbers. The JSON names the variant, a correction of the tempo, and the
-table's origin.
+A file is xz-compressed: one line of JSON, then the rows of the table as little-endian int16 in centipawns. Of each row
+only the part above the diagonal is stored. The JSON contains the variant's board and pieces, a correction of the tempo,
+and the table's origin.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kogoma.rules.variants import Variant, Vector
 
 FORMAT = "kogoma relations 1"
 KINGS = 2
-LARGEST = 64  # squares of a board whose pieces all have rows: the table of 9x9 would be 10 MB, too slow to read from
+LARGEST = 64  # maximum number of squares with a row for every feature; for 9x9 such a table has 10 MB and is slow
 Table = np.ndarray[Any, np.dtype[np.int16]]  # (rows, features); symmetric where every feature has a row
 
 
@@ -61,7 +61,7 @@ class Features:
 
     @property
     def held(self) -> list[tuple[int, int]]:
-        """Return what a hand may hold: (type or card, maximum number)."""
+        """The list of (piece type or card, maximum number) that a hand can hold."""
         if self.variant.cards:
             return [(card, 1) for card in range(len(CARDS))]
         plain = [piece for piece in self.variant.pieces if not piece.royal and not piece.letter.startswith("+")]
@@ -81,19 +81,18 @@ class Features:
         )
 
     def seen_square(self, side: int, mirrored: bool, square: int) -> int:
-        """Return a square as a side sees it; the function is its own inverse."""
+        """Return a square from a side's point of view, with files reversed if `mirrored`. Self-inverse."""
         row, column = divmod(square if side == 0 else self.variant.squares - 1 - square, self.variant.files)
         return row * self.variant.files + (self.variant.files - 1 - column if mirrored else column)
 
     def is_mirrored(self, side: int, king: int) -> bool:
-        """Return whether a side whose king is on that square sees the board mirrored."""
+        """Return whether the board is mirrored for a side whose king is on the square `king`."""
         return (
             self.is_symmetric and 2 * (self.seen_square(side, False, king) % self.variant.files) >= self.variant.files
         )
 
     def swapped(self) -> list[int]:
-        """Return, for each feature, the feature of the same thing as the opponent sees it (the board turned by 180
-        degrees)."""
+        """Return, by feature, the same feature from the opponent's point of view (the board rotated by 180 degrees)."""
         found = list(range(self.count))
         for (whose, kind), first in self.on_board.items():
             for square in range(self.variant.squares):
@@ -125,12 +124,12 @@ class Features:
                     weights["seen_square"][side, mirrored, square] = self.seen_square(side, bool(mirrored), square)
 
     def described(self) -> dict[str, Any]:
-        """Return what a file must agree with: board, pieces and hands in order."""
+        """Return the JSON fields with which a file must agree: format, board size, and pieces with their numbers."""
         variant = self.variant
         pieces = [f"{piece.letter}{pieces_of(variant, piece.letter)}" for piece in variant.pieces]
         return {"format": FORMAT, "files": variant.files, "ranks": variant.ranks, "pieces": " ".join(pieces)}
 
-    def above_diagonal(self) -> tuple[Any, Any]:
+    def stored_indices(self) -> tuple[Any, Any]:
         """Return the indices of the part of the table that a file stores, row by row."""
         rows, columns = np.triu_indices(self.count, 1)
         return rows[rows < self.rows], columns[rows < self.rows]
@@ -142,10 +141,10 @@ def table_fields(layout: str) -> list[Field]:
     return [
         ("pair_table", np.uint64),  # address of the table; 0: none
         ("features", np.uint64),  # number of features
-        ("partners", np.uint64),  # the first features of a list, so many, are paired with the later ones
+        ("partners", np.uint64),  # so many features, from the start of a list, are paired with all later features of it
         ("feature_on_board", np.uint64, (2, TYPES)),  # (0 side to move, 1 opponent; type) -> feature on square 0
         ("feature_in_hand", np.uint64, (2, TYPES)),  # (0 or 1, type or card) -> feature of the first one
-        ("most_in_hand", np.uint64, (TYPES,)),  # most pieces of a type in hand that have features
+        ("most_in_hand", np.uint64, (TYPES,)),  # by type: maximum number of pieces in hand that have features
         ("feature_in_centre", np.uint64, (CARD_COUNT,)),  # Onitama: by card
         ("seen_square", np.uint8, (2, 2, n)),  # (side, mirrored, square)
         ("mirrored", np.uint8, (2, n)),  # (side, its king's square)
@@ -153,9 +152,10 @@ def table_fields(layout: str) -> list[Field]:
 
 
 def save_table(path: Path, features: Features, table: Table, tempo: int, provenance: dict[str, Any]) -> None:
-    """Write a table file. `tempo` (added to the weights' own) and `provenance` are stored in its JSON line."""
+    """Write a table file. `tempo`, which is added to that of the weights file, and `provenance` are stored
+    in its JSON line."""
     head = json.dumps({**features.described(), "tempo": tempo, **provenance}).encode() + b"\n"
-    data = head + table[features.above_diagonal()].astype("<i2").tobytes()
+    data = head + table[features.stored_indices()].astype("<i2").tobytes()
     temporary = path.with_suffix(".part")
     temporary.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
     temporary.replace(path)
@@ -187,7 +187,7 @@ def load_table(path: Path, features: Features) -> tuple[Table, dict[str, Any]]:
         or not isinstance(head.get("tempo"), int)
     ):
         raise TableError(f"{path} holds a relation table of another variant or format: {expected} expected")
-    places = features.above_diagonal()
+    places = features.stored_indices()
     if len(body) != 2 * len(places[0]):
         raise TableError(f"{path} is damaged: {len(body)} bytes do not fit {features.count} features")
     table = np.zeros((features.rows, features.count), np.int16)

@@ -27,7 +27,7 @@ BYTES = np.uint64(2)  # per weight
 
 @kernel
 def add_feature(position: Position, count: Int, feature: Int) -> Int:
-    """Append a feature to the list, and return the new length."""
+    """Append a feature to `position.feature`, which has `count` features, and return the new length."""
     position.feature[count] = np.uint32(feature)
     return count + ONE
 
@@ -90,14 +90,14 @@ list_held = by_game(list_hands, list_cards)
 
 @kernel
 def list_features(rules: Rules, weights: Weights, position: Position) -> Int:
-    """Write the features that the side to move sees into `position.feature`, and return their number."""
+    """Write all features, from the side to move's point of view, into `position.feature`, and return their number."""
     return list_held(rules, weights, position, list_board(rules, weights, position))
 
 
 @kernel
 def relations(rules: Rules, weights: Weights, position: Position) -> Any:
     """Return the sum of the weights of all pairs of features, in centipawns for the side to move. Two rows are summed
-    at a time, which avoids short loops; `partners` is even, or at least the length of the list."""
+    at a time, which avoids short loops; so `partners` must be even, or at least the length of the list."""
     if weights.pair_table == 0:
         return np.int64(0)
     count = list_features(rules, weights, position)

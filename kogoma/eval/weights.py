@@ -2,7 +2,7 @@
 
 If the file names a relation table (`"relations"`), it is read as well, and the struct holds its address. KOGOMA_WEIGHTS
 may name a folder whose files take precedence. Piece-square values are from Black's side, top row first. Terms that a
-file leaves out are derived (`eval.derive`); letters that a term leaves out count 0.
+file leaves out are derived (`eval.derive`); pieces that a term leaves out have the value 0.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _loading = threading.Lock()
 
 def _onitama_fields() -> list[Field]:
     fields: list[Field] = [(name, np.int64) for name in ONITAMA_SINGLE]
-    fields += [(name, np.int64, (2,)) for name in BY_TURN]  # for the opponent, for the side to move
+    fields += [(name, np.int64, (2,)) for name in BY_TURN]  # for the side that is not to move, for the side to move
     fields += [
         ("mobility", np.int64, (TYPES,)),  # by piece type
         ("centre_card", np.int64, (len(CARDS),)),  # for the side to move, which gets that card
         ("flight", np.int64, (FLIGHTS,)),  # by the master's number of safe squares
         ("value", np.int64, (TYPES,)),
         ("exchange", np.int64, (TYPES,)),  # gain of capturing a piece
-        ("promotion_gain", np.int64, (TYPES,)),  # 0; the search reads it in every variant
+        ("promotion_gain", np.int64, (TYPES,)),  # always 0, but the search reads it in every variant
     ]
     return fields
 
@@ -72,7 +72,7 @@ def folder_of(variant: Variant) -> Path:
 
 
 def folders(variant: Variant) -> list[Path]:
-    """Return the folders in which weights are searched. Raises TableError if KOGOMA_WEIGHTS does not name a folder."""
+    """Return the folders to search for weights files, in order. Raises TableError if KOGOMA_WEIGHTS is not a folder."""
     found = list(dict.fromkeys((folder_of(variant), FOLDER)))
     value = os.environ.get(OVERRIDE)
     if not value:
@@ -83,8 +83,8 @@ def folders(variant: Variant) -> list[Path]:
 
 
 def family(variant: Variant) -> list[Variant]:
-    """Return the variant and then others with the same pieces, whose weights it may use; those with a die equally or
-    not first."""
+    """Return the variant, then others with the same start position and pieces, whose weights it can use. Variants that
+    agree with it in having a die or none come first."""
     kin = [other for other in VARIANTS.values() if (other.start, other.pieces) == (variant.start, variant.pieces)]
     kin.sort(key=lambda other: bool(other.die) != bool(variant.die))
     return [variant, *kin]
@@ -97,8 +97,8 @@ def path_of(variant: Variant) -> Path | None:
 
 
 def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
-    """Return the variant's weights: its file on top of `eval.derive`. If `relations` and the file names a relation
-    table, the key "table" holds it. Raises TableError if a file cannot be read."""
+    """Return the variant's weights: the derived ones (`eval.derive`), updated from its file. If `relations` is true and
+    the file names a relation table, the key "table" holds it. Raises TableError if the table cannot be read."""
     data = {} if variant.cards else derived(variant)
     path = path_of(variant)
     if path is not None:
@@ -136,7 +136,7 @@ def weights_structs(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[
 
 
 def _fill_hands(rules: Any, weights: Any, letters: dict[str, int], hand: dict[str, list[int]]) -> None:
-    """Write the values of pieces in hand, and the gains of captures and promotions that follow."""
+    """Write the values of pieces in hand, and the gains of captures and promotions, which depend on piece values."""
     for letter, number in letters.items():
         by_count = hand.get(letter) or [0]
         for held in range(1, HAND_LIMIT + 1):
@@ -151,15 +151,15 @@ def _fill_hands(rules: Any, weights: Any, letters: dict[str, int], hand: dict[st
 
 
 @cache
-def load_once(variant: Variant) -> dict[str, Any]:
-    """Cache `load`, for `cached_weights`."""
+def load_cached(variant: Variant) -> dict[str, Any]:
+    """Return `load(variant)`, cached. Not thread-safe: use `cached_weights`."""
     return load(variant)
 
 
 def cached_weights(variant: Variant) -> dict[str, Any]:
     """Return the variant's weights, read once. Thread-safe; tables keep their addresses."""
     with _loading:
-        return load_once(variant)
+        return load_cached(variant)
 
 
 @cache

@@ -2,7 +2,7 @@
 // versions. A new version is fetched while the old one runs, and waits until the page activates it or is closed.
 //
 // files.json lists the files with their SHA-256. The page's files are fetched at installation, a game's files when it
-// is played or the page requests it. The site appends a line to this file that sets `version` to that of files.json.
+// is played or the page requests it. web/site.py appends a line to this file: it sets `version` to that of files.json.
 
 const PREFIX = "kogoma-", LIST = "files.json";
 const ISOLATED = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
@@ -29,8 +29,8 @@ async function listFiles() {
   return worker.files;
 }
 
-/** Fetch a file; throw an Error if its hash is not that of this version. Headers are added that allow threads to share
- * memory, which static hosts seldom send.
+/** Fetch a file. Throw an Error if its hash is not that of this version. Add the headers for cross-origin isolation,
+ * which static hosts seldom send: without them, threads cannot share memory.
  * @param {string} path  @param {string} hash  @returns {Promise<Response>} */
 async function fetchFile(path, hash) {
   const response = await fetch(address(path), { cache: "no-cache" });
@@ -54,6 +54,7 @@ async function cached(path, files) {
   return response;
 }
 
+/** Cache the page's files, and the unchanged games of other versions' caches. */
 async function install() {
   const response = await fetch(address(LIST), { cache: "no-store" });
   const { version, files } = await response.json();
@@ -62,7 +63,8 @@ async function install() {
   await Promise.all(Object.keys(files).filter((path) => !isGame(path)).map(async (path) => {
     await cache.put(address(path), await fetchFile(path, files[path]));
   }));
-  // Copy unchanged games from older versions' caches: their names contain their hashes.
+  // Copy unchanged games from older versions' caches: names of game files contain their hashes, so equal names mean
+  // equal files.
   for (const path of Object.keys(files).filter(isGame)) {
     const before = await caches.match(address(path));
     if (before) await cache.put(address(path), before);
@@ -70,13 +72,14 @@ async function install() {
   await cache.put(address(LIST), new Response(JSON.stringify(files)));
 }
 
+/** Delete the caches of other versions, and take control of the open pages. */
 async function activate() {
   const others = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== PREFIX + worker.version);
   await Promise.all(others.map((name) => caches.delete(name)));
   await worker.clients.claim();
 }
 
-/** Cache these games' files, or all files, one after the other, and then notify the client.
+/** Cache the files with the wanted paths, or all files, one after the other, and then notify the client.
  * @param {any} client  @param {string[] | "all"} wanted */
 async function cacheGames(client, wanted) {
   const files = await listFiles(), paths = wanted === "all" ? Object.keys(files) : wanted.filter((path) => files[path]);
@@ -84,7 +87,8 @@ async function cacheGames(client, wanted) {
   client?.postMessage({ kept: wanted });
 }
 
-/** @param {Request} request  @returns {Promise<Response>} */
+/** Return the cached file for a GET request of a listed file; forward other requests to the network.
+ * @param {Request} request  @returns {Promise<Response>} */
 async function answer(request) {
   const path = request.url.slice(worker.registration.scope.length).replace(/[?#].*/s, "") || "index.html";
   const files = await listFiles();

@@ -15,7 +15,7 @@ import pytest
 
 from kogoma.eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain, shares
 from kogoma.eval.relation_table import Features, Table, TableError, load_table, save_table
-from kogoma.eval.weights import cached_weights, load, load_once, path_of, tuned, weights_structs
+from kogoma.eval.weights import cached_weights, load, load_cached, path_of, tuned, weights_structs
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
@@ -166,7 +166,7 @@ def test_shares_add_up_to_pieces_and_relations(name: str, tmp_path: Path, monkey
     write_weights(tmp_path, name)
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     try:
-        for cached in (load_once, tuned):
+        for cached in (load_cached, tuned):
             cached.cache_clear()
         for position in random_positions(VARIANTS[name], 40):
             rows = {term: black - white for term, black, white in explain(position)[0]}
@@ -175,7 +175,7 @@ def test_shares_add_up_to_pieces_and_relations(name: str, tmp_path: Path, monkey
             empty = [square for square, cell in enumerate(position.fields["board"][: len(found.board)]) if not cell]
             assert not any(found.board[square] for square in empty)
     finally:
-        for cached in (load_once, tuned):
+        for cached in (load_cached, tuned):
             cached.cache_clear()
 
 

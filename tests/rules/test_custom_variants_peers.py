@@ -92,7 +92,7 @@ class Peer:
 
     def moves(self, sfen: str, played: Sequence[str] = ()) -> set[str]:
         """Its legal moves without drops that mate where the rules forbid them: it leaves those in its lists."""
-        fen, before = referee.sfen_to_fen(sfen), [referee.move_to_peer(usi, *self.shape) for usi in played]
+        fen, before = referee.sfen_to_fen(sfen), [referee.move_to_uci(usi, *self.shape) for usi in played]
         if self.pyffish.is_immediate_game_end(self.name, fen, before)[0]:
             return set()  # it lists moves all the same
         found = self.pyffish.legal_moves(self.name, fen, before)
@@ -104,7 +104,7 @@ class Peer:
 
     def repeated(self, sfen: str, played: Sequence[str]) -> int | None:
         """Who has won by a repetition, for the side to move: 1, -1 or 0 for nobody; None if there is none."""
-        moves = [referee.move_to_peer(usi, *self.shape) for usi in played]
+        moves = [referee.move_to_uci(usi, *self.shape) for usi in played]
         ended, value = self.pyffish.is_optional_game_end(self.name, referee.sfen_to_fen(sfen), moves)
         return (value > 0) - (value < 0) if ended else None
 

@@ -12,7 +12,7 @@ import pytest
 
 from kogoma.arena.export import python_flavor
 from kogoma.eval.relation_table import Features, Table, save_table
-from kogoma.eval.weights import load, load_once, tuned
+from kogoma.eval.weights import load, load_cached, tuned
 from kogoma.rules.variants import Variant
 from kogoma.search.worker import search_rules
 
@@ -55,6 +55,6 @@ def tables_in_use(folder: Path, *variants: Variant) -> Iterator[None]:
 
 
 def _forget() -> None:
-    """What is load_once of weights is read anew."""
-    for cached in (load_once, tuned, search_rules, python_flavor._kernels):
+    """What is load_cached of weights is read anew."""
+    for cached in (load_cached, tuned, search_rules, python_flavor._kernels):
         cached.cache_clear()

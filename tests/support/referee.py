@@ -53,7 +53,7 @@ def shape(sfen: str) -> tuple[int, int]:
     return sum(int(letter) if letter.isdigit() else letter != "+" for letter in rows[0]), len(rows)
 
 
-def square_to_peer(square: str, files: int, ranks: int) -> str:
+def square_to_uci(square: str, files: int, ranks: int) -> str:
     """`2e` -> `d1` on five by five; the map is its own mirror but for the letters."""
     return chr(ord("a") + files - int(square[0])) + str(ranks - (ord(square[1]) - ord("a")))
 
@@ -63,12 +63,12 @@ def square_to_usi(square: str, files: int, ranks: int) -> str:
     return str(files - (ord(square[0]) - ord("a"))) + chr(ord("a") + ranks - int(square[1]))
 
 
-def move_to_peer(usi: str, files: int, ranks: int) -> str:
+def move_to_uci(usi: str, files: int, ranks: int) -> str:
     """`2b2a+` -> `d4d5+`, `P*3c` -> `P@c3`."""
     if "*" in usi:
         piece, square = usi.split("*")
-        return f"{piece}@{square_to_peer(square, files, ranks)}"
-    return square_to_peer(usi[:2], files, ranks) + square_to_peer(usi[2:4], files, ranks) + usi[4:]
+        return f"{piece}@{square_to_uci(square, files, ranks)}"
+    return square_to_uci(usi[:2], files, ranks) + square_to_uci(usi[2:4], files, ranks) + usi[4:]
 
 
 def move_to_usi(move: str, files: int, ranks: int) -> str:
@@ -110,7 +110,7 @@ def fen_to_sfen(fen: str) -> str:
 def legal_moves(sfen: str, moves: Sequence[str] = (), variant: str = "minishogi") -> list[str]:
     """Return pyffish's legal moves in USI after `moves` (USI) from `sfen`, pawn-drop mates included."""
     files, ranks = shape(sfen)
-    played = [move_to_peer(usi, files, ranks) for usi in moves]
+    played = [move_to_uci(usi, files, ranks) for usi in moves]
     found = pyffish().legal_moves(PEER_NAMES[variant], sfen_to_fen(sfen), played)
     return [move_to_usi(move, files, ranks) for move in found]
 
@@ -157,7 +157,7 @@ class Game:
 
     def play(self, usi: str) -> Verdict | None:
         """Play one move and return how it ended the game, or None; an illegal move is not played."""
-        mover, move = self.turn, move_to_peer(usi, *self.shape)
+        mover, move = self.turn, move_to_uci(usi, *self.shape)
         if move not in self._legal():
             return Verdict(1 - mover, "illegal_move", len(self.moves))
         if self._is_pawn_drop_mate(move):

@@ -115,7 +115,7 @@ def test_a_game_through_uci2wb(engine: Path, variant: str, engine_first: bool) -
                 verdict = game.play(usi)
                 if verdict is None or verdict.reason != "pawn_drop_mate":
                     break
-            adapter.send("time 600", "otim 600", f"usermove {referee.move_to_peer(usi, size, size)}")
+            adapter.send("time 600", "otim 600", f"usermove {referee.move_to_uci(usi, size, size)}")
         engine_turn = not engine_turn
     assert thoughts > 0
     assert verdict is not None and verdict.winner == (0 if engine_first else 1)

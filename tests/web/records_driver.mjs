@@ -7,7 +7,7 @@ import { Game, IMPORTS } from "../../kogoma/web/engine/game.js";
 import { Position } from "../../kogoma/web/engine/position.js";
 import { GameTree } from "../../kogoma/web/page/game_tree.js";
 import { addressGame, readAddress, writeAddress } from "../../kogoma/web/page/game_records/address.js";
-import { inWords } from "../../kogoma/web/page/game_records/errors.js";
+import { translatedError } from "../../kogoma/web/page/game_records/errors.js";
 import { gamesIn, textOf, writeUsiLine } from "../../kogoma/web/page/game_records/formats.js";
 import { writeKif } from "../../kogoma/web/page/game_records/kif_writer.js";
 import { chooseLanguage } from "../../kogoma/web/page/translate.js";
@@ -46,7 +46,7 @@ const answers = {
       const position = new Position(game, sfen);
       for (const move of moves) position.push(move);
     } catch (error) {
-      return inWords(error);
+      return translatedError(error);
     }
     return "";
   },

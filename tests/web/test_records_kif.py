@@ -196,7 +196,7 @@ def test_a_drawn_board_is_read(page_nodes: Nodes) -> None:
         (18, "   2 ２二香打", "the game has no piece “香”"),
         (18, "   2 １二歩", "has no origin square"),
         (18, "変化：9手", "a variation at move 9, but the previous line is shorter"),
-        (9, "|v飛v角v銀v金v玉 ・|一", "this rank has 6 squares; the board has 5"),
+        (9, "|v飛v角v銀v金v玉 ・|一", "this rank has 6 squares instead of 5"),
         (9, "|v飛v角v銀v金v兵|一", "the game has no piece “兵”"),
         (9, "|v飛v角v銀v金 ・|一", "SFEN: White has no king"),
         (6, "後手の持駒：玉二", "SFEN: no piece 'k' can be in hand"),

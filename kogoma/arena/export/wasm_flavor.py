@@ -1,4 +1,4 @@
-"""Export as a file for Node whose search is WebAssembly: join_modules JavaScript modules and their data as text."""
+"""Export as one JavaScript file for Node that contains the search as WebAssembly, and its data, as compressed text."""
 
 from __future__ import annotations
 

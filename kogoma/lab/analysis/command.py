@@ -17,13 +17,13 @@ from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, read_games, 
 from kogoma.lab.kifu.game import Game, GameError, Line, Step
 from kogoma.lab.kifu.journal_games import record_of
 from kogoma.lab.match.runner import WorkError, finished, terminable
-from kogoma.lab.match.workers import at_work
+from kogoma.lab.match.workers import open_workers
 from kogoma.lab.tune.progress import progress
 from kogoma.rules.variants import DEFAULT
 
 FAILED, INTERRUPTED = 1, 130
 LISTED = 5  # worst moves listed in the terminal
-KEEPS_COMMENTS = ("kif", "kifu", "csa")
+FORMATS_WITH_COMMENTS = ("kif", "kifu", "csa")
 SHOWN = 10  # length of a variation in moves
 
 
@@ -68,8 +68,8 @@ def _analyse(given: argparse.Namespace) -> int:
         raise GameError(f"{given.games[0]}: contains no game")
     output = given.output or _output_of(Path(given.games[0]))
     form = format_of(output.name)
-    if form not in KEEPS_COMMENTS:
-        raise GameError(f"{output}: a .{form} cannot store comments; use .{', .'.join(KEEPS_COMMENTS)}")
+    if form not in FORMATS_WITH_COMMENTS:
+        raise GameError(f"{output}: a .{form} file cannot store comments; use .{', .'.join(FORMATS_WITH_COMMENTS)}")
     told = f"{settings.movetime} ms" if settings.movetime else f"{settings.nodes:,} nodes"
     judged = _search(games, settings, output, given)
     for game, judgements in zip(games, judged):
@@ -111,7 +111,7 @@ def _read(path: Path, given: argparse.Namespace) -> list[Game]:
 
 def _output_of(path: Path) -> Path:
     form = format_of(path.name)
-    return path.with_name(f"{path.stem}.analysed.{form if form in KEEPS_COMMENTS else 'kifu'}")
+    return path.with_name(f"{path.stem}.analysed.{form if form in FORMATS_WITH_COMMENTS else 'kifu'}")
 
 
 def _store_of(output: Path, number: int) -> Path:
@@ -119,8 +119,8 @@ def _store_of(output: Path, number: int) -> Path:
 
 
 def work(game: Moves, settings: Settings, known: Known, path: str) -> Known:
-    """Analyse one game in a worker, given the positions known so far. Results are written to the journal `path`, if
-    given."""
+    """Analyse one game in a worker, and return the lines of all positions. With a journal `path`, known positions are
+    read from it and results are added to it; otherwise `known` holds the known positions."""
     if not path:
         examine(game, settings, known, lambda ply, lines: None)
         return known
@@ -154,7 +154,10 @@ def _search(
         bar.add(max(min(sum(map(positions_in, stores)), total) - bar.done, 0))
 
     there = min(sum(map(positions_in, stores)), total)
-    with at_work(given.cluster, given.concurrency, len(games)) as workers, progress(total, there, "positions") as bar:
+    with (
+        open_workers(given.cluster, given.concurrency, len(games)) as workers,
+        progress(total, there, "positions") as bar,
+    ):
         for number, known in finished("game", iter(range(len(games))), begin, workers, {}, meanwhile=show):
             found[number] = known
             if given.cluster:

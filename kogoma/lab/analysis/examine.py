@@ -1,6 +1,6 @@
 """Search the positions of a game, from the end backwards, because results of later positions help with earlier ones.
 
-Results are kept in a journal beside the output file: a first line, then a line per position.
+Results are kept in a journal next to the output file: a header line, then a line per position.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kogoma.search.mate.solver import MATE, MateLimits, MateSolver, refusal
 from kogoma.search.searcher import Searcher
 from kogoma.search.table_memory import Table
 
-MATE_SHARE = 4  # the mate solver gets this part of the search's time or nodes
+MATE_SHARE = 4  # the mate solver gets 1/MATE_SHARE of the search's time or nodes
 MATE_HASH_MB = 16
 FORMAT = 1
 
@@ -125,8 +125,8 @@ def _search(searcher: Searcher, position: BasePosition, limits: Limits, multipv:
 
 
 class Store:
-    """The journal of a game's positions. It is started again if game, settings or variant file have changed. Raises
-    OSError."""
+    """The journal of a game's positions. An existing file is discarded if its game, settings or variant definition
+    differ. Raises OSError."""
 
     def __init__(self, path: Path, game: Moves, settings: Settings) -> None:
         self.known: Known = {}

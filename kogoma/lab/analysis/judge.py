@@ -25,8 +25,8 @@ SCALES = {
     "generals": 1481.0,
     "onitama": 40.0,
 }
-USUAL_SCALE = 700.0  # of custom variants
-MATES = 0.5  # minimum severity of a missed mate
+DEFAULT_SCALE = 700.0  # of custom variants
+MISSED_MATE_SEVERITY = 0.5  # minimum severity of a missed mate
 NAMES = ((0.3, "blunder"), (0.15, "mistake"), (0.07, "inaccuracy"))
 
 
@@ -45,8 +45,8 @@ class Judgement:
 
     @property
     def severity(self) -> float:
-        """The sort key of the worst moves."""
-        return max(self.loss, MATES) if self.missed_mate else self.loss
+        """The winning chance given away, but at least MISSED_MATE_SEVERITY for a missed mate."""
+        return max(self.loss, MISSED_MATE_SEVERITY) if self.missed_mate else self.loss
 
     @property
     def name(self) -> str:
@@ -58,7 +58,7 @@ def chance(kind: str, value: int, variant: str) -> float:
     """Return the winning chance of a score in a variant, from 0 to 1."""
     if kind == "mate":
         return 1.0 if value > 0 else 0.0
-    return 1 / (1 + math.exp(-max(min(value, 20000), -20000) / SCALES.get(variant, USUAL_SCALE)))
+    return 1 / (1 + math.exp(-max(min(value, 20000), -20000) / SCALES.get(variant, DEFAULT_SCALE)))
 
 
 def judge(game: Moves, known: Known) -> list[Judgement]:
@@ -98,8 +98,8 @@ def _end_score(position: BasePosition) -> tuple[str, int] | None:
 def _score_after(
     lines: tuple[Line, ...], move: str, next_lines: tuple[Line, ...] | None, end: tuple[str, int] | None
 ) -> tuple[str, int] | None:
-    """Return the score of the played move for its side: from the search of the next position, the end of the game, or
-    its own line."""
+    """Return the score of the played move for its side: from the end of the game, the move's own line, or the search of
+    the next position, in this order. Return None if there is none of them."""
     if end is not None:
         return end
     line = next((one for one in lines if one.moves[0] == move), None)

@@ -33,7 +33,7 @@ HEADERS = {
     "Server": "Kogoma",
 }
 
-BURST, PER_SECOND = 200, 100  # messages of a page at once, and on average; a held arrow key stays below
+BURST, PER_SECOND = 200, 100  # limits of a page's messages: burst size, and rate; a held arrow key sends fewer
 OPEN_THE_ADDRESS = "Open the address that the server printed: it holds the token."
 
 
@@ -61,14 +61,14 @@ class Guard:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie with the token. It has the port, because browsers share cookies between ports."""
+        """The name of the cookie with the token. It includes the port, because browsers share cookies between ports."""
         return f"kogoma-{self.port}"
 
     def refusal(self, headers: Mapping[str, str], is_socket: bool) -> str:
         """Return why a request is refused, or "" if it is accepted. `is_socket` is true for WebSocket requests."""
         host = headers.get("Host", "").lower()
         if not self._is_own(host):
-            return "this server has another name"
+            return "the Host header is not a name of this server"
         origin = headers.get("Origin")
         if (origin is not None or is_socket) and (origin or "").lower() != f"http://{host}":
             return "this server talks to its own pages alone"

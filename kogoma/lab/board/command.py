@@ -24,7 +24,7 @@ from kogoma.search.processors import processors
 PORT = 5955  # always the same, because browsers store games by address
 _NAMED = re.compile(r"([\w .+-]{1,40})=(.+)", re.DOTALL)
 STARTING_MS = 60_000
-MIN_HASH_MB, MAX_HASH_MB = 16, 65536  # of an engine; the maximum is also a quarter of the memory
+MIN_HASH_MB, MAX_HASH_MB = 16, 65536  # limits of an engine's maximum hash size, a quarter of the memory
 
 
 class ArgumentError(Exception):
@@ -123,7 +123,7 @@ def _serve(given: argparse.Namespace) -> int:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     asyncio.run(serve(settings, site, begun))
-    if site.is_building:  # LLVM does not like to be interrupted: leave it at once
+    if site.is_building:  # LLVM cannot be interrupted cleanly: exit without waiting for the building thread
         sys.stdout.flush()
         os._exit(0)
     return 0

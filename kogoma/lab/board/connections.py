@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 
 MAX_STRANGERS = 64  # connections without an accepted request; a new one replaces the oldest
-STRANGER_SECONDS = 10.0  # in which a connection has to send an accepted request
+STRANGER_SECONDS = 10.0  # time limit for the first accepted request of a connection
 
 
 class Connections:
@@ -35,7 +35,7 @@ class Connections:
 
 
 class Connection(asyncio.Protocol):
-    """Passes everything on to another protocol, and registers the connection."""
+    """Forwards all events to another protocol, and registers the connection in `connections`."""
 
     def __init__(self, connections: Connections, make: Callable[[], asyncio.Protocol]) -> None:
         self._connections, self._inner = connections, make()
@@ -53,24 +53,24 @@ class Connection(asyncio.Protocol):
         self._inner.connection_lost(error)
 
     def data_received(self, data: bytes) -> None:
-        """Pass on."""
+        """Forward received data to the inner protocol."""
         self._inner.data_received(data)
 
     def eof_received(self) -> bool | None:
-        """Pass on."""
+        """Forward the end of input to the inner protocol."""
         return self._inner.eof_received()
 
     def pause_writing(self) -> None:
-        """Pass on."""
+        """Forward the event to the inner protocol."""
         self._inner.pause_writing()
 
     def resume_writing(self) -> None:
-        """Pass on."""
+        """Forward the event to the inner protocol."""
         self._inner.resume_writing()
 
 
 class OncePerKind(logging.Filter):
-    """Lets each kind of log message, which is its text before formatting, pass once."""
+    """A log filter that passes only the first message of each kind, which is the logger and the unformatted text."""
 
     def __init__(self) -> None:
         super().__init__()

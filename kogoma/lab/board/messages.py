@@ -1,10 +1,12 @@
 """Messages from a page to the server: each is a JSON object, whose fields are all checked.
 
-    {"do": "open", "engine": NAME, "variant": NAME, "threads": N, "hashMb": N}    first and once; the last two are
-    optional {"do": "search", "id": N, "start": SFEN or "", "moves": [USI, ...], "limits": {...}, "options": {...}}
-    {"do": "stop"}, {"do": "newGame"}
+    {"do": "open", "engine": NAME, "variant": NAME, "threads": N, "hashMb": N}
+    {"do": "search", "id": N, "start": SFEN or "", "moves": [USI, ...], "limits": {...}, "options": {...}}
+    {"do": "stop"}
+    {"do": "newGame"}
 
-The limits are those of search/limits.py, the options are in OPTIONS. All other messages and fields are refused.
+The first message is "open", which is sent only once; its fields "threads" and "hashMb" are optional. The limits are
+those of search/limits.py, the options are in OPTIONS. All other messages and fields are refused.
 """
 
 from __future__ import annotations
@@ -147,7 +149,7 @@ def _only(given: Mapping[str, Any], names: Sequence[str] | Mapping[str, Any]) ->
 def _one_of(given: Mapping[str, Any], name: str, values: Sequence[str] | Mapping[str, Any]) -> str:
     value = given.get(name)
     if not isinstance(value, str) or value not in values:
-        raise MessageError(f"{name!r} has an unknown name")
+        raise MessageError(f"{name!r} has an unknown value")
     return value
 
 

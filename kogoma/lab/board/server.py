@@ -178,7 +178,7 @@ class Server:
         self._sockets.add(connection)
 
         async def send(message: Mapping[str, Any]) -> None:
-            with contextlib.suppress(ConnectionError):  # the loop below notices that the page has disconnected
+            with contextlib.suppress(ConnectionError):  # `_listen` ends when the page has disconnected
                 await connection.send_json(message)
 
         session = Session(self._settings.engines, self._settings.maximum, send)
@@ -198,7 +198,7 @@ class Server:
             try:
                 if message.type != WSMsgType.TEXT:
                     raise MessageError("not a text message")
-                session.obey(parse(message.data, list(self._settings.engines)))
+                session.handle(parse(message.data, list(self._settings.engines)))
             except MessageError as error:
                 await connection.close(code=WSCloseCode.POLICY_VIOLATION, message=str(error).encode()[:100])
                 return
@@ -254,7 +254,7 @@ def _listening(settings: Settings) -> socket.socket:
         found.listen()
     except OSError as error:
         found.close()
-        how = "--port names another port, --port 0 takes any free one"
+        how = "use --port N for another port, or --port 0 for any free one"
         raise ValueError(f"cannot listen on {host}, port {settings.port}: {error.strerror}; {how}") from None
     found.setblocking(False)
     return found

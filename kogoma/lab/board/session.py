@@ -1,7 +1,7 @@
 """The engine of one page: its process, the requests in order, and the messages to the page.
 
-The server says {"tell": "ready"}; {"tell": "begun", "id": N} when the engine has received the search, from which its
-thinking time counts; {"tell": "info", "id": N, ...}; {"tell": "result", "id": N, ...};
+The server says {"tell": "ready"}; {"tell": "begun", "id": N} when the engine has received the search, at which
+its clock starts; {"tell": "info", "id": N, ...}; {"tell": "result", "id": N, ...};
 {"tell": "error", "id": N, "text"} for an invalid request; {"tell": "failure", "id": N or null, "text"} if the engine
 has failed. The next search restarts a failed engine.
 """
@@ -33,24 +33,24 @@ from kogoma.search.answers import LOWER_BOUND, UPPER_BOUND
 from kogoma.search.limits import Limits
 
 FOREVER = 10.0**9  # seconds
-ENDLESS = 1 << 50  # bytes: an analysis may go on for days
+ENDLESS = 1 << 50  # limit of a search's output in bytes; an analysis may run for days
 PATIENCE = 10.0  # seconds that a search may last beyond its time
-READ_SECONDS = 5.0  # in which an engine has to read what it is sent
+READ_SECONDS = 5.0  # time limit for an engine to read its input
 MOST_LINES, LONGEST_PV = 600, 60
 NO_SCORE = Score("cp", 0, 0, 0)
-UNTOLD = {"depth": 0, "seldepth": 0, "multipv": 1, "nodes": 0, "nps": 0, "hashfull": 0, "time": 0}
+DEFAULT_INFO = {"depth": 0, "seldepth": 0, "multipv": 1, "nodes": 0, "nps": 0, "hashfull": 0, "time": 0}
 
-_NUMBER = re.compile(rf"\b({'|'.join(UNTOLD)}) (\d{{1,15}})\b")
+_NUMBER = re.compile(rf"\b({'|'.join(DEFAULT_INFO)}) (\d{{1,15}})\b")
 _RANK = re.compile(r" multipv (\d{1,3})\b")
 _BOUND = re.compile(rf"\b({LOWER_BOUND}|{UPPER_BOUND})\b")
 _MOST = re.compile(r"\bmax (\d{1,9})\b")
 
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 
-FLUSH_SECONDS = 0.05  # between two looks at what an engine has found
-STOP_SECONDS = 5.0  # in which it has to answer `stop`
-USUAL_MB = 256  # of an engine's table; a larger one takes seconds to begin with
-IDLE_SECONDS = 600.0  # after which an engine without work is ended; its next search starts it anew
+FLUSH_SECONDS = 0.05  # interval at which new info lines are sent to the page
+STOP_SECONDS = 5.0  # time limit for an engine to answer `stop`
+USUAL_MB = 256  # default hash size of an engine; allocating more takes seconds
+IDLE_SECONDS = 600.0  # an engine that is idle for so long is ended; the next search restarts it
 
 
 class LineWatch(SearchWatch):
@@ -92,7 +92,7 @@ class Analyst(UsiEngine):
     needs_limits = False
 
     def __init__(self, spec: EngineSpec, wanted: dict[str, int]) -> None:
-        """`wanted`: values of options that are set if the engine offers these, within its bounds."""
+        """`wanted` maps option names to values. Options that the engine offers are set, to its maximum at most."""
         super().__init__(spec)
         self._wanted = wanted
         self._set: dict[str, int] = {}
@@ -106,7 +106,7 @@ class Analyst(UsiEngine):
             self.tell(*lines, kind=faults.START)
 
     def _option_lines(self, values: dict[str, int]) -> list[str]:
-        """`setoption` for those that are offered and not set so yet."""
+        """Return the `setoption` lines for options that the engine offers and that do not have these values yet."""
         lines = []
         for name, value in values.items():
             if name not in self.options or self._set.get(name) == value:
@@ -117,8 +117,8 @@ class Analyst(UsiEngine):
         return lines
 
     def search(self, position: BasePosition, thinking: Thinking) -> dict[str, Any]:
-        """Search a position of the game that was begun last, and wait for the end: the result as the page's engine has
-        it. Fault."""
+        """Search a position of the current game, wait for the end, and return the fields of the "result" message.
+        Raises Fault."""
         request, watch = thinking.request, thinking.watch
         self.start_sfen = position.start_sfen
         self._dialect = self._new_dialect()
@@ -141,7 +141,7 @@ class Analyst(UsiEngine):
         return self._result(words, position, thinking)
 
     def stop(self, thinking: Thinking) -> None:
-        """Let the search answer now, or as soon as it has begun."""
+        """Make the engine stop the search and answer, as soon as the search has begun."""
         with self._lock:
             thinking.stopped = True
             if self._is_thinking:
@@ -149,18 +149,18 @@ class Analyst(UsiEngine):
                     self.process.send(["stop"], READ_SECONDS)
 
     def kill_process(self) -> None:
-        """End the process at once: whoever waits for its answer gets a Fault."""
+        """Kill the process. A running `search` then raises Fault."""
         if (pid := self.pid) is not None:
             kill_group(pid)
 
     def infos(self, thinking: Thinking) -> list[dict[str, Any]]:
-        """The lines that are new since the last call, as the page's engine has them."""
+        """Return the "info" messages' fields for the info lines that are new since the last call."""
         found = [self._info(line) for line in thinking.watch.take()]
         return [info for info in found if info["pv"] and info["pv"][0] in thinking.legal]
 
     def _info(self, line: str) -> dict[str, Any]:
         head, _, rest = line.partition(" pv ")
-        numbers = UNTOLD | {name: int(value) for name, value in _NUMBER.findall(head)}
+        numbers = DEFAULT_INFO | {name: int(value) for name, value in _NUMBER.findall(head)}
         score = parse_score(head, self.mate_in_moves) or NO_SCORE
         bound = _BOUND.search(head)
         return {
@@ -173,7 +173,7 @@ class Analyst(UsiEngine):
         }
 
     def _line(self, text: str) -> list[str]:
-        """A variation up to its first word that is not a move."""
+        """Return the moves of a variation in USI notation, up to the first word that is not a move."""
         moves: list[str] = []
         for word in text.split()[:LONGEST_PV]:
             move = self.move_to_usi(word)
@@ -197,7 +197,7 @@ class Analyst(UsiEngine):
 
 
 def go_line(limits: Limits) -> str:
-    """USI's words for the limits."""
+    """Return the USI `go` command for these limits."""
     names = ("btime", "wtime", "byoyomi", "binc", "winc", "movestogo", "movetime", "depth", "nodes", "dice")
     words = [f"{name} {value}" for name in names if (value := getattr(limits, name)) is not None]
     ends = any(getattr(limits, name) is not None for name in names[:-1])
@@ -221,8 +221,8 @@ def most_seconds(limits: Limits, turn: int) -> float:
 
 
 class Session:
-    """The engine that a page has opened. All methods belong to the event loop's thread; the engine is steered from a
-    thread of its own."""
+    """The engine that a page has opened. All methods belong to the event loop's thread; a separate
+    thread communicates with the engine."""
 
     def __init__(self, specs: Mapping[str, EngineSpec], most: Mapping[str, int], send: Send) -> None:
         """`most` has the maximum threads and hash size (MB) of an engine."""
@@ -234,8 +234,8 @@ class Session:
         self._tasks: set[asyncio.Task[None]] = set()
         self._idle: asyncio.TimerHandle | None = None
 
-    def obey(self, message: Open | Search | Stop | NewGame) -> None:
-        """Begin to do what a message asks for; MessageError if this is not the time for it."""
+    def handle(self, message: Open | Search | Stop | NewGame) -> None:
+        """Start the action that a message requests. Raises MessageError if the action is not possible now."""
         match message:
             case Open() if self._engine is not None:
                 raise MessageError("an engine is open already")
@@ -262,13 +262,13 @@ class Session:
             task.cancel()
         if self._engine is not None:
             patience = 0.0 if self._tasks else QUIT_SECONDS + 0.2
-            ended = asyncio.ensure_future(self._run(self._engine.quit))  # after what its thread does now
+            ended = asyncio.ensure_future(self._run(self._engine.quit))  # after the calls that are queued on its thread
             while not (await asyncio.wait({ended}, timeout=patience))[0]:
                 self._engine.kill_process()
                 patience = 0.1
         self._thread.shutdown(wait=False)
 
-    # ---- What messages lead to -----------------------------------------------------------------------------------
+    # ---- Handling of messages ------------------------------------------------------------------------------------
 
     def _made(self, message: Open) -> Analyst:
         threads = min(message.threads or self._most["threads"], self._most["threads"])
@@ -287,7 +287,7 @@ class Session:
         except Fault as fault:
             await self._fail(None, fault)
             return False
-        self._rest()
+        self._restart_idle_timer()
         return True
 
     async def _search(self, thinking: Thinking) -> None:
@@ -302,8 +302,8 @@ class Session:
             return
         else:
             answer = {"tell": "result", "id": number, **result}
-        self._thinking = None  # before the page hears of it, and asks for more
-        self._rest()
+        self._thinking = None  # before the page receives the answer and requests the next search
+        self._restart_idle_timer()
         await self._send(answer)
 
     async def _result(self, thinking: Thinking) -> dict[str, Any]:
@@ -345,7 +345,7 @@ class Session:
     async def _fail(self, number: int | None, fault: Fault) -> None:
         await self._send({"tell": "failure", "id": number, "text": f"{fault.engine}: {fault.detail}"})
 
-    # ---- Its thread ----------------------------------------------------------------------------------------------
+    # ---- Engine thread and idle timer ----------------------------------------------------------------------------
 
     def _begin(self, work: Any) -> None:
         task = asyncio.ensure_future(work)
@@ -355,8 +355,8 @@ class Session:
     async def _run(self, call: Callable[..., Any], *given: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self._thread, call, *given)
 
-    def _rest(self) -> None:
-        """Schedule the end of the engine in case it stays idle."""
+    def _restart_idle_timer(self) -> None:
+        """Restart the timer that ends the engine after IDLE_SECONDS without a search."""
         if self._idle is not None:
             self._idle.cancel()
         self._idle = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._end_idle)

@@ -74,7 +74,7 @@ class Site:
     done."""
 
     def __init__(self) -> None:
-        self._pages: dict[str, Page] = {}  # by the paths under which they are asked for
+        self._pages: dict[str, Page] = {}  # by request path
         self.index: dict[str, Any] = WAITING
         self.compiling: str | None = BEGINNING
         self._begun = time.monotonic()
@@ -112,7 +112,7 @@ class Site:
 
     def _build(self) -> None:
         try:
-            from kogoma.web.games_folder import built_games, is_built  # numba's parts: the page does not wait for them
+            from kogoma.web.games_folder import built_games, is_built  # slow: imports numba
 
             everything = tuple(VARIANTS.values())
             if not is_built(everything):

@@ -1,1 +1,1 @@
-"""Opening books made and edited: `./engine.sh book`."""
+"""Make and edit opening books: `./engine.sh book`."""

@@ -98,7 +98,7 @@ def open_book(name: str, variant: Variant) -> Book:
 
 
 def show(given: argparse.Namespace) -> int:
-    """Run `book show`."""
+    """Run `book show`: print the size and main line of a book."""
     book = open_book(given.book, given.variant)
     moves = sum(len(moves) for _, moves in book)
     print(f"{len(book)} positions, {moves} moves")
@@ -113,7 +113,7 @@ def show(given: argparse.Namespace) -> int:
 
 
 def probe_book(given: argparse.Namespace) -> int:
-    """Run `book probe`."""
+    """Run `book probe`: print the moves of a book for a position."""
     words = given.position or ["startpos"]
     at = words.index("moves") if "moves" in words else len(words)
     sfen = " ".join(words[:at])
@@ -137,7 +137,7 @@ def import_book(given: argparse.Namespace) -> int:
     """Run `book import`: merge books and game records. For each position, the moves of a later book replace earlier
     ones; games add moves with their counts."""
     if given.output.exists() and given.output.resolve() not in [Path(name).resolve() for name in given.files]:
-        raise CommandLineError(f"{given.output} exists; to add to it, name it among the files too")
+        raise CommandLineError(f"{given.output} exists; to add to it, include it in the input files")
     book = Book()
     for name in given.files:
         path = Path(name)
@@ -162,7 +162,7 @@ def _import_book(book: Book, name: str, given: argparse.Namespace) -> str:
 
 
 def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
-    """Add the moves of game records to a book, with their counts and with scores from the points they made. Raises
+    """Add the moves of game records to a book, with their counts and with scores from the results of the games. Raises
     GameError, which names the line, if a game has an error."""
     counts: dict[str, dict[str, tuple[int, float]]] = {}
     games = 0
@@ -187,7 +187,7 @@ def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
 
 
 def export_book(given: argparse.Namespace) -> int:
-    """Run `book export`: write a book as SFENs, JSON lines or a book."""
+    """Run `book export`: write a book's positions as SFENs, as JSON lines, or as a book file."""
     book = open_book(given.book, given.variant)
     if given.output.suffix == ".db":
         book.write(given.output)

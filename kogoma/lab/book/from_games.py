@@ -1,6 +1,6 @@
-"""Choose positions for a book from games, those of most games first.
+"""Choose positions from games to search for a book; those that occur in most games come first.
 
-So a book learns from replies that opponents really play, also those that its own searches did not consider.
+The book then contains replies that opponents really play, even if its own searches did not consider them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class BookGames:
         self._games = list(games)
 
     def next(self, tree: Tree, busy: Iterable[str]) -> str | None:
-        """Return the SFEN that most games need searched next, or None. Positions with a key in `busy` are skipped."""
+        """Return the SFEN to search next, or None. This is the next one of most games (see `_next_position`). Positions
+        with a key in `busy` are skipped."""
         taken = set(busy)
         counts = Counter[str]()
         sfens: dict[str, str] = {}
@@ -51,9 +52,9 @@ class BookGames:
 
 
 def _next_position(game: Game, tree: Tree) -> str | None:
-    """Return the SFEN that a game needs searched next, or None. This is the position after the best move in a position
-    of the game, or the first position of the game that was not searched. A position with a decided score ends this,
-    unless the game continued with a move unknown to the tree."""
+    """Return the SFEN to search next for a game, or None. This is the first unsearched position among the positions of
+    the game and those after the best move in them. Positions after one with a decided score are not considered, unless
+    the game continued with a move that is not in the tree."""
     inside = False
     for number, (sfen, _) in enumerate(game):
         lines = tree.lines.get(key_of(sfen))

@@ -11,7 +11,7 @@ from pathlib import Path
 from kogoma.lab.book.from_games import BookGames, read_games
 from kogoma.lab.book.tree import MATE, Line, Plan, Store, Tree
 from kogoma.lab.engines.worker_search import best_lines, thread_searcher
-from kogoma.lab.match.workers import Callers, at_work
+from kogoma.lab.match.workers import Callers, open_workers
 from kogoma.lab.tune.progress import duration
 from kogoma.lab.tune.store import claimed
 from kogoma.rules.position import new_position
@@ -39,7 +39,7 @@ def make(given: argparse.Namespace) -> int:
         print(f"{folder}: {there} positions so far; {_until(given)}", flush=True)
         interrupted = False
         try:
-            with contextlib.closing(store), at_work(given.cluster, given.concurrency) as workers:
+            with contextlib.closing(store), open_workers(given.cluster, given.concurrency) as workers:
                 _expand(store, played, plan, workers, most, until)
         except KeyboardInterrupt:
             interrupted = True

@@ -1,12 +1,13 @@
 """The game tree of a book in the making: values of positions, and the choice of the next position to search.
 
 A player with a book needs its own best moves, and answers to all moves of the opponent. So the tree is expanded along
-lines in which one side plays only best moves. Of all these lines, for either side, the next one is that in which the
-opponent gives away the least, where each ply counts as PLY centipawns. Values come from the searches of the leaves by
+lines in which one side plays only best moves. The end of the line with the lowest cost is searched next: the cost is
+the centipawns that the opponent's moves lose, plus PLY per ply. Values come from the searches of the leaves by
 minimax (as in Thomas Lincke's drop-out expansion, "Strategies for the Automatic Construction of Opening Books", 2000,
 but separately for the two sides).
 
-The journal has a head, then a line for every searched position. A later line for a position replaces an earlier one.
+The journal has a header line, then a line for every searched position. A later line for a position replaces an earlier
+one.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from kogoma.search.book.book import Book, BookMove, key_of
 PLY = 8  # centipawns: cost per ply from the start
 DECIDED = 1500  # centipawns; positions with a higher score are not expanded
 MAX_SWEEPS = 100  # over all positions: in cycles, values may never converge
-MATE = 30000  # centipawns, minus the plies to mate
+MATE = 30000  # score of a mate in centipawns, from which its plies are subtracted
 NAME = "positions.jsonl"
 FORMAT = 1
 
@@ -116,8 +117,8 @@ class Tree:
         return moves
 
     def book(self) -> Book:
-        """Return a book of the positions whose best move was searched further, with all moves that were. Other moves
-        may only look good because the positions after them were not searched."""
+        """Return a book of the positions whose best move leads to a searched position or ends the game. Only such moves
+        are included: the scores of others are less reliable."""
         book = Book()
         for key, lines in self.lines.items():
             followed = [one for one in lines if self._is_followed(one)]

@@ -26,8 +26,8 @@ class EngineSpec:
     - `protocol`: usi, uci, xboard or codingame.
     - `folder`: where it is started (None: the current folder).
     - `environment`: additional environment variables.
-    - `options` are set in order; `send` are lines sent after the start.
-    - `restart`: start a new process for every game; None: as its protocol needs.
+    - `options`: set in this order; `send`: lines sent after the start.
+    - `restart`: whether to start a new process for every game (None: the protocol's default).
     - `time_margin_ms`: by how much a move may be late without losing.
     - `start_ms`: time to get ready; `patience_ms`: time after a move's limit in which a late answer is still awaited;
     - `endless_ms`: time per move if there is no clock, as with `nodes`.
@@ -93,7 +93,7 @@ class Engine(ABC):
         return self._think(position, clocks, roll)
 
     def control(self) -> TimeControl:
-        """Return its time control in the current game."""
+        """Return the engine's time control in the current game."""
         return self.spec.limits
 
     def end_game(self, winner: int | None, side: int) -> None:  # noqa: B027 (many protocols say nothing)
@@ -132,7 +132,7 @@ class Engine(ABC):
             self._log = process.log()
 
     def make_fault(self, kind: str, detail: str) -> Fault:
-        """Return the fault for something that this engine did; its process goes on."""
+        """Return a fault of this engine, without ending the process."""
         return Fault(kind, self.spec.name, detail, self.log())
 
     def fail(self, kind: str, detail: str) -> NoReturn:
@@ -153,7 +153,7 @@ class Engine(ABC):
             self.tell(*self.spec.send)
 
     def tell(self, *lines: str, kind: str | None = None) -> None:
-        """Send lines that have no answer. `kind` is the fault's kind if that fails."""
+        """Send lines to which no answer is expected. `kind` is the fault's kind if that fails."""
         try:
             self.process.send(lines)
         except NoAnswer as error:
@@ -164,8 +164,8 @@ class Engine(ABC):
     def ask(
         self, lines: Sequence[str], expect: Expect, allowed_ms: float | None, margin_ms: float = 0
     ) -> tuple[Any, float]:
-        """Send lines, and return the first value that is not None of `expect(line)`, and the time in ms. `expect` may
-        have an attribute `rubbish`, the first line that does not belong to the protocol."""
+        """Send lines, and return (first value of `expect(line)` that is not None, time in ms). `expect` may have an
+        attribute `rubbish`: the first line that does not belong to the protocol. Raises Fault."""
         timeout_ms = self.spec.endless_ms if allowed_ms is None else allowed_ms + margin_ms + self.spec.patience_ms
         return self.answer(lambda: self.process.ask(lines, expect, timeout_ms / 1000), expect)
 
@@ -188,8 +188,8 @@ class Engine(ABC):
         return reply.value, reply.seconds * 1000
 
     def prepare(self, lines: Sequence[str], expect: Expect, what: str, kind: str | None = faults.START) -> Any:
-        """Like `ask`, without a time limit for a move. `what` names the expected answer in the fault's text; `kind` is
-        the fault's kind."""
+        """Send lines and return the answer as `ask` does, but allow `start_ms` since the last output. `what` names the
+        expected answer in the fault's text; `kind` is the fault's kind."""
         patience = self.spec.start_ms / 1000
         request = partial(self.process.ask, lines, expect, patience, since_output=True)
         return self.answer(request, expect, kind, f"no {what}: ")[0]

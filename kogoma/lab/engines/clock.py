@@ -120,7 +120,7 @@ class Clock:
         self.moves = 0  # moves made by this player
 
     def allowed_ms(self) -> float | None:
-        """Return the time of the next move without the margin; None without a clock."""
+        """Return the time limit of the next move without the margin, or None if there is no limit."""
         control = self.control
         if control.first_ms and not self.moves:
             return control.first_ms
@@ -141,5 +141,5 @@ class Clock:
         return True
 
     def moves_to_go(self) -> int:
-        """Return the number of moves until more time is added; 0 if the time is for the whole game."""
+        """Return the number of moves until `base_ms` is added again; 0 if the time is for the whole game."""
         return self.control.moves - self.moves % self.control.moves if self.control.moves else 0

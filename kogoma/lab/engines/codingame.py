@@ -14,7 +14,7 @@ from kogoma.lab.engines.clock import Clock, TimeControl
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import allowed
 
-FIRST_MS = 1000  # for the first turn, in every arena
+FIRST_MS = 1000  # minimum time limit of the first turn in every arena
 _ACTION = re.compile(r"[1-9]{4}\+?|[a-z]\*[1-9]{2}|\d+ ([a-e][1-5][a-e][1-5]|pass)")
 
 

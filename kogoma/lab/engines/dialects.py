@@ -1,8 +1,8 @@
 """The dialects in which other engines write moves, positions and names of variants.
 
 In UCI, files are counted from the other side (USI `2e3d` is `d1c2`, `P*3c` is `P@c3`), and Black, who moves first, is
-`w` in a FEN. If a promoted piece turns back, some engines write `+` like other promotions, and Fairy-Stockfish writes
-`-` (https://fairy-stockfish.github.io/): `UsiEngine` finds out which by a test position.
+`w` in a FEN. If a promoted piece is unpromoted by a move, some engines write `+` as for promotions, and Fairy-Stockfish
+writes `-` (https://fairy-stockfish.github.io/): `UsiEngine` determines the sign with a test position.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ PEER_VARIANTS = {  # other engines' names, by our name
     "kyoto": ("kyotoshogi",),
     "micro": ("microshogi",),
 }
-GAMES, PLIES = 200, 100  # random games in which an example is sought, and their length
+GAMES, PLIES = 200, 100  # number and maximum length of random games that are searched for an example
 _MOVE = re.compile(r"(?:(\+?[A-Za-z])[*@]|([a-z0-9][a-z0-9]))([a-z0-9][a-z0-9])([+=-]?)")
 
 
-def square_to_peer(square: str, files: int, ranks: int) -> str:
+def square_to_uci(square: str, files: int, ranks: int) -> str:
     """Return a USI square in UCI notation: `2e` is `d1` on a 5x5 board."""
     return chr(ord("a") + files - int(square[0])) + str(ranks - (ord(square[1]) - ord("a")))
 
@@ -38,12 +38,12 @@ def square_to_usi(square: str, files: int, ranks: int) -> str:
     return str(files - (ord(square[0]) - ord("a"))) + chr(ord("a") + ranks - int(square[1]))
 
 
-def move_to_peer(usi: str, files: int, ranks: int) -> str:
+def move_to_uci(usi: str, files: int, ranks: int) -> str:
     """Return a USI move in UCI notation: `2b2a+` is `d4d5+`, `P*3c` is `P@c3`."""
     if "*" in usi:
         piece, square = usi.split("*")
-        return f"{piece}@{square_to_peer(square, files, ranks)}"
-    return square_to_peer(usi[:2], files, ranks) + square_to_peer(usi[2:4], files, ranks) + usi[4:]
+        return f"{piece}@{square_to_uci(square, files, ranks)}"
+    return square_to_uci(usi[:2], files, ranks) + square_to_uci(usi[2:4], files, ranks) + usi[4:]
 
 
 def move_to_usi(move: str, files: int, ranks: int) -> str:
@@ -73,14 +73,14 @@ def sfen_to_fen(sfen: str, empty: str = "") -> str:
 
 
 class Dialect:
-    """An engine's notation of the moves of one game. `notation` is "usi" or "uci"; `turn_back_sign` is written if a
-    promoted piece turns back."""
+    """An engine's notation of the moves of one game. `notation` is "usi" or "uci"; `turn_back_sign` is the
+    suffix of a move that unpromotes a piece."""
 
     def __init__(self, variant: Variant, start_sfen: str, notation: str, turn_back_sign: str = "+") -> None:
         self._shape = variant.files, variant.ranks
         self._usi = notation == "usi"
         self._moves: list[str] = []
-        self._position: BasePosition | None = None  # tracked if the notation depends on which pieces turn back
+        self._position: BasePosition | None = None  # tracked only if the suffix depends on promoted pieces
         self._sign = turn_back_sign
         if turn_back_sign != "+" and variant.promotion is not Promotion.IN_ZONE:
             self._position = new_position(variant, start_sfen)
@@ -100,8 +100,8 @@ class Dialect:
         return move_to_usi(move, *self._shape)
 
     def write(self, usi: str) -> str:
-        """Return the next move of the game in the engine's notation."""
-        text = usi if self._usi else move_to_peer(usi, *self._shape)
+        """Convert the next move of the game from USI to the engine's notation, and play it on the tracked position."""
+        text = usi if self._usi else move_to_uci(usi, *self._shape)
         if self._position is not None:
             if usi.endswith("+") and turned(self._position, usi[:2]):
                 text = text[:-1] + self._sign
@@ -111,8 +111,8 @@ class Dialect:
 
 @cache
 def turn_back_example(variant: Variant) -> tuple[str, str] | None:
-    """Return an SFEN and a move by which a promoted piece turns back, or None if no piece of the variant does. An
-    engine that ignores the move shows it by its answer: the two sides have no common legal move."""
+    """Return an SFEN and a move that unpromotes a piece, or None if the variant has no such moves. The two sides have
+    no legal move in common, so the answer of an engine that has ignored the move is illegal."""
     if variant.promotion is Promotion.IN_ZONE or variant.cards:
         return None
     rng = random.Random(0)

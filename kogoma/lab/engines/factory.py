@@ -26,16 +26,16 @@ COMPILING_MS = 600_000  # for the first start of a variant on a new machine
 
 
 def make_engine(spec: EngineSpec) -> Engine:
-    """Return the engine of a spec, not started. Raises ValueError for an unknown protocol or limits that it cannot
-    express."""
+    """Return the engine of a spec, not started. Raises ValueError for an unknown protocol or limits that the
+    protocol cannot express."""
     if spec.protocol not in PROTOCOLS:
         raise ValueError(f"{spec.name}: unknown protocol {spec.protocol!r}; there are {', '.join(PROTOCOLS)}")
     return PROTOCOLS[spec.protocol](spec)
 
 
 def resolve(spec: EngineSpec) -> EngineSpec:
-    """Return the spec with the command that starts `kogoma` on this machine, from the spec's folder (another checkout)
-    if given."""
+    """Return the spec with the command `kogoma` replaced by the command that starts Kogoma from the spec's folder, by
+    default this checkout. Return other specs unchanged."""
     if spec.command[0] != KOGOMA:
         return spec
     command = (sys.executable, "-m", "kogoma", *spec.command[1:])

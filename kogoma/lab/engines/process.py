@@ -22,10 +22,10 @@ from typing import Any
 
 CHUNK = 1 << 16  # bytes read at once
 POLL_SECONDS = 0.25  # between reports that nothing arrived
-WAITING_CHUNKS = 16  # per thread, before it stops reading
+WAITING_CHUNKS = 16  # maximum number of unprocessed chunks; the threads wait until there are fewer
 WAITABLE = sys.platform != "win32"  # whether pipes can be polled
 LONGEST_LINE = 1 << 16  # bytes; the rest of a longer line is dropped
-FLOOD = 16 << 20  # bytes of output to one question
+FLOOD = 16 << 20  # maximum bytes of output between a question and its answer
 KEPT_LINES, KEPT_ERRORS, KEPT_WIDTH = 30, 10, 200  # limits of the log
 VERBOSE = (b"info", b"option")
 VERBOSE_LOGGED = tuple(f"< {word.decode()}" for word in VERBOSE)
@@ -82,7 +82,7 @@ def _from_threads(pipes: set[int]) -> Iterator[tuple[int, bytes] | None]:
 
 
 def unblock(pipe: int) -> None:
-    """Prepare a descriptor for `write_pipe`."""
+    """Make a descriptor non-blocking, as `write_pipe` requires. Does nothing on Windows."""
     if WAITABLE:
         os.set_blocking(pipe, False)
 
@@ -165,7 +165,7 @@ class Reply:
 
 
 class EngineProcess:
-    """A running engine process in its own session. Raises OSError if it cannot be started."""
+    """A running engine process in its own process group. Raises OSError if it cannot be started."""
 
     def __init__(
         self,
@@ -239,7 +239,8 @@ class EngineProcess:
         return self.wait(timeout, since_output)
 
     def post(self, lines: Sequence[str], expect: Expect, timeout: float, most_bytes: int = FLOOD) -> None:
-        """Send lines; `wait` returns the answer. More than `most_bytes` of output are a flood."""
+        """Send lines without waiting for the answer, which `wait` returns. More than `most_bytes` of output cause
+        Flood."""
         self._check()
         self._event.clear()
         self._reply, self._bytes, self._most_bytes = None, 0, most_bytes
@@ -254,7 +255,8 @@ class EngineProcess:
                 raise
 
     def wait(self, timeout: float, since_output: bool = False) -> Reply:
-        """Wait for the answer to `post`, at most `timeout` seconds from now."""
+        """Return the answer to `post`. Raises NoAnswer `timeout` seconds after `post` (after the last output, if
+        `since_output`), Ended and Flood at once."""
         try:
             died = 0.0
             while True:
@@ -284,7 +286,7 @@ class EngineProcess:
             raise Ended("closed its output")
 
     def exit_text(self, timeout: float = 0.5) -> tuple[int | None, str]:
-        """Return the exit code (negative: a signal), or None if the process still runs, and a text for it."""
+        """Return (exit code, description). The code is negative for a signal, and None if the process still runs."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             code = self._process.wait(timeout)
             self._reader.join(DRAIN_SECONDS)  # so that its last output is in the log
@@ -321,8 +323,8 @@ class EngineProcess:
                 self._log.write("".join(f"{head}{line}\n" for line in lines))
 
     def _read(self) -> None:
-        """Read both outputs until they end, or until the process is closed while others hold them open. Runs on its own
-        thread."""
+        """Read standard output and standard error until they end, or until `close` if other processes hold them open.
+        Runs on its own thread."""
         assert self._process.stdout is not None and self._process.stderr is not None
         output, errors = self._process.stdout.fileno(), self._process.stderr.fileno()
         rests = {output: b"", errors: b""}

@@ -22,7 +22,7 @@ from kogoma.search.answers import DECLARATION, RESIGN
 VARIANT_OPTIONS = ("USI_Variant", "UCI_Variant")
 KNOWN = ("info", "option", "id", "readyok", "usiok", "uciok", "copyprotection", "registration", "checkmate")
 MOVE = re.compile(r"\+?[A-Za-z0-9][*@a-z0-9:+=-]{2,9}")
-SIGNS = ("+", "-")  # of a promoted piece that turns back
+SIGNS = ("+", "-")  # possible suffixes of a move that unpromotes a piece
 NO_MOVE = ("(none)", "none", "null", "0000")
 _SCORE = re.compile(r"\bscore (cp|mate) ([+-]?)(\d*)")
 _NUMBER = {name: re.compile(rf"\b{name} (\d{{1,18}})") for name in ("depth", "nodes")}
@@ -50,7 +50,7 @@ class SearchWatch:
 def parse_score(line: str, mate_in_moves: bool = False) -> Score | None:
     """Return the score in an info line, or None.
 
-    `mate_in_moves`: the engine counts full moves, not plies. A mate of unknown length counts as 1000.
+    `mate_in_moves`: the engine counts full moves, not plies. A mate of unknown length is returned as 1000 plies.
 
     >>> parse_score("info depth 7 score mate -3 nodes 1200")
     Score(kind='mate', value=-3, depth=7, nodes=1200)
@@ -72,7 +72,7 @@ class UsiEngine(Engine):
     handshake, greeted, new = "usi", "usiok", "usinewgame"
     notation = "usi"
     mate_in_moves = False
-    needs_limits = True  # engines in matches do
+    needs_limits = True  # engines in matches need a time control, nodes or a depth
 
     def __init__(self, spec: EngineSpec) -> None:
         super().__init__(spec)
@@ -106,7 +106,7 @@ class UsiEngine(Engine):
             self.tell(*(self._setoption(name, value) for name, value in self.spec.options), kind=faults.START)
 
     def _known_options(self) -> set[str]:
-        """Return the names of its options in lower case; USI has two that need not be listed."""
+        """Return the lower-case names of the engine's options, with the two that a USI engine need not list."""
         return {name.lower() for name in self.options} | {"usi_hash", "usi_ponder"}
 
     def _setoption(self, name: str, value: str) -> str:
@@ -123,12 +123,12 @@ class UsiEngine(Engine):
         self._dialect = self._new_dialect()
 
     def _new_dialect(self) -> Dialect:
-        """Return its dialect for a game from `self.start_sfen`."""
+        """Return the engine's dialect for a game that starts from `self.start_sfen`."""
         return Dialect(self.variant, self.start_sfen, self.notation, self._signs[self.variant.name])
 
     def _turn_back_sign(self) -> str:
-        """Return the sign with which the engine reads the move of a promoted piece that turns back. It shows which by a
-        legal answer after such a move. Raises Fault if it understands none."""
+        """Return the suffix that the engine accepts on a move that unpromotes a piece. Each of SIGNS is tried in a test
+        position: the engine's answer is legal if it understood the move. Raises Fault if it understands none."""
         example = turn_back_example(self.variant)
         if example is None:
             return "+"
@@ -154,7 +154,7 @@ class UsiEngine(Engine):
             offered = self.options[option].split(" var ")[1:]
             name = _offered_name(self.variant, [word.strip() for word in offered])
             if name is None and "variantpath" in (given.lower() for given, _ in self.spec.options):
-                name = self.variant.name  # VariantPath has told it the variant
+                name = self.variant.name  # the engine knows the variant from the file in its VariantPath option
             if name is None:
                 self.fail(faults.START, f"does not play {self.variant.name}")
             lines = [self._setoption(option, name)]
@@ -186,7 +186,7 @@ class UsiEngine(Engine):
         return best, self.move_to_usi(words[2]) if len(words) > 2 and words[1] == "ponder" else None
 
     def move_to_usi(self, word: str) -> str | None:
-        """Return a move of the engine's in USI notation, or None if it is not written as one."""
+        """Return the USI notation of a move in the engine's notation, or None if `word` is not a move."""
         if MOVE.fullmatch(word):
             with suppress(ValueError):
                 return self._dialect.to_usi(word)
@@ -198,7 +198,7 @@ class UsiEngine(Engine):
         return f"position {start}" + (" moves " + " ".join(moves) if moves else "")
 
     def _set_up(self, sfen: str) -> str:
-        """Return the text of a start position that is not the variant's."""
+        """Return the argument of `position` for a start position other than the variant's usual one."""
         return f"sfen {sfen}"
 
     def _go(self, clocks: Sequence[Clock], side: int) -> str:
@@ -216,7 +216,7 @@ class UsiEngine(Engine):
         return " ".join(words)
 
     def end_game(self, winner: int | None, side: int) -> None:
-        """Send the result, as USI does."""
+        """Send `gameover` with the result to a USI engine; other protocols have no such command."""
         if self._process is not None and self.notation == "usi":
             result = "draw" if winner is None else "win" if winner == side else "lose"
             with suppress(Ended, NoAnswer):
@@ -224,20 +224,20 @@ class UsiEngine(Engine):
 
 
 def fixed_limits(clock: Clock) -> list[str]:
-    """Return the arguments of `go` for limits other than clocks."""
+    """Return the `nodes` and `depth` arguments of the `go` command."""
     control = clock.control
     return [f"{name} {value}" for name, value in (("nodes", control.nodes), ("depth", control.depth)) if value]
 
 
 def _offered_name(variant: Variant, offered: Sequence[str]) -> str | None:
-    """Return the name under which an engine offers a variant, ours or one of PEER_VARIANTS, or None."""
+    """Return the engine's name of a variant (ours or one of PEER_VARIANTS), or None if `offered` lacks all of them."""
     if variant.name in offered or not offered:
         return variant.name
     return next((name for name in PEER_VARIANTS.get(variant.name, ()) if name in offered), None)
 
 
 class UciEngine(UsiEngine):
-    """An engine that speaks UCI. Its White moves first, like our Black."""
+    """An engine that speaks UCI. The side that moves first is White in UCI, Black here."""
 
     handshake, greeted, new = "uci", "uciok", "ucinewgame"
     notation = "uci"
@@ -247,8 +247,8 @@ class UciEngine(UsiEngine):
         return f"fen {sfen_to_fen(sfen)}"
 
     def _go(self, clocks: Sequence[Clock], side: int) -> str:
-        """Return the `go` command. UCI has no byoyomi: it is sent as movetime after the clock has run out, and as
-        increment before."""
+        """Return the `go` command. UCI has no byoyomi: it is sent as an increment while main time is left, and as
+        `movetime` afterwards."""
         clock, words = clocks[side], ["go"]
         control = clock.control
         if control.move_ms or (control.timed and clock.remaining_ms < 1):

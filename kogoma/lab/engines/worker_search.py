@@ -1,4 +1,4 @@
-"""Kogoma's search in a worker's own process, for analysis and books."""
+"""Kogoma's search inside a worker process, for game analysis and opening books."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from kogoma.search.searcher import Info, Searcher
 
 
 def thread_searcher(variant: str, hash_mb: int) -> Searcher:
-    """Return the searcher of this thread. It is the same one each time, so that neighbouring positions share its
-    transposition table."""
+    """Return this thread's searcher for a variant, created on the first call and reused afterwards, so that related
+    positions share its transposition table."""
     return _searcher(variant, hash_mb, threading.get_ident())
 
 

@@ -28,7 +28,7 @@ _MATE = 100_000  # a score of _MATE + N centipawns means mate in N moves
 
 
 class MoveWatch:
-    """Reads what an engine says while it thinks, up to its move, which it returns."""
+    """Reads an engine's output during a search, up to its move."""
 
     def __init__(self, gnu: bool) -> None:
         self.gnu = gnu
@@ -36,7 +36,7 @@ class MoveWatch:
         self.rubbish = ""
 
     def __call__(self, line: str) -> str | None:
-        """Take a line; the move in it, or "resign"."""
+        """Handle a line. Returns the move in it, RESIGN if the engine resigns, otherwise None."""
         if self.gnu:
             if found := _GNU_MOVE.match(line):
                 return found[1]
@@ -67,10 +67,10 @@ class XboardEngine(Engine):
     def __init__(self, spec: EngineSpec) -> None:
         super().__init__(spec)
         if spec.limits.nodes or not spec.limits.limited:
-            raise ValueError(f"{spec.name}: an xboard engine needs a time control or a depth, and can't count nodes")
+            raise ValueError(f"{spec.name}: an xboard engine needs a time control or a depth, not a node limit")
         self.features: dict[str, str] = {}
         self._gnu = False
-        self._known_moves = -1  # how many of the game's moves it knows; -1 before its first one
+        self._known_moves = -1  # number of the game's moves that the engine knows; -1 before its first search
         self._dialect: Dialect
 
     def _greet(self) -> None:
@@ -88,7 +88,7 @@ class XboardEngine(Engine):
         try:
             self.process.ask(["xboard", "protover 2"], expect, FEATURE_SECONDS)
         except NoAnswer:
-            pass  # the first version of the protocol has no answer
+            pass  # engines that speak version 1 of the protocol do not answer
         except Flood as error:
             self.fail(faults.START, str(error))
         except Ended as error:
@@ -139,7 +139,8 @@ class XboardEngine(Engine):
         return lines
 
     def _gnu_level(self) -> list[str]:
-        """GNU Shogi's clock counts whole seconds. A clock for no moves is the most that each move may take."""
+        """Return the `level` command for GNU Shogi, whose clock counts whole seconds. `level 0` sets the maximum
+        time per move."""
         control = self.spec.limits
         if control.base_ms and not control.byoyomi_ms and control.moves:
             return [f"level {control.moves} {_minutes(control.base_ms)} {control.increment_ms // 1000}"]
@@ -191,6 +192,6 @@ class XboardEngine(Engine):
 
 
 def _minutes(ms: int) -> str:
-    """`1:05`, in whole seconds, one at least."""
+    """Return a time as minutes and seconds, like `1:05`, rounded to whole seconds; at least one second."""
     seconds = max(1, round(ms / 1000))
     return f"{seconds // 60}:{seconds % 60:02}"

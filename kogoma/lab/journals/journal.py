@@ -18,7 +18,7 @@ from typing import Any
 
 @contextlib.contextmanager
 def raising(kind: type[Exception], what: str) -> Iterator[None]:
-    """Turn an OSError in the block into an exception of that kind: "cannot WHAT: ..."."""
+    """In this context, raise an OSError as an exception of type `kind` with the message "cannot WHAT: REASON"."""
     try:
         yield
     except OSError as error:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NotRequired, TypedDict
 from kogoma.lab.journals.journal import Journal, first_line, raising
 from kogoma.native.cache.lock import lock
 
-HEAD = "kogoma_match"  # the first line's field that tells the format's version
+HEAD = "kogoma_match"  # field of the first line with the version of the format
 SPRT = "sprt"  # the only field of the line with the verdict
 
 
@@ -23,8 +23,8 @@ class RecordError(ValueError):
 
 
 class Score(NamedTuple):
-    """An engine's score of its move: `kind` is "cp" or "mate", `value` centipawns or plies, positive if the mover is
-    better. `depth` and `nodes` are 0 if the engine did not report them. A list in JSON."""
+    """An engine's score for the move that it played: `kind` is "cp" or "mate", `value` is in centipawns or plies,
+    positive if the engine is better. `depth` and `nodes` are 0 if it did not report them. Stored as a JSON list."""
 
     kind: str
     value: int
@@ -33,8 +33,8 @@ class Score(NamedTuple):
 
 
 class FaultRecord(TypedDict):
-    """A fault: the engine's name, one of `lab.engines.faults.KINDS`, one line, and the last lines of the
-    conversation."""
+    """A fault: the engine's name, its kind (one of `lab.engines.faults.KINDS`), a description in one line, and the last
+    lines sent to and received from the engine."""
 
     engine: str
     kind: str
@@ -67,7 +67,7 @@ class GameRecord(TypedDict):
 
 
 class SprtRecord(TypedDict):
-    """The state of an SPRT when it was decided: the LLR, the two bounds, and "H0" or "H1"."""
+    """The state of an SPRT: the LLR, its two bounds, and the verdict "H0" or "H1" (None: not decided yet)."""
 
     llr: float
     lower: float
@@ -95,7 +95,7 @@ def settings_of(head: dict[str, Any]) -> dict[str, Any]:
 
 
 def game_record(entry: dict[str, Any]) -> GameRecord:
-    """Return the game of a line. Optional fields may be missing. Raises RecordError that names the wrong field."""
+    """Return the game in a line's JSON object. Raises RecordError, which names the field, if a field is invalid."""
     record = GameRecord(
         game=_value(entry, "game", int),
         pair=_value(entry, "pair", int),
@@ -119,11 +119,11 @@ def game_record(entry: dict[str, Any]) -> GameRecord:
     return record
 
 
-_NEEDED = object()  # the default of a field that has none
+_NEEDED = object()  # marks a field that has no default and must be present
 
 
 def sprt_record(entry: dict[str, Any]) -> SprtRecord:
-    """Return the verdict of a line. Raises RecordError that names the wrong field."""
+    """Return the SPRT verdict in a line's JSON object. Raises RecordError, which names the invalid field."""
     found = _value(entry, SPRT, dict)
     numbers = [float(_value(found, name, (int, float))) for name in ("llr", "lower", "upper")]
     return SprtRecord(llr=numbers[0], lower=numbers[1], upper=numbers[2], verdict=_value(found, "verdict", str))
@@ -188,8 +188,9 @@ class RecordFile:
 
 
 def read_records(path: str | Path) -> RecordFile:
-    """Read a match journal. Invalid lines, like the last one of a killed process, are counted and skipped; of two games
-    with one number the first counts. Raises RecordError if no line is valid, and OSError."""
+    """Read a match journal. Invalid lines, such as an incomplete last line, are counted and skipped. If two games have
+    the same number, the first is kept. Raises RecordError if there are invalid lines but neither settings nor games,
+    and OSError."""
     found, numbers = RecordFile(), set[int]()
     with open(path, encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
@@ -232,8 +233,8 @@ class RecordWriter:
     def __init__(
         self, path: Path, settings: dict[str, Any], resume: bool, on_known: Callable[[GameRecord], None]
     ) -> None:
-        """Create a journal, or with `resume` continue one; `on_known` is called with every game in it. Raises
-        RecordError if the file exists (without `resume`), is in use, or belongs to another match."""
+        """Create a journal, or continue one if `resume` is set; `on_known` is called with each game that it contains.
+        Raises RecordError if the file exists (without `resume`), is in use, or belongs to another match."""
         self.path = path
         self.numbers: set[int] = set()  # numbers of the games in the file
         self._has_verdict = False

@@ -1,4 +1,4 @@
-"""The command `convert`: game records from one format to another."""
+"""The command `convert`: convert game records from one format to another."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> bool:
-    """Write the games of some files. Returns False, after reporting it, if something is wrong."""
+    """Write the games of the sources to the target. Reports errors, and returns False if there were any."""
     notes = Counter[str]()
     to_pipe = str(target) == PIPE
     if to_pipe and not given.to:
@@ -105,14 +105,14 @@ def _games(sources: list[str], form: str | None, preferred: Variant, troubles: l
 
 
 def _noted(games: Iterable[Game], loses: str, notes: Counter[str]) -> Iterator[Game]:
-    """Yield the games, counting what their new format cannot store."""
+    """Yield the games, and count in `notes` the features that their new format cannot store."""
     for game in games:
         notes.update(losses(game, loses))
         yield game
 
 
 def losses(game: Game, loses: str) -> list[str]:
-    """Return the features of a game that a format cannot store; `loses` names those that it lacks."""
+    """Return the features of a game that a format cannot store; `loses` is the format's list of them as text."""
     steps = [step for _, line in game.lines() for step in line.entries]
     has = {
         "comments": bool(game.comment or any(step.comment for step in steps)),

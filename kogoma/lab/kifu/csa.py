@@ -95,7 +95,7 @@ def _comment(text: str) -> Iterator[str]:
 
 
 def move_text(position: Position, usi: str) -> str:
-    """Return a move as CSA: `+7776FU`, `-0055KA`, with the piece after the move."""
+    """Return a move as CSA, like `+7776FU` or `-0055KA`. The piece type is the one after promotion."""
     sign = "+-"[position.turn]
     if "*" in usi:
         return f"{sign}00{digits_of(usi[2:])}{PIECES[usi[0]]}"
@@ -128,8 +128,8 @@ def digits_of(square: str) -> str:
 
 
 def read_csa(lines: Iterable[str]) -> Iterator[Game]:
-    """Yield the games of a text. A game with an error has `error` set, and the moves before it. Raises ValueError if
-    there is no game record."""
+    """Yield the games of a text. If a game has an error, it has the moves before the error, and `error` is set. Raises
+    ValueError if there is no game record."""
     reader, count = None, 0
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\r").removeprefix("\ufeff")
@@ -257,7 +257,7 @@ class _Reader(GameReader):
         return placements
 
     def _rest(self, side: int) -> None:
-        """Put all pieces that are not placed yet into a hand."""
+        """Add all pieces that are neither on the board nor in hand yet to the hand of `side`."""
         letters = SHOGI.letters
         for letter, number in letters.items():
             if len(letter) > 1 or letter == "K":

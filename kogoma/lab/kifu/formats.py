@@ -23,7 +23,7 @@ from kogoma.lab.kifu.usi_lines import read_lines, sfen_line, usi_line
 from kogoma.rules.variants import DEFAULT, Variant
 
 MOST_BYTES = 16_000_000  # limit of files that are read as a whole
-MOST_OF_A_LINE = 4_000_000
+MAX_LINE_BYTES = 4_000_000
 ENDINGS = (".kif", ".kifu", ".sfen")  # extensions of a match's exports
 
 
@@ -40,25 +40,27 @@ class Format(NamedTuple):
     loses: str = ""
 
 
-def _numberless(write: Callable[[Game], str]) -> Callable[[Game, int], str]:
+def _ignore_number(write: Callable[[Game], str]) -> Callable[[Game, int], str]:
     return lambda game, number: write(game)
 
 
-def _certain(read: Callable[[Iterable[str]], Iterator[Game]]) -> Callable[[Iterable[str], Variant], Iterator[Game]]:
+def _ignore_preferred(
+    read: Callable[[Iterable[str]], Iterator[Game]],
+) -> Callable[[Iterable[str], Variant], Iterator[Game]]:
     return lambda lines, preferred: read(lines)
 
 
 _LINES = "comments, times and variations"
 FORMATS = {
-    "kif": Format("cp932", _numberless(kif), read_kif, "\n", single=True),  # Shift_JIS, as programs expect for it
-    "kifu": Format("utf-8", _numberless(kif), read_kif, "\n", single=True),
-    "ki2": Format("cp932", _numberless(ki2), read_ki2, "\n", single=True, loses="times and rolls"),
-    "ki2u": Format("utf-8", _numberless(ki2), read_ki2, "\n", single=True, loses="times and rolls"),
-    "csa": Format("utf-8", _numberless(csa), _certain(read_csa), f"{SEPARATOR}\n", loses="variations"),
-    "jkf": Format("utf-8", _numberless(jkf), _certain(read_jkf), single=True),
-    "usi": Format("utf-8", _numberless(usi_line), read_lines, lines=True, loses=_LINES),
-    "sfen": Format("utf-8", _numberless(sfen_line), read_lines, lines=True, loses=_LINES),
-    "jsonl": Format("utf-8", write_record, _certain(read_match), lines=True, loses="comments and variations"),
+    "kif": Format("cp932", _ignore_number(kif), read_kif, "\n", single=True),  # Shift_JIS, as programs expect for it
+    "kifu": Format("utf-8", _ignore_number(kif), read_kif, "\n", single=True),
+    "ki2": Format("cp932", _ignore_number(ki2), read_ki2, "\n", single=True, loses="times and rolls"),
+    "ki2u": Format("utf-8", _ignore_number(ki2), read_ki2, "\n", single=True, loses="times and rolls"),
+    "csa": Format("utf-8", _ignore_number(csa), _ignore_preferred(read_csa), f"{SEPARATOR}\n", loses="variations"),
+    "jkf": Format("utf-8", _ignore_number(jkf), _ignore_preferred(read_jkf), single=True),
+    "usi": Format("utf-8", _ignore_number(usi_line), read_lines, lines=True, loses=_LINES),
+    "sfen": Format("utf-8", _ignore_number(sfen_line), read_lines, lines=True, loses=_LINES),
+    "jsonl": Format("utf-8", write_record, _ignore_preferred(read_match), lines=True, loses="comments and variations"),
 }
 
 
@@ -72,7 +74,7 @@ def format_of(name: str) -> str:
 
 def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT) -> Iterator[Game]:
     """Yield the games of a file or stream in the given format; `preferred` is the variant if a record does not name it.
-    Raises GameError, also between games, for what is not a game record, and OSError."""
+    Raises GameError for text that is not a game record, even after valid games, and OSError."""
     if form not in FORMATS:
         raise GameError(f"{form[:20]} cannot be read; readable formats: {', '.join(FORMATS)}")
     reader = FORMATS[form].read
@@ -91,10 +93,10 @@ def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT)
 
 def _by_line(stream: BinaryIO) -> Iterator[str]:
     number = 0
-    while line := stream.readline(MOST_OF_A_LINE + 1):
+    while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
-        if len(line) > MOST_OF_A_LINE:
-            raise GameError(f"line {number}: more than {MOST_OF_A_LINE // 1_000_000} MB")
+        if len(line) > MAX_LINE_BYTES:
+            raise GameError(f"line {number}: more than {MAX_LINE_BYTES // 1_000_000} MB")
         try:
             yield _checked(line.decode("utf-8"), number)
         except UnicodeDecodeError:
@@ -104,7 +106,7 @@ def _by_line(stream: BinaryIO) -> Iterator[str]:
 def _whole(stream: BinaryIO) -> str:
     data = stream.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
-        raise GameError(f"more than {MOST_BYTES // 1_000_000} MB, more than a game record can have")
+        raise GameError(f"more than {MOST_BYTES // 1_000_000} MB; the file is too large for a game record")
     return decode(data)
 
 

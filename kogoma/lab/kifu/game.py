@@ -38,8 +38,8 @@ class Step:
 
 @dataclass
 class End:
-    """The end of a line. Reasons are those of the rules and the lab, and `resign`, `time`, `impasse`, `default`,
-    `no_mate`, and `interrupted` for a game without a result."""
+    """The end of a line. The reason of `outcome` is one that the rules or the lab use, or `resign`, `time`, `impasse`,
+    `default`, `no_mate`, or `interrupted` for a game without a result."""
 
     outcome: Outcome
     comment: str = ""
@@ -145,7 +145,7 @@ class Recorder:
         self._reach(self.line.end)
 
     def say(self, line: str) -> None:
-        """Add a line to the comment on the last move."""
+        """Add a line to the comment on the last move or end, or on the start of the line if it has no move yet."""
         if self.at is not None:
             self.at.comment = f"{self.at.comment}\n{line}" if self._said else line
         elif self.line is self.game.main:
@@ -160,7 +160,7 @@ class Recorder:
             raise ValueError(f"a variation from move {plies + 1} of a line of {len(self._path)} moves")
         self._counted()
         if plies == len(self._path) and not self.line.end:
-            return  # there is no move yet: the line continues
+            return  # there is no move to replace: the line continues
         siblings = self._path[plies] if plies < len(self._path) else self._siblings(self.line.end)
         while len(self._path) > plies:
             self.position.pop()
@@ -187,11 +187,11 @@ class Recorder:
 
 
 class GameReader(ABC):
-    """The base class of readers: one game of a text that starts on line `first`."""
+    """The base class of readers. A reader reads one game, which starts on line `first` of the text."""
 
     def __init__(self, variant: Variant, first: int) -> None:
         self.first, self.error = first, ""
-        self.known = False  # whether any line of a game record was found
+        self.known = False  # whether any line looked like part of a game record
         self.header = Game(variant, variant.start)  # names, label and headers
         self.recorder: Recorder | None = None  # None until the start is known
         self._ahead: list[str] = []  # comment lines before the start is known

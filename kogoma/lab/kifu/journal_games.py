@@ -1,4 +1,4 @@
-"""Convert between the games of a match journal and game records."""
+"""Convert games of a match journal (GameRecord) to game records (Game), and back."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ CLOCK = "持ち時間"
 
 
 def game_of(record: GameRecord) -> Game:
-    """Return a journal's game as a game record. An illegal move sets `error`. Raises ValueError for an invalid
-    start."""
+    """Convert a journal's GameRecord to a Game. The game ends before an illegal move, and `error` is set. Raises
+    ValueError for an invalid start position."""
     recorder = Recorder(find(record["variant"]), record["start"])
     game = recorder.game
     game.label, game.black, game.white = str(record["game"]), record["black"], record["white"]
@@ -34,8 +34,8 @@ def game_of(record: GameRecord) -> Game:
 
 
 def record_of(game: Game, number: int) -> GameRecord:
-    """Return a game record as a journal's game, without comments and variations; `number` is used if it has no
-    number."""
+    """Convert a Game to a journal's GameRecord, without comments and variations. `number` is used if the label of the
+    game is not a number."""
     source, outcome = game.source, game.outcome
     steps = game.main.steps
     if source is not None and [*source["book"], *source["moves"]] == game.moves:

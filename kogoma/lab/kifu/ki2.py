@@ -1,4 +1,4 @@
-"""Write and read KI2, the notation printed for people: without origin squares, but with what distinguishes pieces.
+"""Write and read KI2, the notation of books: without origin squares, but with suffixes that distinguish pieces.
 
 The suffixes (右, 左, 直, 上, 寄, 引, 打) follow the Japan Shogi Association: https://www.shogi.or.jp/faq/kihuhyouki.html
 """
@@ -10,21 +10,21 @@ from collections.abc import Iterable, Iterator
 
 from kogoma.lab.kifu.game import Game, GameError, Line
 from kogoma.lab.kifu.kif import KifReader, comment_text, head, letter_at, read_kif
-from kogoma.lab.kifu.names import FILES, OTHERWISE, has_kanji, piece_name, result_text, square_text, target_of
+from kogoma.lab.kifu.names import FILES, SYNONYMS, has_kanji, piece_name, result_text, square_text, target_of
 from kogoma.rules.notation import parse_square
 from kogoma.rules.position import Position, new_position
 from kogoma.rules.variants import Variant
 
 IN_A_ROW = 6  # moves per line
-TURNED = ("+B", "+R")  # pieces of which there are two: 直 is not used
+TURNED = ("+B", "+R")  # promoted bishop and rook: 直 is not used for them
 
-MARKS = "▲△▼▽☗☖"  # of the sides; Black's and White's are not distinguished
+MARKS = "▲△▼▽☗☖"  # marks before a move; reading does not distinguish Black's and White's
 _MOVE = re.compile(rf"[{MARKS}]([^{MARKS}]+)")
 _SPACES = re.compile(r"[\s　]")
 _SUFFIX = re.compile("[右左直上寄引打]|不成|生")
 _DIGITS = str.maketrans("123456789", FILES)
 
-Way = tuple[int, int]  # direction of a move as its owner sees it: (right, forward), each -1, 0 or 1
+Way = tuple[int, int]  # direction of a move as its player sees it: (right, forward), each -1, 0 or 1
 
 
 def ki2(game: Game) -> str:
@@ -111,8 +111,8 @@ class _Ki2Reader(KifReader):
 
 
 def usi_of(position: Position, text: str) -> str:
-    """Return the legal move with this KI2 text in USI notation. A suffix may be missing if the move is clear without
-    it. Raises ValueError if there is no such move, or several."""
+    """Return the legal move with this KI2 text in USI notation. A missing or wrong suffix
+    is accepted if only one move fits. Raises ValueError if no move fits, or several."""
     wanted = _plain(text)
     before = target_of(position.moves[-1]) if position.moves else ""
     legal = {_plain(move_text(position, usi, before)): usi for usi in position.legal_moves()}
@@ -129,7 +129,7 @@ def usi_of(position: Position, text: str) -> str:
 def _plain(text: str) -> str:
     """Return a move text without spaces, with one name for each piece."""
     text = _SPACES.sub("", text).translate(_DIGITS)
-    for name, usual in OTHERWISE.items():
+    for name, usual in SYNONYMS.items():
         text = text.replace(name, usual)
     return text
 

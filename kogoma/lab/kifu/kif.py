@@ -1,7 +1,7 @@
 """KIF, the text format that shogi programs exchange (http://kakinoki.o.oo7.jp/kif_format.html), any number of games in
 a file.
 
-Small boards are written as other programs do (a diagram, and a name after 手合割). What KIF cannot express
+Small boards are written as in other programs: a diagram, and the variant's name after 手合割. What KIF cannot express
 is written in remarks: `# game 3, dice`, `# sfen ...`, `# dice 4`, `# adjudicated_win`. Variants whose pieces have no
 kanji (Dobutsu, Game of Generals, Onitama) have moves in USI notation. Moves are checked as they are read.
 """
@@ -93,7 +93,7 @@ def _start(game: Game) -> Iterator[str]:
 
 def _lines(game: Game) -> Iterator[str]:
     position = new_position(game.variant, game.start)
-    times = [0.0]  # total time of the player at each ply, with a 0 in front
+    times = [0.0]  # after each ply, the total time of the player who moved; first a 0
     for plies, line in game.lines():
         while len(position.moves) > plies:
             position.pop()
@@ -138,7 +138,7 @@ def _clock(step: Step | End, spent: float) -> str:
 
 
 def comment_text(text: str) -> Iterator[str]:
-    """Yield the lines of a comment, as KIF and KI2 mark them; a line that begins with & is a bookmark."""
+    """Yield the lines of a comment in KIF and KI2, after `*`, or unchanged if they begin with & (bookmarks)."""
     for line in comment_lines(text):
         yield line if line.startswith("&") else f"*{line}"
 
@@ -236,7 +236,7 @@ class Start:
         cells: list[int] = []
         for row, text in enumerate(self.rows):
             if len(text) != 2 * variant.files:
-                raise ValueError(f"rank {RANKS[row]} of the board has not {variant.files} squares: {text[:40]!r}")
+                raise ValueError(f"rank {RANKS[row]} of the board does not have {variant.files} squares: {text[:40]!r}")
             for mark, name in zip(text[::2], text[1::2]):
                 if mark not in " vV":
                     raise ValueError(f"rank {RANKS[row]} of the board: cannot read {mark + name!r}")
@@ -260,14 +260,14 @@ class Start:
             number = variant.letters[letters[name]]
             hand[number] += number_of(count)
             if hand[number] > HAND_LIMIT:
-                raise ValueError(f"{hand[number]} pieces {name!r} in hand")
+                raise ValueError(f"too many {name!r} in hand: {hand[number]}")
         return hand
 
 
 def read_kif(lines: Iterable[str], preferred: Variant, kind: type[KifReader] | None = None) -> Iterator[Game]:
     """Yield the games of a text; `preferred` is the variant if a start does not determine it, `kind` the class that
-    reads each game. A game with an error has `error` set, and the moves before it. Raises ValueError if there is no
-    game record."""
+    reads each game. If a game has an error, it has the moves before the error, and `error` is set. Raises ValueError
+    if there is no game record."""
     reader = None
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\r")
@@ -286,7 +286,7 @@ def read_kif(lines: Iterable[str], preferred: Variant, kind: type[KifReader] | N
 
 
 def _begins(line: str) -> bool:
-    """Return whether a line can only precede a game's moves."""
+    """Return whether a line after a game's moves begins the next game, because it can only precede moves."""
     if line.startswith(("# game", "手数--")):
         return True
     return bool(_HEADER.match(line)) and not _BRANCH.match(line) and not _ENTRY.match(line)
@@ -298,9 +298,9 @@ class KifReader(GameReader):
     def __init__(self, preferred: Variant, first: int) -> None:
         super().__init__(preferred, first)
         self.began = False  # whether the moves have begun
-        self.odd = ""
+        self.odd = ""  # the first line before the moves that could not be read
         self._preferred, self._told = preferred, Start()
-        self._offset: int | None = None  # offset of the move numbers
+        self._offset: int | None = None  # the first move's number - 1
 
     def game(self) -> Game:
         """Return the game as far as it could be read."""
@@ -411,7 +411,7 @@ class KifReader(GameReader):
             recorder.say(rest.partition("*")[2].strip())
 
     def _result(self, recorder: Recorder, text: str) -> None:
-        """Handle a result line like まで77手で先手の勝ち: it names the winner, or is the only end of the game."""
+        """Handle a result line like まで77手で先手の勝ち: set the winner, and end the game if it has no end yet."""
         turn, line = recorder.position.turn, recorder.line
         named = next((side for name, side in _PLAYERS.items() if text.startswith(f"{name}の")), None)
         if text.startswith("時間切れ"):

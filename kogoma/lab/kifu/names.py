@@ -14,7 +14,7 @@ PROMOTED = {"+P": "と", "+L": "成香", "+N": "成桂", "+S": "成銀", "+B": "
 KYOTO = {"+P": "飛", "+L": "と", "+N": "金", "+S": "角"}
 MICRO = {"+P": "桂", "+L": "銀", "+B": "と", "+R": "金"}
 ON_BOARD = {"成香": "杏", "成桂": "圭", "成銀": "全"}
-OTHERWISE = {"王": "玉", "竜": "龍", "杏": "成香", "圭": "成桂", "全": "成銀"}  # other letters for the same
+SYNONYMS = {"王": "玉", "竜": "龍", "杏": "成香", "圭": "成桂", "全": "成銀"}  # rarer and usual kanji
 SHOGI = "shogi minishogi minishogi-codingame dice dice-hyper dice-codingame judkins gorogoro micro kyoto".split()
 
 NAMES = {"shogi": "平手", "minishogi": "5五将棋", "kyoto": "京都将棋"}  # after 手合割
@@ -43,12 +43,12 @@ HANDICAPS = {
         "十枚落ち": "4k4/9",
     }.items()
 }
-# Some readers take these names for an even game: their boards are drawn.
+# Some programs read these names as an even game, so a diagram is written instead of the name.
 _DRAWN = ("三枚落ち", "五枚落ち", "左五枚落ち", "左七枚落ち", "右七枚落ち")
 HANDICAP_OF = {sfen: name for name, sfen in HANDICAPS.items() if name not in _DRAWN}
 LOSES, WINS, NOBODY = -1, 1, 0  # for the side to move
 
-# What a record says -> the reason, and what it means for the side to move.
+# Word in a record -> (reason, result for the side to move).
 KIF_WORDS = {
     "詰み": ("checkmate", LOSES),
     "詰": ("checkmate", LOSES),
@@ -80,12 +80,12 @@ CSA_WORDS = {
     "MATTA": ("interrupted", NOBODY),
     "ERROR": ("interrupted", NOBODY),
 }
-# What is written for a reason: the first word for it. Reasons that are left out have words by who has won.
+# Reason -> word to write: the first one in the table above. `kif_word` and `csa_word` handle the reasons left out.
 _KIF_WORD_OF = {reason: word for word, (reason, _) in reversed(KIF_WORDS.items()) if reason != "impasse"}
 _CSA_WORD_OF = {
     reason: word for word, (reason, _) in reversed(CSA_WORDS.items()) if reason not in ("draw", "max_moves")
 }
-ON_THE_BOARD = {  # reasons of a record -> what the rules may call the same
+ON_THE_BOARD = {  # reason in a record -> reasons that the rules may give for the same end
     "checkmate": ("checkmate", "stalemate", "king_captured", "goal", "check", "master_captured", "shrine"),
     "repetition": ("repetition", "perpetual_check"),
     "illegal_move": ("perpetual_check",),
@@ -104,9 +104,9 @@ def piece_name(variant: Variant, letter: str) -> str:
 
 
 def letter_of(variant: Variant, name: str) -> str:
-    """Return the letter of a piece name, one of several possible. Raises ValueError if the variant has no such
-    piece."""
-    name = OTHERWISE.get(name, name)
+    """Return the letter of the piece with this name, which may be an alternative one. Raises ValueError if the variant
+    has no such piece."""
+    name = SYNONYMS.get(name, name)
     for letter in variant.letters:
         if piece_name(variant, letter) == name:
             return letter
@@ -114,7 +114,7 @@ def letter_of(variant: Variant, name: str) -> str:
 
 
 def numeral(count: int) -> str:
-    """Return a count of pieces in hand: "" for 1, up to 十八."""
+    """Return a count of pieces in hand (up to 18) as a kanji numeral, like 十八; "" for 1."""
     return "" if count == 1 else TENS[count // 10] + ("" if count % 10 == 0 else RANKS[count % 10 - 1])
 
 
@@ -141,8 +141,8 @@ def target_of(usi: str) -> str:
 
 
 def outcome_by(reason: str, mover: int, position: BasePosition) -> Outcome:
-    """Return the outcome for a record's reason, given the side that it concerns. The rules take precedence if they end
-    the game."""
+    """Return the outcome for a record's reason; `mover` is LOSES, WINS or NOBODY, for the side to move. If the rules
+    end the game for the same reason, their outcome is returned."""
     if reason in ON_THE_BOARD:
         judged = position.outcome()
         if judged and judged.reason in ON_THE_BOARD[reason]:
@@ -155,21 +155,21 @@ def outcome_by(reason: str, mover: int, position: BasePosition) -> Outcome:
 
 
 def kif_word(outcome: Outcome, turn: int) -> str:
-    """Return KIF's word for an end with that side to move."""
+    """Return KIF's word for an outcome; `turn` is the side to move at the end."""
     if outcome.winner == turn and outcome.reason in ("illegal_move", "default"):
         return "反則勝ち" if outcome.reason == "illegal_move" else "不戦勝"
     return _KIF_WORD_OF.get(outcome.reason, "持将棋" if outcome.winner is None else "中断")
 
 
 def result_text(outcome: Outcome) -> str:
-    """What follows まで12手で in KIF's last line."""
+    """Return the result that follows まで12手で in KIF's last line."""
     if outcome.winner is not None:
         return f"{'先後'[outcome.winner]}手の勝ち"
     return {"repetition": "千日手", "interrupted": "中断"}.get(outcome.reason, "持将棋")
 
 
 def csa_word(outcome: Outcome, turn: int) -> str:
-    """Return CSA's word, without %, for an end with that side to move."""
+    """Return CSA's word, without %, for an outcome; `turn` is the side to move at the end."""
     if outcome.reason in ("illegal_move", "perpetual_check"):
         return "ILLEGAL_MOVE" if outcome.winner == 1 - turn else f"{'-+'[turn]}ILLEGAL_ACTION"
     return _CSA_WORD_OF.get(outcome.reason, "HIKIWAKE" if outcome.winner is None else "CHUDAN")

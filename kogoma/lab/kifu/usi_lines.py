@@ -1,7 +1,7 @@
 """Games as lines: USI's `position startpos moves ...`, or `sfen ... moves ...`, one line per game.
 
-Behind a `#` stands what a line can't tell otherwise: `# game 12, dice: Black - White 1-0 checkmate`. Comments, times
-and variations have no place in it.
+Other information follows after a `#`: `# game 12, dice: Black - White 1-0 checkmate`. Comments, times and variations
+are not stored.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ SEPARATOR = " - "  # between the names
 
 
 def usi_line(game: Game) -> str:
-    """`position startpos moves 7g7f ... # one - two 1-0 resign`; small boards have their SFEN."""
+    """Return a game as `position startpos moves 7g7f ... # one - two 1-0 resign`; `startpos` is only for shogi."""
     usual = game.variant is SHOGI and game.start == SHOGI.start
     return f"position {'startpos' if usual else f'sfen {game.start}'}{_moves(game)}{_remark(game)}\n"
 
 
 def sfen_line(game: Game) -> str:
-    """`sfen START moves ... # game 12: one - two 1-0 checkmate`."""
+    """Return a game as `sfen START moves ... # game 12: one - two 1-0 checkmate`."""
     return f"sfen {game.start}{_moves(game)}{_remark(game)}\n"
 
 
@@ -49,8 +49,8 @@ def _remark(game: Game) -> str:
 
 
 def read_lines(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
-    """The games of lines, each with an `error` where a move is illegal; `preferred` is the game of `startpos`, and of
-    boards that several games share. ValueError for a line without a position."""
+    """Yield the game of each line, with `error` set if a move is illegal. `preferred` is the variant of `startpos`, and
+    of boards that several variants share. Raises ValueError for a line without a position."""
     for number, line in enumerate(lines, 1):
         line = line.removeprefix("\ufeff").strip()
         if not line or line.startswith("#"):

@@ -49,7 +49,8 @@ def main(argv: Sequence[str], program: str) -> int:
 
 
 def read_settings(words: Sequence[str]) -> Settings:
-    """Return the settings of a command line. To resume without naming engines, the settings of the journal are used."""
+    """Return the settings of a command line. If the flags
+    resume a journal and name no engines, they override the settings in the journal."""
     given = parse_words(words)
     if "engine" not in given and given.get("resume", "true") != "true":
         head = read_head(Path(given["resume"]))
@@ -60,7 +61,7 @@ def read_settings(words: Sequence[str]) -> Settings:
 
 
 def openings_of(settings: Settings) -> list[Opening]:
-    """Return the openings. Raises CommandLineError if the file has none."""
+    """Return the openings of a match. Raises CommandLineError if the file is unreadable, invalid or empty."""
     chosen = settings.openings
     try:
         return load_openings(chosen.file, settings.variant, chosen.plies)
@@ -124,7 +125,7 @@ def _play(settings: Settings, schedule: Schedule, standing: Standing, records: R
 
 
 def _threads(settings: Settings) -> int:
-    """Return how many search threads a game uses at a time: one engine of it thinks."""
+    """Return the number of search threads of a game: the maximum over its engines, as only one thinks at a time."""
     given = [dict(spec.options).get("Threads", "1") for spec in settings.engines]
     return max(int(text) if text.isdecimal() else 1 for text in given)
 

@@ -93,8 +93,8 @@ class CommandLineError(ValueError):
 
 
 def parse_words(argv: Sequence[str]) -> Words:
-    """Parse a command line and the file that `-config` names. Flags take precedence over the file; its engines come
-    first."""
+    """Parse a command line and the file that `-config` names. Flags take precedence over the file. Engines of
+    both are used, those of the file first."""
     given: Words = {}
     rest = list(argv)
     while rest:
@@ -219,7 +219,8 @@ def _merge(file: Words, flags: Words) -> Words:
 
 
 def override(common: Group, own: Group) -> Group:
-    """Return the settings of `common` with those of `own` taking precedence. Any time in `own` replaces all times."""
+    """Return the settings of `common` with those of `own` taking precedence. If `own` sets `tc`
+    or `st`, the times of `common` are dropped."""
     timed = any(name in own for name in ("tc", "st"))
     return {name: value for name, value in common.items() if not (timed and name in TIMES)} | own
 

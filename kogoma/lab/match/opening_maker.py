@@ -20,7 +20,7 @@ from kogoma.search.searcher import Searcher
 
 HASH_MB = 4
 QUICK_SHARE = 10  # a first search with a tenth of the nodes rejects most uneven openings
-MAX_TRIES = 1000  # per opening; a small variant may have too few
+MAX_TRIES = 1000  # per new opening; a small variant may not have enough openings
 
 
 class TooFewOpenings(Exception):

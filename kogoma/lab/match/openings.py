@@ -45,7 +45,7 @@ def load_openings(source: str, variant: Variant, plies: int | None = None) -> li
         text = Path(source).read_text(encoding="utf-8")
     found = list(_read(text, source, variant, plies))
     if not found:
-        raise ValueError(f"{source}: no openings in it")
+        raise ValueError(f"{source} contains no openings")
     return found
 
 
@@ -76,7 +76,7 @@ def _read(text: str, source: str, variant: Variant, plies: int | None) -> Iterat
             for usi in opening.book:
                 position.push(usi)
             if position.outcome() is not None:
-                raise ValueError("the game is over there")
+                raise ValueError("the game is already over in this position")
         except ValueError as error:
             raise ValueError(f"{source}, line {number}: {error}") from None
         yield opening

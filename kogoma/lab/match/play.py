@@ -28,10 +28,9 @@ MATE = 1_000_000  # the score of a mate, in centipawns
 class Adjudication:
     """The adjudication rules of a game; 0 plies or moves switch a rule off. Scores are in centipawns.
 
-    - `max_plies`: the game is a draw after so many plies.
-    - Resignation: an engine's own score was `-resign_score` or worse in its last `resign_moves` moves (and the
-      opponent's
-    equally good, if `resign_twosided`).
+    - `max_plies`: the game is a draw after this number of plies.
+    - Resignation: an engine loses if its score was `-resign_score` or worse in its last `resign_moves` moves, and, if
+      `resign_twosided`, the opponent's score was `resign_score` or better in as many moves.
     - Draw: after ply `draw_from`, both scores were within `draw_score` of 0 in the last `draw_moves` moves of each.
     """
 
@@ -45,11 +44,11 @@ class Adjudication:
 
 
 class Adjudicator:
-    """Follows the scores of one game."""
+    """Applies the adjudication rules to the scores of one game."""
 
     def __init__(self, settings: Adjudication) -> None:
         self._settings = settings
-        self._losing, self._winning, self._level = ([0, 0], [0, 0], 0)  # moves, moves, plies in a row
+        self._losing, self._winning, self._level = ([0, 0], [0, 0], 0)  # consecutive moves, moves, plies
 
     def outcome(self, side: int, score: Score | None, plies: int) -> Outcome | None:
         """Return the adjudicated outcome, or None, after `side` moved with `score`; `plies` have been played."""
@@ -102,9 +101,9 @@ class GameJob:
 
 
 def play_game(job: GameJob, engines: Sequence[Engine], abandon: threading.Event | None = None) -> GameRecord:
-    """Play a game between two running engines, Black's and White's, and return its record. A Fault loses the game and
-    is recorded; the engine is started again for its next game. Raises ValueError for an
-    illegal start or opening, and Abandoned once `abandon` is set."""
+    """Play a game between two running engines, Black's and White's, and return its record. An engine that
+    raises Fault loses the game, and the fault is recorded. Raises ValueError for an illegal start or opening, and
+    Abandoned once `abandon` is set."""
     started = time.perf_counter()
     variant = find(job.variant)
     position = new_position(variant, job.start)

@@ -23,7 +23,7 @@ from kogoma.lab.match.play import Abandoned, GameJob, play_game
 from kogoma.lab.match.schedule import Schedule
 
 MAX_LOSSES = 5  # lost workers of one game, after which the match ends
-MEANWHILE = 0.5  # seconds
+MEANWHILE = 0.5  # maximum seconds between two calls of `meanwhile` in `finished`
 MAX_STARTS = 2  # consecutive failed starts of an engine, after which the match ends
 MAX_LIVE = 6  # running engines per thread; the least recently used are ended
 
@@ -31,7 +31,7 @@ Result = TypeVar("Result")
 
 
 class WorkError(Exception):
-    """Games cannot be played where they should be; the message is one line."""
+    """Work cannot start or go on because workers or engines fail; the message is one line."""
 
 
 class EnginePool:
@@ -87,12 +87,12 @@ atexit.register(_worker_pool.quit)
 
 
 def play_on_worker(job: GameJob) -> GameRecord:
-    """Play a game with engines of this process, which live until it ends. Workers of a cluster run this function."""
+    """Play a game on a worker of a cluster. The engines run until the worker's process exits."""
     return _worker_pool.play(job)
 
 
 class Workers(Protocol):
-    """Workers, `concurrency` at a time. Work whose worker is lost raises one of `worker_errors`."""
+    """Workers that run `concurrency` jobs at a time. A job whose worker is lost raises one of `worker_errors`."""
 
     concurrency: int
     worker_errors: tuple[type[BaseException], ...]
@@ -139,9 +139,12 @@ def finished(
     decided: Callable[[], bool] = lambda: False,
     meanwhile: Callable[[], None] | None = None,
 ) -> Iterator[tuple[int, Result]]:
-    """Yield (number, result) of work as it ends, submitting as much at a time as the workers can do. Work of a lost
-    worker is submitted again; after MAX_LOSSES a WorkError is raised, in which the work is called `name`. `pending`
-    holds unfinished work, also if `decided` ends the loop early. `meanwhile` is called now and then."""
+    """Submit the jobs `numbers`, and yield (number, result) as they finish; `workers.concurrency` jobs run at a time.
+
+    A job whose worker is lost is submitted again. Raises WorkError after MAX_LOSSES losses of one job; `name` is the
+    word for a job in its message. `pending` holds the unfinished jobs, which remain in it if `decided` returns True
+    before the end. `meanwhile` is called regularly while jobs run.
+    """
     lost: Counter[int] = Counter()
     while not decided():
         while len(pending) < workers.concurrency and (number := next(numbers, None)) is not None:
@@ -219,7 +222,7 @@ def _end_text(fault: FaultRecord, game: int) -> str:
 
 @contextlib.contextmanager
 def terminable() -> Iterator[None]:
-    """Make SIGINT and SIGTERM raise KeyboardInterrupt, also in a script's background job, which ignores SIGINT."""
+    """Make SIGINT and SIGTERM raise KeyboardInterrupt, even in a background job of a shell, which ignores SIGINT."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

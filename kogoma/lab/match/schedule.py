@@ -15,9 +15,9 @@ from kogoma.lab.match.settings import Settings
 
 
 class Schedule:
-    """The games of a match. A round has `games` games of every encounter. In each slot every encounter plays one
-    opening, with both colours if `repeat` is 2. All games of a slot share the opening and the seed, and thereby the die
-    rolls; the games of one encounter in a slot are a pair."""
+    """The games of a match. A round has `games` games of each encounter (two engines), and is divided into slots. In a
+    slot, each encounter plays the same opening, with both colours if `repeat` is 2: a pair of games. All games of a
+    slot share the opening and the seed, and thereby the die rolls."""
 
     def __init__(self, settings: Settings, openings: Sequence[Opening]) -> None:
         self._settings = settings
@@ -34,7 +34,7 @@ class Schedule:
 
     @property
     def slots(self) -> int:
-        """The number of openings played; with fewer in the file they are repeated."""
+        """The number of slots, which is the number of openings needed. If there are fewer, they repeat."""
         return self._settings.rounds * self._slots
 
     def job(self, number: int) -> GameJob:

@@ -45,7 +45,7 @@ class OpeningChoice:
 @dataclass(frozen=True)
 class Settings:
     """The settings of a match. As in cutechess, moves of `-maxmoves` and `-draw` are full moves: one by each side.
-    Those from `recover` on concern only how it is run, and may change when it is resumed. `games` is per encounter and
+    Fields from `recover` on concern only how a match is run, and may change on resuming. `games` is per encounter and
     round, `repeat` the games per opening (2 with both colours, or 1), `records` the journal, `exports` the files to
     write at the end."""
 
@@ -68,8 +68,8 @@ class Settings:
     cluster: str | None = None
 
     def described(self) -> dict[str, Any]:
-        """Return the settings as in a TOML file, with the digest of a custom variant, from which the same match can be
-        resumed."""
+        """Return the settings that a journal stores to resume the match: as in a TOML file, with the digest of a custom
+        variant."""
         adjudication, openings, test = self.adjudication, self.openings, self.sprt
         found: dict[str, Any] = {
             "engine": [_described(spec) for spec in self.engines],
@@ -185,7 +185,7 @@ def _engine(group: Group) -> EngineSpec:
     limits += [f"{name}={group[name]}" for name in ("st", "first", "nodes", "depth") if name in group]
     name = group.get("name") or ("Kogoma" if command[0] == KOGOMA else Path(command[0]).name)
     if not name.isprintable():
-        raise CommandLineError(f"not a name: {name!r}")
+        raise CommandLineError(f"engine name with unprintable characters: {name!r}")
     restart = group.get("restart", "auto")
     return EngineSpec(
         name,
@@ -275,7 +275,7 @@ def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:
     found = [Path(path) for path in paths]
     if odd := [path for path in found if path.suffix not in (RECORDS, *ENDINGS)]:
         raise CommandLineError(
-            f"-out {odd[0]}: needs a name with the extension {', '.join((RECORDS, *ENDINGS))} is needed"
+            f"-out {odd[0]}: a name with one of the extensions {', '.join((RECORDS, *ENDINGS))} is needed"
         )
     records = [path for path in found if path.suffix == RECORDS]
     exports = tuple(path for path in found if path.suffix != RECORDS)

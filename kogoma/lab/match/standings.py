@@ -1,4 +1,4 @@
-"""The standings of a match, and their display: a live table in a terminal, otherwise a line now and then."""
+"""The standings of a match, and their display: a live table in a terminal, otherwise lines at intervals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HEADS = ("engine", "games", "+ = -", "score", "Elo", "95%", "kn/s", "depth", "faults")
 MAX_FAULTS, LOG_LINES = 20, 3  # number of faults shown, and log lines of each
-STANDINGS = 20  # number of times that standings are shown, without an interval
+STANDINGS = 20  # number of times that standings are shown in a match if no interval is set
 REFRESH = 0.2  # seconds
 
 
@@ -53,7 +53,7 @@ class Standing:
             self._tallies[name].add(record)
 
     def is_over(self) -> bool:
-        """Return whether the match stops before its last game."""
+        """Return whether the match is to stop now, before its last game, because it is decided or exhausted."""
         return self.stopping.is_decided() or self.stopping.is_exhausted()
 
     def exhausted_text(self) -> str:
@@ -67,7 +67,7 @@ class Standing:
 
     @property
     def games(self) -> int:
-        """The number of finished games, with copies."""
+        """The number of finished games, including those that repeat earlier games."""
         return self.summary.games + self.copies
 
     def games_per_minute(self) -> float:
@@ -96,8 +96,7 @@ class Standing:
         return ", ".join(word for word in words if word)
 
     def rows(self) -> Iterator[tuple[str, ...]]:
-        """Yield the rows of a table with the columns HEADS: two engines in their order, more engines with the leader
-        first."""
+        """Yield a row for each engine, with the columns HEADS. More than two engines are sorted, best score first."""
         engines = list(self.summary.engines.values())
         if len(engines) > 2:
             engines.sort(key=lambda engine: -engine.results.score if engine.results.games else 1)
@@ -215,7 +214,7 @@ class LiveProgress(Progress):
             self._draw()
 
     def show_standing(self) -> None:
-        """Do nothing, because the table shows the standings, unless an interval is set."""
+        """Show the standings above the table if an interval is set; otherwise the table suffices."""
         if self.standing.settings.rating_interval:
             super().show_standing()
 

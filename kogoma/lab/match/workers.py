@@ -1,4 +1,4 @@
-"""Workers in addition to this process: processes of this machine, or a dask cluster (https://distributed.dask.org/).
+"""Workers outside this process: processes of this machine, or a dask cluster (https://distributed.dask.org/).
 
 Workers of a cluster need the same version of this package, and the engines under the same commands.
 """
@@ -35,9 +35,10 @@ class Callers(Workers, Protocol):
 
 
 @contextlib.contextmanager
-def at_work(cluster: str | None, concurrency: int | None, most: int | None = None) -> Iterator[Callers]:
+def open_workers(cluster: str | None, concurrency: int | None, most: int | None = None) -> Iterator[Callers]:
     """Yield the workers of a cluster, or processes of this machine: `concurrency` or one per processor, at most `most`.
-    Unfinished work is abandoned if the block raises an exception. Raises WorkError, also if a process was killed."""
+    Unfinished work is abandoned if the block raises an exception. Raises WorkError if there are no
+    workers, or if one was killed."""
     workers: Callers
     if cluster:
         workers = Cluster(cluster, concurrency)
@@ -66,7 +67,7 @@ class Processes:
         ours, self._lifeline = context.Pipe(duplex=False)
         try:
             self._pool = ProcessPoolExecutor(concurrency, context, initializer=_begin, initargs=(ours,))
-        except OSError as error:  # semaphores need /dev/shm, which some containers lock
+        except OSError as error:  # semaphores need /dev/shm, which is not writable in some containers
             where = "/dev/shm" if sys.platform == "linux" else "shared memory"
             raise WorkError(f"worker processes need to write to {where}: {error.strerror}") from None
 
@@ -121,13 +122,13 @@ class Cluster:
         return self.call(play_on_worker, job)
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Submit a call of a function that the workers' copy of this package has; dask repeats it if a worker is
-        lost."""
+        """Submit a function call; the workers must have the function in their copy of this package. Dask repeats the
+        call if its worker is lost."""
         future: Future[Result] = self._executor.submit(function, *arguments)
         return future
 
     def close(self, abandon: bool) -> None:
-        """Leave the cluster; games in progress are ignored."""
+        """Disconnect from the cluster. Waits for unfinished work first, unless `abandon` is set."""
         self._executor.shutdown(wait=not abandon)
         self._client.close()
 

@@ -32,7 +32,7 @@ from kogoma.lab.stats.statistics import (
 from kogoma.web.modules import join_modules
 
 MAX_FAULTS = 200  # maximum number of faults shown with their logs
-SCRIPT = "lab/report/template/page.js"  # and what it imports
+SCRIPT = "lab/report/template/page.js"  # included in the page with all modules that it imports
 POINTS = ("0", "½", "1", "1½", "2")  # possible points of a pair of games
 REASONS = {"max_moves": "move limit of the match", "max_plies": "move limit of the game", "time": "loss on time"}
 
@@ -44,7 +44,7 @@ def render_page(
     max_replays: int = replays.MAX_REPLAYS,
     decided: SprtRecord | None = None,
 ) -> str:
-    """Return the page as text. `first` is the engine to list first, `max_replays` the maximum number of games in the
+    """Return the page as HTML. `first` is the engine to list first, `max_replays` the maximum number of games in the
     page, `decided` the stored verdict of the SPRT. Games that repeat earlier ones are not counted. Raise ValueError if
     `first` played no game."""
     counted = without_copies(records)

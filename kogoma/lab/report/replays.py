@@ -1,7 +1,7 @@
 """Games as data for the report's page: start, moves, die rolls, scores and times, but no positions.
 
-The page's script makes the moves without rules: in all variants, a captured piece goes to the hand unpromoted, and `+`
-or `-` changes a promotion. So 1,000 games take about 200 kB.
+The page's script replays the moves without knowing the rules: in all variants, a captured piece goes to the hand
+unpromoted, and `+` or `-` after a move promotes or unpromotes the piece. 1,000 games take about 200 kB.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def cards_by_number() -> list[list[Any]]:
 
 
 def replay(record: GameRecord) -> dict[str, Any]:
-    """Return one game without its empty fields."""
+    """Return one game in the form that the page's script reads, without empty fields."""
     scores = [score[:3] if score else 0 for score in record["scores"]]
     fault = record["fault"]
     game = {

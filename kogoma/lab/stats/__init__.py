@@ -1,1 +1,1 @@
-"""What results say: Elo with its error (`statistics`), the sequential test, and when it stops a match (`sprt`)."""
+"""Statistics of match results: Elo with its error (`statistics`), and the SPRT that stops a match (`sprt`)."""

@@ -31,7 +31,7 @@ MODELS = ("normalized", "logistic")
 PSEUDO_COUNT = 1e-3  # for results that have not occurred yet, as in fishtest, so that no likelihood is zero
 MAX_ELO = 200.0  # normalised; beyond it, the fixed-point iteration may not converge
 MAX_ITERATIONS = 100  # of either iteration; a dozen is usual
-SETTLED = 1e-10
+SETTLED = 1e-10  # change of a probability below which the iteration has converged
 
 
 def expected_score(elo: float) -> float:
@@ -43,7 +43,7 @@ def bounds(alpha: float, beta: float) -> tuple[float, float]:
     """Return the LLRs at which H0 and H1 are accepted. Raise ValueError for impossible error rates. `alpha` is the
     probability of accepting H1 if H0 is true, `beta` that of accepting H0 if H1 is true."""
     if not (0 < alpha < 1 and 0 < beta < 1 and alpha + beta < 1):
-        raise ValueError(f"sprt: alpha and beta must lie between 0 and 1, and their sum too, not {alpha} and {beta}")
+        raise ValueError(f"sprt: alpha, beta and their sum must lie between 0 and 1, not {alpha} and {beta}")
     return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
 
 
@@ -164,8 +164,8 @@ class Sprt:
 
 class Stopping:
     """Decides when a match stops: its SPRT, evaluated after every pair of games (every game if `repeat` is 1), has a
-    verdict, or all openings give copies of earlier games only. Games count in the order of their numbers. In the order
-    of their ends, short games would count first, and the match would not always stop at the same game."""
+    verdict, or the games of all openings only repeat earlier ones. Games are counted in the order of their numbers. If
+    they were counted as they end, short games would come first, and the stopping point would depend on timing."""
 
     def __init__(self, test: Sprt | None, first: str, repeat: int, cycle: int = 0) -> None:
         """`cycle` is the number of games in which every opening is played once; 0 if copies do not stop the match."""

@@ -137,14 +137,14 @@ def took_part(record: GameRecord, name: str) -> bool:
 
 
 class Copies:
-    """Recognises games that repeat an earlier game: the same engines, colours, start, moves, rolls and end. They are no
-    further evidence, so results do not count them. Engines without a clock repeat games if openings come again."""
+    """Recognises games that repeat an earlier game: the same engines, colours, start, moves, rolls and end. They add
+    no information, so they are not counted. Engines with fixed nodes or depth repeat games when openings repeat."""
 
     def __init__(self) -> None:
         self._seen: set[tuple[Any, ...]] = set()
 
     def has(self, record: GameRecord) -> bool:
-        """Return whether the game repeats an earlier one, and remember it."""
+        """Return whether the game repeats one of an earlier call, and store the game for later calls."""
         played = (*record["book"], "", *record["moves"])
         end = (record["winner"], record["reason"], tuple(record.get("dice", ())))
         key = (record["black"], record["white"], record["variant"], record["start"], played, *end)
@@ -276,8 +276,8 @@ def _t_value_deviation(counts: Sequence[int], t_value: float) -> float:
 
 def _estimate_of_equal_results(score: float, games: int, trials: int, even: int) -> Estimate:
     """Return the estimate for a match in which all pairs had the same result, so that their variance is unknown. The
-    interval is exact (Clopper-Pearson): if any other result had the probability `other`, it would have occurred in all
-    but (1 - CONFIDENCE) / 2 of such matches. The `even` ones of the `trials` do not count for LOS."""
+    interval is exact (Clopper-Pearson): if other results had the probability `other`, a match of `trials` equal results
+    would have the probability (1 - CONFIDENCE) / 2. The `even` drawn trials do not count for the LOS."""
     other = 1 - ((1 - CONFIDENCE) / 2) ** (1 / trials)
     low, high = score * (1 - other), score + other * (1 - score)
     doubt = 0.5 ** (trials - even + 1)
@@ -287,7 +287,7 @@ def _estimate_of_equal_results(score: float, games: int, trials: int, even: int)
 
 
 def running(records: Sequence[GameRecord], first: str, most: int = 400) -> list[tuple[int, Estimate]]:
-    """Return the estimates during a match as (number of the engine's games, estimate), about `most` at most. Games are
+    """Return the estimates during a match as (number of the engine's games, estimate), at most about `most`. Games are
     in the order in which they ended; the last entry has all games."""
     counted, found = PairTally(first), list[tuple[int, Estimate]]()
     games = [record for record in records if took_part(record, first)]
@@ -310,7 +310,7 @@ def summarise(records: Sequence[GameRecord]) -> Summary:
 
 
 def count(summary: Summary, record: GameRecord) -> None:
-    """Add a game to the counts of a summary; the estimates stay."""
+    """Add a game to the counts of a summary; the engines' estimates are not updated."""
     names = (record["black"], record["white"])
     for side, name in enumerate(names):
         engine = summary.engines.setdefault(name, EngineStats(name))

@@ -25,7 +25,7 @@ from kogoma.rules.variants import Variant, find
 
 MIN_LOS = 0.95  # likelihood of superiority that suffices if the games run out before the SPRT decides
 HASH_MB = 16
-OPENINGS = "openings-{}.sfen"  # engines with fixed nodes repeat a game from the same opening, so openings must suffice
+OPENINGS = "openings-{}.sfen"  # with fixed nodes, an opening always gives the same game
 MAX_IMBALANCE, OPENING_NODES = 200, 500  # centipawns, nodes: uneven openings are fair, as both sides play them
 
 
@@ -45,8 +45,8 @@ def settings_of(
     cluster: str | None = None,
 ) -> Settings:
     """Return the settings of the match between the candidate and the current engine. `candidate` is the name and value
-    of the environment variable that selects it; `contents` are the contents of its files. The name of the match journal
-    in `folder` has a digest of both engines. Raise DataError."""
+    of the environment variable that selects it; `contents` are the contents of the candidate's files. The name of the
+    match journal in `folder` contains a digest of both engines. Raise DataError."""
     variant = find(plan.variant)
     limits, options = TimeControl(nodes=plan.match_nodes), (("USI_Hash", str(HASH_MB)),)
     old = EngineSpec("old", (KOGOMA,), limits=limits, options=options)
@@ -103,7 +103,7 @@ def _make_openings(variant: Variant, sfens: list[str], wanted: int, path: Path) 
 
 def play_acceptance_match(settings: Settings) -> Verdict | None:
     """Play the rest of the match and return its verdict, or None if it was interrupted. Raise DataError if an engine
-    had a fault, and what `lab.match.command.play` raises."""
+    had a fault, and the exceptions of `lab.match.command.play`."""
     standing, finished = play(settings)
     for engine in standing.summary.engines.values():
         if engine.faults:

@@ -94,7 +94,7 @@ def _tune(given: argparse.Namespace, folder: Path) -> int:
 
 
 def _report(verdict: Verdict | None, numbers: str) -> int:
-    """Print the verdict of the acceptance match, None if interrupted, and return the exit code."""
+    """Print the verdict of the acceptance match, and return the exit code. None stands for an interruption."""
     if verdict is None:
         print("interrupted; the same command continues")
         return INTERRUPTED

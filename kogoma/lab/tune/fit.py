@@ -250,7 +250,7 @@ def _build_table(shape: Features, weights: Weights, is_frequent: Any) -> Table:
     king, to its pairs with the other king."""
     swapped = np.array(shape.swapped())
     alone = weights.turn + weights.owner - weights.owner[swapped]
-    rows, columns = shape.above_diagonal()
+    rows, columns = shape.stored_indices()
     low, high = np.minimum(swapped[rows], swapped[columns]), np.maximum(swapped[rows], swapped[columns])
     table = np.zeros((shape.rows, shape.count))
     table[rows, columns] = weights.turn_pair[rows, columns] + weights.owner_pair[rows, columns]

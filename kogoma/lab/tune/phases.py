@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kogoma.eval.weights import OVERRIDE, folder_of
-from kogoma.lab.match.workers import at_work
+from kogoma.lab.match.workers import open_workers
 from kogoma.lab.tune.acceptance_match import Verdict, play_acceptance_match, settings_of
 from kogoma.lab.tune.fit import fit
 from kogoma.lab.tune.plan import DATA_SHARE, Plan
@@ -75,7 +75,7 @@ class Tuning:
         if missing:
             if self.cluster is None:
                 warmup(say, self.variant)  # otherwise every process would compile
-            with at_work(self.cluster, self.concurrency) as workers:
+            with open_workers(self.cluster, self.concurrency) as workers:
                 pace = measure(recipe, workers)
                 if not planned:
                     self.plan = self.plan.in_hours(pace, workers.concurrency, recipe.positions, share)

@@ -166,7 +166,7 @@ class _FeatureReader:
                 terms.append(terms_for_mover(self._out, int(side)))
             else:
                 scores.append(self._eval("static_eval", self._rules, self._weights, self._position))
-            count = self._eval("see_board", self._rules, self._weights, self._position)
+            count = self._eval("list_features_of", self._rules, self._weights, self._position)
             features.append(position["feature"][:count].astype(np.int16))
             rows.append(row)
         table = np.full((len(features), max(map(len, features), default=0)), ABSENT, np.int16)

@@ -25,7 +25,7 @@ from kogoma.lab.journals.journal import Journal, first_line, raising, replace_fi
 from kogoma.lab.match.flags import CommandLineError
 from kogoma.lab.match.openings import Opening, load_openings
 from kogoma.lab.match.runner import finished
-from kogoma.lab.match.workers import Callers, at_work
+from kogoma.lab.match.workers import Callers, open_workers
 from kogoma.lab.tune.acceptance_match import Verdict, openings_for, play_acceptance_match, settings_of
 from kogoma.lab.tune.plan import DEFAULT, BasePlan, plan_from_options
 from kogoma.lab.tune.progress import progress, say
@@ -390,7 +390,7 @@ class _SearchTuning:
     def _at_work(self, parameters: Path) -> Iterator[Callers]:
         with _tuning_build(parameters):
             warmup(say, self.variant)
-            with at_work(None, self.concurrency) as workers:
+            with open_workers(None, self.concurrency) as workers:
                 yield workers
 
     def _iteration(self, run: SpsaRun, openings: list[Opening], workers: Callers) -> list[float]:

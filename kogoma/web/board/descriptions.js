@@ -4,14 +4,15 @@ import { pieceName } from "./pieces.js";
 import { handOrder, readMove, sideOf, squareIndex, squareName, turnedOver } from "./state.js";
 
 /** @typedef {"en" | "ja"} Language */
-/** Onitama's cards by number: the name, and the steps (to the right, forward) as the player using it sees them.
+/** Onitama's cards by number: the name, and the steps as [squares to the right, squares forward] from the user's side.
  * @typedef {[name: string, steps: [number, number][]][]} Cards */
 
 /** @type {{[language in Language]: string[]}} */
 const SIDES = { en: ["Black", "White"], ja: ["先手", "後手"] };
 const RANKS = "一二三四五六七八九";
 
-/** @type {{[english: string]: string}} */
+/** The Japanese names of the cards.
+ * @type {{[english: string]: string}} */
 const CARDS = {
   eel: "鰻", crane: "鶴", frog: "蛙", horse: "馬", boar: "猪", rooster: "鶏", crab: "蟹", ox: "牛", cobra: "コブラ",
   rabbit: "兎", dragon: "龍", monkey: "猿", goose: "雁", elephant: "象", mantis: "蟷螂", tiger: "虎",
@@ -58,7 +59,7 @@ export function heldWords(state, side, letter, count, language) {
   return language === "ja" ? `${SIDES.ja[side]}の持ち駒、${name}${count}枚` : `${SIDES.en[side]}'s hand: ${name}, ${count}`;
 }
 
-/** The name of a side's stand: its hand or its cards.
+/** The name of the area of a side's pieces in hand or cards: "Black's hand", "White's cards".
  * @param {State} state  @param {number} side  @param {Language} language */
 export function standWords(state, side, language) {
   if (state.cards) return language === "ja" ? `${SIDES.ja[side]}のカード` : `${SIDES.en[side]}'s cards`;
@@ -112,7 +113,7 @@ export function moveWords(state, usi, language, cards = []) {
   return start + parts.join(comma(language));
 }
 
-/** Describe a position.
+/** Describe a position: each side's pieces on the board and in hand (or cards), the side to move, and the die roll.
  * @param {State} state
  * @param {{cards: Cards, die: number, over: boolean, language?: Language}} view */
 export function describe(state, { cards, die, over, language = "en" }) {
@@ -138,7 +139,7 @@ export function describe(state, { cards, die, over, language = "en" }) {
   return [...sides, next, roll].filter(Boolean).join(ja ? "" : " ");
 }
 
-/** The choices in a question about a piece or a card.
+/** Texts of the board and of the position editor, in both languages.
  * @type {{[key: string]: {[language in Language]: string}}} */
 const TEXTS = {
   board: { en: "Board", ja: "盤" },
@@ -161,7 +162,7 @@ const TEXTS = {
 /** @param {string} key of TEXTS  @param {Language} language */
 export const boardText = (key, language) => TEXTS[key][language];
 
-/** A move in players' notation: "S-3d", "Px2b+", "P*3c", in Japanese "3四銀", "2二歩成", "3三歩打".
+/** A move in short notation: "S4e-3d", "P2cx2b+", "P*3c", in Japanese "3四銀(45)", "2二歩成(23)", "3三歩打".
  * @param {State} state the position before it  @param {string} usi  @param {Language} language  @param {Cards} cards
  * @returns {string} */
 export function shortMove(state, usi, language, cards) {

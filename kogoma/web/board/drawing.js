@@ -7,9 +7,9 @@ import { boardText, cardName, cardWords, heldWords, rankName, sideName, standWor
 /** @typedef {{[name: string]: string | number | boolean | null | undefined | ((event: any) => void)}} Attributes */
 /** @typedef {"two" | "one" | "western"} PieceSet */
 /** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat"}} Arrow */
-/** Display settings of a position: `flipped` is the side at the bottom, `names` are the players' (Black's first, "" for none),
- * `cards` are Onitama's by number with their steps, `die` is the roll (0 for none), `dice` whether the game has a die;
- * `legal` are the legal moves, `check` the squares of kings in check.
+/** Display settings of a position. `flipped` is the side at the bottom: 0 for Black, 1 for White. `names` are the names
+ * of Black and White, "" for none. `die` is the die roll (0 for none), `dice` whether the variant has a die. `legal`
+ * are the legal moves in USI notation, `check` the squares of kings in check.
  * @typedef {{flipped: number, pieceSet?: PieceSet, names: string[], cards: Cards, die: number,
  *   dice: boolean, over: boolean, legal?: string[], check?: string[], arrows?: Arrow[], language?: "en" | "ja",
  *   coordinates?: boolean}} View */
@@ -22,8 +22,9 @@ export const CELL = 60;
 export const CARD = { wide: 88, high: 106 };
 const GAP = 6, LABEL = 24, STAND = 58, EDGE = 3;
 
-/** The layout of a drawing. `stands` and `labels` are in the order Black, White; `at` gives the place of a square,
- * `square` the square at a place.
+/** The layout of a drawing. `plate` is the wooden board with its margin, `board` its squares. `stands` are the areas
+ * for hands or cards, `labels` the heights (y) of the names, both in the order Black, White; `between` is the place of
+ * the centre card. `at` returns the centre of a square, `square` the square at a point (-1 for none).
  * @typedef {{width: number, height: number, plate: Box, board: Box, stands: Box[], labels: (number | null)[],
  *   between: Box | null, coordinates: boolean, at: (index: number) => {x: number, y: number},
  *   square: (x: number, y: number) => number}} Layout */
@@ -67,7 +68,7 @@ export function layoutOf(state, view) {
 const WOOD = "M0-27L17.5-19.5 23.5 26H-23.5L-17.5-19.5Z";
 /** @type {{[roll: number]: number[]}} */
 const PIPS = { 1: [4], 2: [0, 8], 3: [0, 4, 8], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8] };
-/** Boards that have star points, by size. */
+/** The number of files of boards with star points. */
 const STARRED = 9;
 
 /** Create an SVG element.
@@ -80,8 +81,8 @@ export function svg(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** Create an HTML element. Attributes that are false, null or undefined are omitted, true ones are empty; a function is a
- * listener of the event named after "on".
+/** Create an HTML element. Attributes that are false, null or undefined are omitted, true ones are empty. A function is
+ * added as an event listener: `onclick` for the event "click".
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag  @param {Attributes} [attributes]  @param {...(Node | string)} children
  * @returns {HTMLElementTagNameMap[T]} */
@@ -99,7 +100,7 @@ export function h(tag, attributes = {}, ...children) {
 /** @type {boolean | null} */
 let kanjiKnown = null;
 
-/** Whether the fonts have kanji. A font without kanji draws the same box for all. */
+/** Whether the fonts have kanji. Without them, all kanji are drawn as the same box. */
 export function hasKanji() {
   if (kanjiKnown !== null) return kanjiKnown;
   const brush = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -140,7 +141,7 @@ export function drawPiece(state, cell, view) {
 /** @param {string} text  @param {number} size  @param {number} y */
 const faceText = (text, size, y) => svg("text", { class: "face", "text-anchor": "middle", "font-size": size, y }, text);
 
-/** A separate SVG, for a button.
+/** An SVG element of its own for the drawing on a button, hidden from screen readers.
  * @param {string} viewBox  @param {...SVGElement} parts */
 export const boardIcon = (viewBox, ...parts) => svg("svg", { class: "board icon", viewBox, "aria-hidden": "true" }, ...parts);
 
@@ -153,7 +154,7 @@ export const pieceIcon = (state, cell, view) => boardIcon("-30 -30 60 60", drawP
 export const cardIcon = (state, card, view) =>
   boardIcon(`-2 -2 ${CARD.wide + 4} ${CARD.high + 4}`, ...drawCard(state, card, state.turn, view));
 
-/** Draw the board and the coordinates.
+/** Draw the board without lines, and the coordinates if the layout has them.
  * @param {State} state  @param {View} view  @param {Layout} layout */
 export function drawPlate(state, view, layout) {
   const { plate, board, at } = layout, language = (view.language === "ja" && hasKanji()) ? "ja" : "en";
@@ -172,7 +173,7 @@ export function drawPlate(state, view, layout) {
   return group;
 }
 
-/** Draw the frame and the star points.
+/** Draw the line around the squares and, on a board of 9 files, the star points.
  * @param {State} state  @param {Layout} layout */
 export function drawFrame(state, layout) {
   const { board } = layout, group = svg("g", { "aria-hidden": "true", class: "lines" });
@@ -193,7 +194,7 @@ const sideMark = (side, more = {}) => svg("path", { class: side ? "mark white" :
  * @param {number} side */
 export const sideIcon = (side) => svg("svg", { class: "side-icon", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, sideMark(side));
 
-/** Draw the players' names with marks of their colours.
+/** Draw the players' names, each after a small piece in the player's colour; the side to move is noted.
  * @param {State} state  @param {View} view  @param {Layout} layout */
 export function drawNames(state, view, layout) {
   const group = svg("g", { "aria-hidden": "true" }), language = view.language ?? "en";
@@ -276,23 +277,24 @@ function label(text, end) {
   ];
 }
 
-// Beside the board: pieces in hand, Onitama's cards, the die.
+// Parts above, below and beside the board: pieces in hand, Onitama's cards, the die.
 
 const DIE = 44, MAX_PIECE = 50; // sizes of the die and of the largest piece, in units
 
-/** Hide parts from screen readers, because their group has a name.
+/** Group parts and hide them from screen readers, which read the name of the surrounding element instead.
  * @param {SVGElement[]} parts */
 const unread = (parts) => svg("g", { "aria-hidden": "true" }, ...parts);
 
-/** Draw a side's hand or cards.
- * @param {State} state  @param {View} view  @param {Box} box  @param {number} side  @param {Manner} manner
+/** Draw a side's hand or cards, and the die beside the hand of the side to move. Also return the items that can have
+ * the focus.
+ * @param {State} state  @param {View} view  @param {Box} box  @param {number} side  @param {SceneOptions} manner
  * @returns {{element: SVGElement, items: Item[]}} */
 export function drawStand(state, view, box, side, manner) {
   const language = view.language ?? "en", turn = side === state.turn && !view.over;
   const element = svg("g", manner.live ? { role: "group", "aria-label": standWords(state, side, language) } : {});
   /** @type {Item[]} */
   const items = [];
-  /** Add an item; the last child of its part is the focus ring and the button.
+  /** Add an item to the stand. The last child of `part` is its focus ring, and its button for screen readers.
    * @param {string} key  @param {SVGElement} part  @param {number} x  @param {number} y  @param {string} words */
   const add = (key, part, x, y, words) => {
     const button = /** @type {SVGElement} */ (part.lastElementChild);
@@ -343,7 +345,7 @@ export function drawStand(state, view, box, side, manner) {
   return { element, items };
 }
 
-/** Draw Onitama's card between the players, facing the player who gets it next.
+/** Draw Onitama's centre card, facing the side to move, which gets it after its move.
  * @param {State} state  @param {View} view  @param {Box} box  @param {boolean} live */
 export function drawBetween(state, view, box, live) {
   const card = (state.cards ?? [])[2][0], language = view.language ?? "en";

@@ -1,4 +1,4 @@
-// The position editor. It does not check the rules.
+// The position editor. It allows positions that are not legal.
 
 import { boardIcon, drawPiece, h, pieceIcon, sideIcon, svg } from "./drawing.js";
 import { isRoyal, lettersOf } from "./pieces.js";
@@ -7,17 +7,17 @@ import { Scene } from "./scene.js";
 import { cased, sideOf, turnedOver, writeSfen } from "./state.js";
 import { boardText, cardName, pieceWords, sideName } from "./descriptions.js";
 
-const MOVE = "move", ERASE = "erase"; // tools; the others are pieces by their letters
-const MOST_HELD = 18;
+const MOVE = "move", ERASE = "erase"; // tools; every other tool is the letter of the piece that it places
+const MOST_HELD = 18; // most pieces of one kind in a hand
 /** @type {{[tool: string]: string}} */
 const ICONS = {
   [MOVE]: "M0-20L7-11H3V-3H11V-7L20 0 11 7V3H3V11H7L0 20-7 11H-3V3H-11V7L-20 0-11-7V-3H-3V-11H-7Z",
   [ERASE]: "M-14-18L0-4 14-18 18-14 4 0 18 14 14 18 0 4-14 18-18 14-4 0-18-14Z",
 };
 
-/** The editor in an element of the page. `onChange` receives the SFEN after each change. */
+/** A position editor, appended to an element of the page. `onChange` receives the SFEN after each change. */
 export class BoardEditor {
-  /** @param {Element} host  @param {{onChange: (sfen: string) => void}} told */
+  /** @param {Element} host  @param {{onChange: (sfen: string) => void}} listeners */
   constructor(host, { onChange }) {
     this.onChange = onChange;
     this.tool = MOVE;
@@ -65,7 +65,7 @@ export class BoardEditor {
     this.scene.settled = true;
     this.scene.show(this.state, this.view);
     this._mark();
-    this._fillMore();
+    this._updateControls();
   }
 
   _changed() {
@@ -92,7 +92,7 @@ export class BoardEditor {
     this._mark();
   }
 
-  /** The piece on a square or in hand, "" for none.
+  /** The piece of an item, which is a square or a kind of piece in hand; "" for none.
    * @param {string} key */
   _cellAt(key) {
     const item = this.scene.items.get(key);
@@ -108,7 +108,8 @@ export class BoardEditor {
     return cell ? drawPiece(this.state, cell, this.view) : null;
   }
 
-  /** Apply the tool to an item, after a click or Enter.
+  /** Apply the tool to an item after a click or Enter. The MOVE tool chooses a piece, then its target; a second click
+   * on the piece changes its form. A piece tool places or removes its piece. In a hand, both can add a piece.
    * @param {string} key */
   _activate(key) {
     const item = this.scene.items.get(key);
@@ -116,14 +117,14 @@ export class BoardEditor {
     else if (this.tool === ERASE) this._take(key);
     else if (item.index < 0) {
       const { held } = item.element.dataset, dropped = this._from && this.tool === MOVE && this._drop(this._from, key);
-      if (held && !dropped) this._hold(held, 1);
+      if (held && !dropped) this._changeHeld(held, 1);
     } else if (this.tool !== MOVE) this._put(item.index, this.state.board[item.index] === this.tool ? "" : this.tool);
     else if (this._from === key) this._put(item.index, this._nextForm(this.state.board[item.index]));
     else if (this._from) this._drop(this._from, key);
     else this._choose(this._cellAt(key) ? key : "");
   }
 
-  /** The next form of a piece: promoted, then the other side's.
+  /** The next form of a piece: promoted if possible, otherwise unpromoted and of the other side.
    * @param {string} cell */
   _nextForm(cell) {
     const { variant, order } = this.state, letter = cell.toUpperCase();
@@ -138,9 +139,9 @@ export class BoardEditor {
     this._changed();
   }
 
-  /** Change the number of a piece in hand.
-   * @param {string} held  @param {number} more */
-  _hold(held, more) {
+  /** Add `more` pieces to a hand, or remove them if negative, within 0 to MOST_HELD.
+   * @param {string} held the piece, in the case of its side  @param {number} more */
+  _changeHeld(held, more) {
     const hand = this.state.hands[sideOf(held)], letter = held.toUpperCase().replace("+", "");
     const count = Math.max(0, Math.min((hand[letter] ?? 0) + more, MOST_HELD));
     if (count) hand[letter] = count;
@@ -155,10 +156,10 @@ export class BoardEditor {
     if (!item || !cell) return;
     this._from = "";
     if (item.index >= 0) this._put(item.index, "");
-    else this._hold(cell, -1);
+    else this._changeHeld(cell, -1);
   }
 
-  /** Move a piece to a square or a hand, or remove it.
+  /** Move a piece to a square or a hand; remove it if `to` is not an item. Return whether this is possible.
    * @param {string} from  @param {string} to */
   _drop(from, to) {
     const { state } = this, cell = this._cellAt(from), start = this.scene.items.get(from), end = this.scene.items.get(to);
@@ -179,15 +180,16 @@ export class BoardEditor {
     return true;
   }
 
-  /** Keys: letters place pieces (White's without Shift), + promotes, Delete removes.
+  /** Handle a key on an item, and return whether it has a meaning there. On a square, letters place pieces (White's
+   * without Shift) and + turns a piece over; in a hand, + and - change the count. Delete and Backspace remove a piece.
    * @param {string} key  @param {KeyboardEvent} event */
   _key(key, event) {
     const item = this.scene.items.get(key), { state } = this;
     if (!item) return false;
     const held = item.element.dataset.held;
     if (event.key === "Delete" || event.key === "Backspace") this._take(key);
-    else if (held && event.key === "-") this._hold(held, -1);
-    else if (held && event.key === "+") this._hold(held, 1);
+    else if (held && event.key === "-") this._changeHeld(held, -1);
+    else if (held && event.key === "+") this._changeHeld(held, 1);
     else if (item.index < 0) return false;
     else if (event.key === "+") {
       const other = turnedOver(state.board[item.index]);
@@ -246,8 +248,8 @@ export class BoardEditor {
     event.stopPropagation();
   }
 
-  /** The side to move, and Onitama's cards. */
-  _fillMore() {
+  /** Update the controls below the palette: the side to move, and Onitama's cards. */
+  _updateControls() {
     const { state, view } = this;
     const language = view.language ?? "en", look = JSON.stringify([state.turn, state.cards, this._form]);
     if (this.more.dataset.look === look) return;
@@ -265,14 +267,14 @@ export class BoardEditor {
     if (focused) /** @type {HTMLElement | null} */ (this.more.querySelector(`[data-part="${focused}"]`))?.focus();
   }
 
-  /** Selects for the five cards. Choosing a card that is elsewhere swaps the two.
+  /** Create `select` elements for Onitama's five cards. Choosing a card that is in another place swaps the two cards.
    * @param {State} state  @param {View} view  @param {"en" | "ja"} language */
   _slots(state, view, language) {
     const owners = [sideName(0, language), sideName(1, language), boardText("between", language)];
     const slots = (state.cards ?? []).flatMap((hand, owner) => hand.map((card, place) => {
       /** @type {HTMLSelectElement} */
       const select = h("select", {
-        "data-part": `card${owner}${place}`, onchange: () => this._giveCard(owner, place, Number(select.value)),
+        "data-part": `card${owner}${place}`, onchange: () => this._setCard(owner, place, Number(select.value)),
       }, ...view.cards.map((_, number) => h("option", { value: number, selected: number === card }, cardName(view.cards, number, language))));
       return h("label", {}, `${owners[owner]} `, select);
     }));
@@ -280,7 +282,7 @@ export class BoardEditor {
   }
 
   /** @param {number} owner  @param {number} place  @param {number} card */
-  _giveCard(owner, place, card) {
+  _setCard(owner, place, card) {
     const cards = this.state.cards;
     if (!cards) return;
     const old = cards[owner][place];

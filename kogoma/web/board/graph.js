@@ -2,18 +2,18 @@
 
 import { svg } from "./drawing.js";
 
-/** A score: "cp" or "mate", its value, and the depth.
- * @typedef {[kind: string, value: number, depth?: number]} Said */
+/** A score: ["cp", centipawns] or ["mate", plies], and the depth if known.
+ * @typedef {[kind: string, value: number, depth?: number]} Score */
 
 const GRAPH = { wide: 320, high: 120, left: 30, top: 6, bottom: 20 };
-const LEVELS = [10, 4, 0, -4, -10]; // pawns
+const LEVELS = [10, 4, 0, -4, -10]; // scores with a grid line, in pawns
 
 /** A score scaled to -1..1, with more resolution near 0.
  * @param {number} pawns */
 const heightOf = (pawns) => Math.tanh(pawns / 8);
 
 /** A score from Black's point of view; engines report it for the side to move.
- * @param {Said | null | undefined} said  @param {number} mover 0 or 1  @returns {Said | null} */
+ * @param {Score | null | undefined} said  @param {number} mover 0 or 1  @returns {Score | null} */
 export function forBlack(said, mover) {
   if (!said) return null;
   const [kind, value, depth] = said;
@@ -24,7 +24,7 @@ export function forBlack(said, mover) {
 const signed = (text) => text.replace("-", "−");
 
 /** A score as text: "+1.30/14", "−mate 5/9", "" for none.
- * @param {Said | null | undefined} said */
+ * @param {Score | null | undefined} said */
 export function scoreText(said) {
   if (!said) return "";
   const [kind, value, depth] = said;
@@ -33,10 +33,10 @@ export function scoreText(said) {
   return signed(score) + (depth ? `/${depth}` : "");
 }
 
-/** Draw the graph; a click calls `jump` with the ply.
- * @param {{all: {length: number}, said: (index: number) => Said | null}} game `all` are the moves, `said` gives the score of
- *   each from Black's point of view
- * @param {number} ply the shown one  @param {(ply: number) => void} jump */
+/** Draw the graph of scores over the plies; a click calls `jump` with the nearest ply, which may be out of range.
+ * @param {{all: {length: number}, said: (index: number) => Score | null}} game `all` are the moves, `said` returns the
+ *   score of a move by its index, from Black's point of view
+ * @param {number} ply the ply that the cursor marks  @param {(ply: number) => void} jump */
 export function drawGraph(game, ply, jump) {
   const { wide, high, left, top, bottom } = GRAPH;
   const plies = Math.max(game.all.length, 1), across = (wide - left - 6) / plies, down = (high - top - bottom) / 2;

@@ -14,14 +14,14 @@ import { boardText, cellWords, comma, describe } from "./descriptions.js";
  * @typedef {{chosen: Set<string>, targets: Set<string>, over: string, movable: Set<string>}} Marks */
 /** Options of a scene. With `live`, each item has a name and keyboard focus; otherwise the drawing is one image. `full`
  * shows all kinds of pieces in the hands, even those of which there are none; `dieKey` makes the die a button.
- * @typedef {{live: boolean, full?: boolean, dieKey?: boolean}} Manner */
+ * @typedef {{live: boolean, full?: boolean, dieKey?: boolean}} SceneOptions */
 
 const MOVING = 130; // ms, the duration of a move's animation
 const NO_MARKS = { chosen: new Set(), targets: new Set(), over: "", movable: new Set() };
 
 /** The drawing of a position. */
 export class Scene {
-  /** @param {Manner} manner */
+  /** @param {SceneOptions} manner */
   constructor(manner) {
     this.manner = manner;
     this.svg = /** @type {SVGSVGElement} */ (svg("svg", { class: "board" }));
@@ -57,7 +57,7 @@ export class Scene {
     // A focus listener on the SVG itself would make it a tab stop.
     frame.addEventListener("focusin", ({ target }) => {
       const item = this.items.get(this.keyOf(target));
-      if (item) this._stop(item);
+      if (item) this._setTabStop(item);
     });
   }
 
@@ -308,13 +308,13 @@ export class Scene {
         continue;
       }
       const first = group === "board" ? this.items.get(middle ?? "") : [...this.items.values()].find((item) => item.group === group);
-      if (first) this._stop(first);
+      if (first) this._setTabStop(first);
     }
   }
 
   /** Make an item the tab stop of its group.
    * @param {Item} item */
-  _stop(item) {
+  _setTabStop(item) {
     this.items.get(this._stops.get(item.group) ?? "")?.button.setAttribute("tabindex", "-1");
     this._stops.set(item.group, item.key);
     item.button.setAttribute("tabindex", "0");

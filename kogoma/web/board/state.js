@@ -94,7 +94,7 @@ export function play(before, move) {
     const base = dropped.replace("+", "");
     if (!--hand[base]) delete hand[base];
   } else if (to) {
-    const taken = carry(state, squareIndex(state, from), squareIndex(state, to), turned !== "");
+    const taken = movePiece(state, squareIndex(state, from), squareIndex(state, to), turned !== "");
     const base = taken.replace("+", "").toUpperCase();
     if (taken && !state.cards && base !== (NEVER_IN_HAND[state.variant] || "K")) hand[base] = (hand[base] || 0) + 1;
   }
@@ -104,7 +104,7 @@ export function play(before, move) {
 /** Move a piece on the board, and turn it over if `turns`.
  * @param {State} state  @param {number} from  @param {number} to  @param {boolean} turns
  * @returns {string} the captured piece, "" for none */
-function carry(state, from, to, turns) {
+function movePiece(state, from, to, turns) {
   const taken = state.board[to], piece = state.board[from];
   state.board[from] = "";
   state.board[to] = turns ? turnedOver(piece) : piece;

@@ -76,24 +76,24 @@ export class BoardView {
   }
 
   /** The legal moves with the chosen card, or all legal moves if no card is chosen. */
-  _open() {
+  _openChoices() {
     return this._choices.filter(({ card }) => this._card < 0 || card === this._card);
   }
 
   /** The choices from one item to another.
    * @param {string} from  @param {string} to */
   _fitting(from, to) {
-    return this._open().filter((choice) => choice.from === from && choice.to === to);
+    return this._openChoices().filter((choice) => choice.from === from && choice.to === to);
   }
 
   /** Whether any move starts at an item.
    * @param {string} key */
-  _moves(key) {
-    return key !== "" && this._open().some(({ from, to }) => from === key && to);
+  _canMove(key) {
+    return key !== "" && this._openChoices().some(({ from, to }) => from === key && to);
   }
 
   _mark() {
-    const open = this._open();
+    const open = this._openChoices();
     const targets = open.filter(({ from, to }) => to && from === this._from).map(({ to }) => to);
     const chosen = [this._from, this._card >= 0 ? `card${this._card}` : ""].filter(Boolean);
     const movable = open.flatMap(({ from, card }) => (card < 0 ? [from] : [from, `card${card}`]));
@@ -112,7 +112,7 @@ export class BoardView {
    * @param {string} key */
   _press(key) {
     this._pressedFrom = this._from;
-    if (!this._moves(key) || this._fitting(this._from, key).length) return false;
+    if (!this._canMove(key) || this._fitting(this._from, key).length) return false;
     this._from = key;
     this._mark();
     return true;
@@ -126,7 +126,7 @@ export class BoardView {
     else if (key.startsWith("card")) this._activateCard(Number(key.slice(4)));
     else if (fitting.length) this._settle(fitting, key);
     else {
-      this._from = this._moves(key) && before !== key ? key : "";
+      this._from = this._canMove(key) && before !== key ? key : "";
       this._mark();
     }
   }
@@ -140,7 +140,7 @@ export class BoardView {
     }
     if (!this._choices.some((choice) => choice.card === card)) return;
     this._card = this._card === card ? -1 : card;
-    if (this._from && !this._moves(this._from)) this._from = "";
+    if (this._from && !this._canMove(this._from)) this._from = "";
     this._mark();
   }
 

@@ -120,7 +120,7 @@ export class RemoteEngine extends Queue {
 
   /** @param {any} message */
   _handleMessage({ tell, id, text, ...rest }) {
-    if (tell === "ready") this._begun();
+    if (tell === "ready") this._handleReady();
     else if (tell === "failure") this._fail(text, id);
     else if (this._jobs[0]?.id === id) {
       if (tell === "begun") this._jobs[0].onBegun();
@@ -129,7 +129,7 @@ export class RemoteEngine extends Queue {
     }
   }
 
-  _begun() {
+  _handleReady() {
     this._isReady = true;
     this._wait = MIN_WAIT;
     this._resolveReady?.(undefined);

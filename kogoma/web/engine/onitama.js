@@ -109,8 +109,8 @@ function checkPieces(game, { board, turn }) {
       throw new Error(`sfen: ${name}'s master is captured, but ${SIDE_NAMES[1 - side]} is to move`);
     }
   });
-  const ownGoal = turn === 0 ? Math.floor(files / 2) : game.squares - 1 - Math.floor(files / 2);
-  if (board[ownGoal] === ((turn << 4) | master)) {
+  const targetShrine = turn === 0 ? Math.floor(files / 2) : game.squares - 1 - Math.floor(files / 2);
+  if (board[targetShrine] === ((turn << 4) | master)) {
     throw new Error(`sfen: ${SIDE_NAMES[turn]}'s master is on the shrine, but it is to move`);
   }
 }

@@ -36,20 +36,21 @@ export class Position {
       const setup = parseOnitama(game, this.startSfen);
       struct.fill("board", setup.board);
       struct.set("cards", pack(setup.cards));
-      this._enter(setup.turn, setup.number);
+      this._initialize(setup.turn, setup.number);
       return setup.number;
     }
     const setup = parseSfen(game, this.startSfen), width = struct.shape("hand")[1];
     struct.fill("board", setup.board);
     setup.hands.forEach((hand, side) => struct.fill("hand", hand, side * width));
-    if (this._enter(setup.turn, setup.number) && !game.variant.king_capture) {
+    if (this._initialize(setup.turn, setup.number) && !game.variant.king_capture) {
       throw new Error(`sfen: ${SIDE_NAMES[setup.turn]} is to move and could capture the king`);
     }
     return setup.number;
   }
 
-  /** @param {number} turn  @param {number} number  @returns {number} */
-  _enter(turn, number) {
+  /** Set side and move number, and compute the other fields. Return 1 if that side could capture the king, otherwise 0.
+   * @param {number} turn  @param {number} number  @returns {number} */
+  _initialize(turn, number) {
     this.struct.set("side", turn);
     this.struct.set("game_ply", number - 1);
     return this.game.call("init_position", this.game.rules, this.struct);
@@ -65,7 +66,7 @@ export class Position {
     return this.struct.get("side");
   }
 
-  /** The number of plies since move number 1, which counts from the start position's move number. */
+  /** The number of plies played, including those before the start position according to its move number. */
   get ply() {
     return this._startNumber - 1 + this.moves.length;
   }
@@ -162,7 +163,8 @@ export class Position {
     this._checks.push(inCheck !== 0);
   }
 
-  /** Remove the oldest entries from the struct, which has a fixed length. `outcome` has its own list of the whole game.
+  /** Remove the oldest entries of the struct's arrays, whose length is fixed. `outcome` uses `_keys` and `_checks`,
+   * which keep the whole game.
    * @param {number} entries */
   _dropOldest(entries) {
     const { struct } = this, { PLIES } = this.game.constants;
@@ -270,13 +272,14 @@ export function outcomeOf(variant, keys, checks, turn, ply, canMove) {
   return variant.max_plies && ply >= variant.max_plies ? { winner: null, reason: "max_plies" } : null;
 }
 
-/** Return the outcome of a repetition of the position `first` by the position `newest`.
+/** Return the outcome of a repetition. The positions with the indices `first` and `newest` are the same.
  * @param {Variant} variant  @param {boolean[]} checks  @param {number} turn
  * @param {number} first  @param {number} newest  @returns {Outcome} */
 function repeated(variant, checks, turn, first, newest) {
   if (variant.check_rule === "standing" && checks[newest]) return { winner: turn, reason: "perpetual_check" };
   if (variant.check_rule === "perpetual") {
-    // A move gave check if the side to move after it is in check; the opponent's moves led to newest, newest - 2...
+    // A move gave check if the side to move after it is in check. The opponent's moves led to the positions with the
+    // indices newest, newest - 2, ...
     const byOpponent = allChecks(checks, newest, first), byMover = allChecks(checks, newest - 1, first);
     if (byOpponent !== byMover) return { winner: byOpponent ? turn : 1 - turn, reason: "perpetual_check" };
   }
@@ -284,7 +287,7 @@ function repeated(variant, checks, turn, first, newest) {
   return { winner: winners.get(variant.repetition_result) ?? null, reason: "repetition" };
 }
 
-/** Return whether every second entry, from `from` down to above `until`, is a check.
+/** Return whether every second entry is true, from index `from` down to, but not including, index `until`.
  * @param {boolean[]} checks  @param {number} from  @param {number} until */
 function allChecks(checks, from, until) {
   for (let index = from; index > until; index -= 2) if (!checks[index]) return false;

@@ -6,11 +6,11 @@ import { CLOCK, budgetOf, isSpent } from "./time.js";
 import { DiceWorker, Worker } from "./worker.js";
 
 /** @typedef {{multipv?: number, drawValueBlack?: number, drawValueWhite?: number, maxMovesToDraw?: number,
- *   declaration?: boolean, clock?: import("./time.js").ClockOptions}} Options as search/searcher.py has them */
+ *   declaration?: boolean, clock?: import("./time.js").ClockOptions}} Options the SearchOptions of search/limits.py */
 /** @typedef {{depth: number, seldepth: number, multipv: number, scoreKind: string, score: number, bound: string,
  *   nodes: number, nps: number, hashfull: number, timeMs: number, pv: string[]}} Info */
 /** @typedef {{best: string | null, ponder: string | null, scoreKind: string, score: number, depth: number,
- *   nodes: number}} Result `best` is null where there is no legal move, "win" where one is declared */
+ *   nodes: number}} Result `best` is null if there is no legal move, "win" if a win is declared */
 
 /** Return a score as ["cp", centipawns] or ["mate", plies], negative if the side to move is worse.
  * @param {Game} game  @param {number} score  @returns {[string, number]} */
@@ -19,8 +19,9 @@ function scoreWords({ constants: { MATE, MATE_BOUND } }, score) {
   return ["mate", score > 0 ? MATE - score : -MATE - score];
 }
 
-/** Return the codes of the moves to search: legal, and allowed by the die roll and by `searchmoves`. Throw an Error if
- * the roll is not possible or a move is not legal.
+/** Return the codes of the root moves: legal, and allowed by the die roll and by `searchmoves`. Moves that lose the
+ * king at once are left out if there are others. Throw an Error if the roll is not possible, or a move of `searchmoves`
+ * is not legal.
  * @param {Position} position  @param {Limits} limits  @returns {number[]} */
 function rootMoves(position, limits) {
   const legal = position.allowedCodes(limits.dice ?? null), moves = withoutBlunders(position, legal);
@@ -33,8 +34,9 @@ function rootMoves(position, limits) {
   return chosen.length ? chosen : legal.filter((move) => wanted.has(move));
 }
 
-/** If the game is won by capturing the king, return the captures of the king if there are any, otherwise the moves that
- * end the game or do not leave the own king in check, otherwise all moves.
+/** Return the legal moves without those that lose the king at once, in variants in which kings are captured. These are
+ * the captures of the king if there are any, otherwise the moves that end the game or do not leave the own king in
+ * check. If there are none of these, and in other variants, return all legal moves.
  * @param {Position} position  @param {number[]} legal  @returns {number[]} */
 function withoutBlunders(position, legal) {
   const { game } = position;
@@ -43,7 +45,7 @@ function withoutBlunders(position, legal) {
   const captures = legal.filter((move) => (move & SQUARE_MASK) === king);
   if (captures.length) return captures;
   const struct = position.struct.copy();
-  game.call("init_position", game.searchRules, struct); // to find pins, which the game's own rules do not know
+  game.call("init_position", game.searchRules, struct); // finds pins, which the game's rules ignore
   const safe = legal.filter((move) => game.call("may_play", game.searchRules, struct, move) || ends(position, move));
   struct.release();
   return safe.length ? safe : legal;
@@ -60,7 +62,8 @@ function ends(position, move) {
 
 /** The engine's memory between searches (transposition table and histories), and the searches made with it. */
 export class Searcher {
-  /** With `suspends`, the clock may suspend kernels, so only `steps` can search. `helpers` creates helper threads.
+  /** Create a searcher with a table of `hashMb` MB. If `suspends` is true, the clock may suspend kernels; then `steps`
+   * must be used instead of `search`. `helpers` creates the helper threads.
    * @param {Game} game  @param {number} hashMb  @param {boolean} [suspends]
    * @param {((table: Table) => Helpers) | null} [helpers] */
   constructor(game, hashMb, suspends = false, helpers = null) {
@@ -127,7 +130,7 @@ export class Searcher {
     const worker = this._worker, maxPlies = ends.length ? Math.min(...ends) : 0;
     worker.helpers?.wait();
     this._table.nextGeneration();
-    // The draw value is that of the engine's side; the opponent's is its negative.
+    // The option of the side to move at the root is used; the opponent's draw value is its negative.
     const draw = position.turn ? drawValueWhite : drawValueBlack;
     const draws = position.turn ? [-draw, draw] : [draw, -draw];
     if (worker instanceof DiceWorker) {

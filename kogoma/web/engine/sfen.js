@@ -20,7 +20,7 @@ export function squareName({ variant: { files } }, square) {
   return `${files - (square % files)}${String.fromCharCode(97 + Math.floor(square / files))}`;
 }
 
-/** Return the square with that name. Throw an Error if the board has none.
+/** Return the square with the name `text`. Throw an Error if the board has no such square.
  * @param {Game} game  @param {string} text */
 export function parseSquare({ variant: { files, ranks } }, text) {
   if (/^[1-9][a-z]$/.test(text)) {
@@ -56,7 +56,7 @@ export function usiToMove(game, usi) {
   return code | (type << ORIGIN_SHIFT) | DROP;
 }
 
-/** Parse an SFEN, in which hands and move number are optional. Throw an Error that names the fault.
+/** Parse an SFEN, in which turn, hands and move number are optional. Throw an Error if it is not valid.
  * @param {Game} game  @param {string} text  @returns {Setup} */
 export function parseSfen(game, text) {
   const words = wordsOf(text);
@@ -85,7 +85,7 @@ export function parseNumber(text) {
   return Number(text);
 }
 
-/** Parse the board field of an SFEN; the result is that of Setup.
+/** Parse the board field of an SFEN and return the `board` of a Setup.
  * @param {Game} game  @param {string} text  @returns {number[]} */
 export function parseBoard(game, text) {
   const { files, ranks } = game.variant, rows = text.split("/");
@@ -188,7 +188,7 @@ function checkPieces(game, { board, hands }) {
   });
 }
 
-/** The SFEN of a set-up.
+/** Return the SFEN of a Setup.
  * @param {Game} game  @param {Setup} setup  @returns {string} */
 export function writeSfen(game, { board, hands, turn, number }) {
   const held = handText(game, hands[0], 0) + handText(game, hands[1], 1) || "-";

@@ -5,7 +5,7 @@
 /** @typedef {Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array} NarrowArray */
 /** @typedef {BigUint64Array | BigInt64Array} WideArray */
 
-const PAGE = 1 << 16; // bytes by which a memory grows
+const PAGE = 1 << 16; // bytes in a page, the unit in which a WebAssembly memory grows
 const ALIGNMENT = 64; // a cache line
 
 /** @type {{[kind: string]: any}} */
@@ -39,7 +39,7 @@ export class Heap {
     return address;
   }
 
-  /** Free a block of allocate().
+  /** Free a block that `allocate` has returned.
    * @param {number} address  @param {number} size */
   release(address, size) {
     const free = this._free.get(size);
@@ -53,7 +53,8 @@ export class Heap {
   }
 }
 
-/** One struct. `get` and `set` take JavaScript numbers; fields that need all 64 bits are read with `view`. */
+/** A struct in a module's memory. `get` and `set` convert to and from JavaScript numbers; read fields that need all 64
+ * bits with `view`. */
 export class NativeStruct {
   /** Allocate a struct of zeros.
    * @param {Heap} heap  @param {Description} description */
@@ -114,7 +115,8 @@ export class NativeStruct {
     return Array.from(this.view(name).subarray(start, end), Number);
   }
 
-  /** @param {string} name  @param {number[]} values  @param {number} [start] */
+  /** Write `values` into a field, from the index `start` on.
+   * @param {string} name  @param {number[]} values  @param {number} [start] */
   fill(name, values, start = 0) {
     values.forEach((value, index) => this.set(name, value, start + index));
   }

@@ -1,7 +1,7 @@
 // The memory of the transposition table, whose entries search/transposition.py defines.
 
-const SAMPLE = 250; // buckets that `permilleUsed` counts
-const WORDS = 8; // of 64 bits in a bucket
+const SAMPLE = 250; // buckets that `permilleUsed` examines
+const WORDS = 8; // 64-bit words in a bucket
 
 export class Table {
   /** Allocate the largest power of two of buckets that fits into `megabytes` MB.

@@ -1,4 +1,4 @@
-// Text functions with the behaviour of Python's: white space, and quotes in messages.
+// Text functions that give the same results as Python's: str.strip, str.split, slices and repr.
 
 const SPACE = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
 const SPACES = new RegExp(`${SPACE}+`), AROUND = new RegExp(`^${SPACE}+|${SPACE}+$`, "g");
@@ -22,11 +22,11 @@ export function quoted(text, asciiOnly = false) {
   /** @type {{[character: string]: string}} */
   const named = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", [quote]: `\\${quote}` };
   const shown = asciiOnly ? /^[ -~]$/ : /^(?:[^\p{C}\p{Z}]| )$/u;
-  return quote + [...text].map((one) => named[one] ?? (shown.test(one) ? one : byNumber(one))).join("") + quote;
+  return quote + [...text].map((one) => named[one] ?? (shown.test(one) ? one : escaped(one))).join("") + quote;
 }
 
 /** @param {string} character  @returns {string} */
-function byNumber(character) {
+function escaped(character) {
   const code = character.codePointAt(0) ?? 0, digits = code.toString(16);
   if (code < 1 << 8) return `\\x${digits.padStart(2, "0")}`;
   return code < 1 << 16 ? `\\u${digits.padStart(4, "0")}` : `\\U${digits.padStart(8, "0")}`;

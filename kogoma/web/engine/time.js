@@ -4,7 +4,8 @@
  *   movetime?: number, depth?: number, nodes?: number, infinite?: boolean, searchmoves?: string[],
  *   dice?: number | null}} Limits the limits of one search; `dice` is the die roll, 1 to 6 */
 /** @typedef {{networkDelay: number, minimumThinkingTime: number, slowMover: number}} ClockOptions */
-/** @typedef {{optimum: number, maximum: number, minimum: number}} Budget */
+/** @typedef {{optimum: number, maximum: number, minimum: number}} Budget when to stop, after the clock has started:
+ *   usually by `optimum`, at the latest by `maximum`, not before `minimum` */
 
 /** @type {ClockOptions} */
 export const CLOCK = { networkDelay: 15, minimumThinkingTime: 0, slowMover: 100 };
@@ -41,26 +42,28 @@ export function isSpent({ ENOUGH_WITHOUT_CHOICE }, { optimum, maximum, minimum }
   return found.elapsed >= Math.max(share * 0.7, minimum);
 }
 
-/** Return the available time minus the network delay, but at least a small rest.
+/** Return the available time minus the network delay, but at least LAST_MOMENTS or half of the available time,
+ * whichever is less.
  * @param {{[name: string]: any}} constants  @param {number} available  @param {ClockOptions} options */
 function usable({ LAST_MOMENTS }, available, options) {
   return Math.max(available - options.networkDelay, Math.min(LAST_MOMENTS, available / 2));
 }
 
-/** Round to the nearest integer, halves to the even one, as Python does.
+/** Round to the nearest integer, ties to even, as Python does.
  * @param {number} value */
 function rounded(value) {
   const below = Math.floor(value), rest = value - below;
   return rest < 0.5 || (rest === 0.5 && below % 2 === 0) ? below : below + 1;
 }
 
-/** @param {{[name: string]: any}} constants  @param {Limits} limits  @param {number} turn  @param {number} ply
+/** Return the optimum and the maximum time of one move, from main time, increment and byoyomi.
+ * @param {{[name: string]: any}} constants  @param {Limits} limits  @param {number} turn  @param {number} ply
  * @param {ClockOptions} options  @param {number} squares  @returns {{optimum: number, maximum: number}} */
 function clockShare(constants, limits, turn, ply, options, squares) {
   const { MOVES_AT_LEAST, MOVES_AT_START, PART_OF_CLOCK, PART_OF_INCREMENT, PATIENCE, SQUARES } = constants;
   let clock = (turn ? limits.wtime : limits.btime) ?? 0, increment = (turn ? limits.winc : limits.binc) ?? 0;
   const byoyomi = limits.byoyomi ?? 0;
-  // If nothing else is left, only the increment can be used.
+  // Without main time and byoyomi, only the increment can be used.
   if (!clock && !byoyomi) {
     const all = usable(constants, increment, options);
     return { optimum: all, maximum: all };
@@ -78,7 +81,7 @@ function clockShare(constants, limits, turn, ply, options, squares) {
   const reserve = Math.max(delay - increment, 0) * moves;
   const cap = part * Math.max(clock - reserve, clock / 10) + PART_OF_INCREMENT * Math.min(increment, clock);
   const share = ((pool / moves) * options.slowMover) / 100;
-  // Every move has a new byoyomi, so a rest of main time below one byoyomi is best spent now.
+  // Byoyomi is renewed at every move, so main time of up to one byoyomi is spent in addition.
   const remainder = Math.min(clock, byoyomi);
   const optimum = byoyomi + Math.max(Math.min(share, cap), remainder);
   const maximum = byoyomi + Math.max(Math.min(PATIENCE * share, cap), remainder);

@@ -1,12 +1,14 @@
-// The workers of a search: the thread struct, a copy of the position, and the iterations over the root moves. The
-// counterpart of search/worker.py and search/dice/worker.py.
+// Search workers: each has a thread struct and a copy of the position, and searches the root moves one iteration at a
+// time. The counterpart of search/worker.py and search/dice/worker.py.
 
 /** @typedef {{index: number, score: number, moves: number[], bound: string}} Line */
 
 const NANOSECONDS = 1e6; // in a millisecond
-const NEVER = Number.MAX_SAFE_INTEGER; // a deadline for kernels without time limit, which still ask the clock
+// The deadline of a search without time limit. With deadline 0, kernels would not read the clock,
+// which may stop a search.
+const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** The thread struct of a search, and calls of the kernels with it. */
+/** The base class of search workers: the structs of a search, and calls of the kernels with them. */
 export class BaseWorker {
   /** @param {Game} game  @param {Table} table */
   constructor(game, table) {
@@ -15,6 +17,7 @@ export class BaseWorker {
     this.thread = game.newStruct("thread");
     this.struct = game.newStruct("position");
     this.rules = game.searchRules;
+    /** The last finished depth. */
     this.depth = 0;
     /** @type {number[]} scores of the last iteration, best first */
     this.scores = [];
@@ -26,7 +29,7 @@ export class BaseWorker {
     this.helpers = null;
   }
 
-  /** Begin a search of `position` among these moves: set the fields that all searches use.
+  /** Begin a search of `position` with these root moves: set the fields that all searches use.
    * @param {Position} position  @param {number[]} moves */
   begin(position, moves) {
     const { thread, table } = this;
@@ -67,7 +70,8 @@ export class BaseWorker {
     return this.game.call(name, this.rules, this.game.weights, this.struct, this.thread, ...values);
   }
 
-  /** Call an entry point that runs long. If the clock may suspend it, yield its promise and expect the promise's value.
+  /** Call an entry point that runs for long. If the clock may suspend it, yield a promise; the caller passes the
+   * promise's value to `next`.
    * @param {string} name  @param {...number} values  @returns {Generator<Promise<number>, number, number>} */
   *run(name, ...values) {
     if (!this.suspends) return this.call(name, ...values);
@@ -85,16 +89,18 @@ export class Worker extends BaseWorker {
     this.forget();
   }
 
-  /** Reset the memory of earlier searches. */
+  /** Clear the thread struct with its histories, and compute the table of reductions again. */
   forget() {
     const { REDUCTIONS, REDUCTION_SCALE } = this.game.constants;
     this.thread.bytes.fill(0);
     for (let i = 1; i < REDUCTIONS; i++) this.thread.set("reduction", Math.trunc(REDUCTION_SCALE * Math.log(i)), i);
   }
 
-  /** Prepare a search of `position` among these moves.
-   * @param {Position} position  @param {number[]} moves  @param {boolean} restricted `moves` may lack better moves
-   * @param {number} maxPlies  @param {number[]} draws  @param {boolean} declaration */
+  /** Prepare a search of `position` with these root moves.
+   * @param {Position} position  @param {number[]} moves
+   * @param {boolean} restricted whether `searchmoves` excludes moves  @param {number} maxPlies 0 for no limit
+   * @param {number[]} draws the draw values for Black and for White
+   * @param {boolean} declaration whether wins by declaration are allowed */
   prepare(position, moves, restricted, maxPlies, draws, declaration) {
     this.begin(position, moves);
     this.thread.set("root_restricted", Number(restricted));
@@ -107,7 +113,7 @@ export class Worker extends BaseWorker {
     this.lines = moves.map((move) => [move]);
   }
 
-  /** Search one iteration: sort the best `multipv` moves first, each with its score and variation.
+  /** Search one iteration: find the best `multipv` root moves, put them first in `lines` and `scores`, and report them.
    * @param {number} depth  @param {number} multipv  @param {(line: Line) => void} report
    * @returns {Generator<Promise<number>, void, number>} */
   *deepen(depth, multipv, report) {
@@ -127,7 +133,8 @@ export class Worker extends BaseWorker {
     }
   }
 
-  /** Find the best root move from `index` on, with an aspiration window around its last score.
+  /** Search the root moves from `index` on and move the best one to `index`. The aspiration window starts around the
+   * last score of the move at `index`.
    * @param {number} depth  @param {number} index  @param {(line: Line) => void} report
    * @returns {Generator<Promise<number>, void, number>} */
   *_line(depth, index, report) {
@@ -144,7 +151,7 @@ export class Worker extends BaseWorker {
       this.helpers?.announce(this, alpha, beta, depth);
       const score = yield* this.run("search_root", alpha, beta, depth);
       this.helpers?.pause(this);
-      this._order(index);
+      this._takeResults(index);
       if (this.stopped || (alpha < score && score < beta)) return;
       report({ index, score, moves: this.lines[index], bound: score <= alpha ? UPPER_BOUND : LOWER_BOUND });
       if (score <= alpha) {
@@ -157,9 +164,10 @@ export class Worker extends BaseWorker {
     }
   }
 
-  /** Sort the root moves from `first` on by score. Moves without a score follow in their old order.
+  /** Sort the root moves from `first` on by the scores of the last search, and copy its scores and variations to
+   * `scores` and `lines`. Moves without a new score follow in their old order.
    * @param {number} first */
-  _order(first) {
+  _takeResults(first) {
     const count = this.thread.get("root_count"), unknown = -this.game.constants.INFINITE;
     const found = this.thread.slice("root_score", 0, count);
     const order = found.map((_, index) => index).slice(first).sort((a, b) => found[b] - found[a]);
@@ -179,7 +187,8 @@ export class Worker extends BaseWorker {
     this._rearrange(order, 0);
   }
 
-  /** @param {number[]} order  @param {number} first */
+  /** Reorder the root moves of the thread struct from `first` on; `order` has their old indices.
+   * @param {number[]} order  @param {number} first */
   _rearrange(order, first) {
     for (const name of ["root_move", "root_score", "root_nodes"]) {
       const view = this.thread.view(name);
@@ -204,7 +213,7 @@ export class Worker extends BaseWorker {
   }
 }
 
-/** The expectimax search of games with a die: one line, and scores computed from winning chances. */
+/** The expectimax search of games with a die, whose scores are computed from winning chances. */
 export class DiceWorker extends BaseWorker {
   /** @param {Game} game  @param {Table} table */
   constructor(game, table) {
@@ -215,19 +224,20 @@ export class DiceWorker extends BaseWorker {
     this.thread.fill("chance_curve", this._curve);
   }
 
-  /** Reset the memory of earlier searches. */
+  /** Clear the history of earlier searches. */
   forget() {
     this.thread.view("history").fill(0);
   }
 
-  /** Prepare a search of `position` among these moves.
-   * @param {Position} position  @param {number[]} moves  @param {number} maxPlies  @param {number[]} draws */
+  /** Prepare a search of `position` with these root moves.
+   * @param {Position} position  @param {number[]} moves  @param {number} maxPlies 0 for no limit
+   * @param {number[]} draws the draw values for Black and for White, in centipawns */
   prepare(position, moves, maxPlies, draws) {
     this.begin(position, moves);
     this.thread.set("last_ply", maxPlies || this.game.constants.NO_LIMIT);
     this.thread.fill("draw_value", draws.map((draw) => this._valueOf(draw)));
     this.lines = [[moves[0]]];
-    this.scores = moves.map(() => 0); // of `lines`
+    this.scores = moves.map(() => 0); // one per root move; `deepen` sets those of the reported lines
   }
 
   /** Search one iteration. A line has one move, since the continuation depends on the dice. Before the roll there is one
@@ -262,7 +272,8 @@ export class DiceWorker extends BaseWorker {
     this.thread.fill("root_move", moves);
   }
 
-  /** Return the score of a value: in centipawns, or plies to mate if the win does not depend on the dice.
+  /** Return the score of a value (a winning chance) in centipawns, or a mate score if the result does not depend on the
+   * dice.
    * @param {number} value  @param {number} depth */
   _score(value, depth) {
     const { CERTAIN, CERTAIN_NODES, FULL, MATE } = this.game.constants;
@@ -278,7 +289,8 @@ export class DiceWorker extends BaseWorker {
     return this._centipawnsOf(value);
   }
 
-  /** Return the score in centipawns whose value is nearest.
+  /** Return the score in centipawns of a value: the smallest whose value in the curve is not below it, negated for a
+   * negative value.
    * @param {number} value */
   _centipawnsOf(value) {
     let low = 0, high = this._curve.length;
@@ -291,14 +303,14 @@ export class DiceWorker extends BaseWorker {
     return value >= 0 ? centipawns : -centipawns;
   }
 
-  /** Return the value of a static evaluation in centipawns.
+  /** Return the value (winning chance) of a score in centipawns.
    * @param {number} centipawns */
   _valueOf(centipawns) {
     const value = this._curve[Math.min(Math.abs(centipawns), this._curve.length - 1)];
     return centipawns >= 0 ? value : -value;
   }
 
-  /** Return the best move's share of nodes: a constant, since this search does not count them. */
+  /** Return an assumed share of nodes for the best move, since this search does not count nodes per move. */
   effort() {
     return 0.6;
   }

@@ -192,7 +192,7 @@ export class App {
    * @param {GameNode} node */
   goTo(node) {
     this.tree.goTo(node);
-    this._shown("node");
+    this._showNode("node");
   }
 
   /** Move along the shown line by `moves` moves (backwards if negative), stopping at its start or end.
@@ -217,13 +217,13 @@ export class App {
       this.match.move(move);
     } else {
       this.tree.play(move, dice);
-      this._shown("tree");
+      this._showNode("tree");
     }
   }
 
   /** Update the position and notify the listeners, after a change of the tree. */
   edited() {
-    this._shown("tree");
+    this._showNode("tree");
   }
 
   /** Set the comment of the shown node.
@@ -254,7 +254,7 @@ export class App {
     if (other) for (const role of [...this._engines.keys()]) this.closeEngine(role);
     Object.assign(this, { game, tree, position: start, name, _chosenRoll: 0 });
     this.match.enter(match);
-    this._shown("game");
+    this._showNode("game");
   }
 
   /** The engine of a role ("analysis", "black", ...), created on first use.
@@ -300,7 +300,7 @@ export class App {
 
   /** Update the position to the shown node, remove roll, preview and arrows, and notify the listeners.
    * @param {Change} what */
-  _shown(what) {
+  _showNode(what) {
     const moves = this.tree.moves(), { position } = this;
     let same = 0;
     while (same < moves.length && position.moves[same] === moves[same]) same += 1;

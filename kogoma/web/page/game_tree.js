@@ -1,11 +1,11 @@
 // A game record: a tree of moves with variations, the ends of its lines, names and headers, and the shown node.
 
-/** @typedef {[kind: string, value: number, depth: number]} Said the engine's score of a move
+/** @typedef {[kind: string, value: number, depth: number]} Score the engine's score of a move
  *   from the mover's side; `kind` is "cp" or "mate" */
 /** @typedef {Outcome & {ms?: number, comment?: string}} End
  *   the end of a line: `winner` is 0 for Black, 1 for White, null for a draw; `reason` is a reason of rules/outcome.py
  *   or of a match, or resign, impasse, default, no_mate, interrupted; `ms` is the time before a resignation */
-/** @typedef {{move: string, dice?: number, ms?: number, said?: Said, comment?: string, end?: End, next?: StoredNode[]}} StoredNode
+/** @typedef {{move: string, dice?: number, ms?: number, said?: Score, comment?: string, end?: End, next?: StoredNode[]}} StoredNode
  *   a stored move: `dice` is the die roll, `next` the following moves, main line first */
 /** @typedef {{variant: string, start: string, names?: [string, string], label?: string, headers?: [string, string][],
  *   comment?: string, end?: End, next: StoredNode[]}} StoredTree `comment` and `end` belong to the
@@ -20,7 +20,7 @@ export class GameNode {
     this.dice = dice;
     /** @type {GameNode[]} the main line first */
     this.next = [];
-    /** @type {Said | null} */
+    /** @type {Score | null} */
     this.said = null;
     /** The time for the move in ms, null if unknown.
      * @type {number | null} */

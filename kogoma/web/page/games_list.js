@@ -100,12 +100,12 @@ export class Keeper {
     this._timer = 0;
     this._changed = false;
     app.match.tell(t("elsewhere"), "problem", { label: t("go-on-here"), act: async () => {
-      if (await this.tryOpen(id)) this.keep(); // saving notifies the other tab
+      if (await this.tryOpen(id)) this.saveNow(); // saving notifies the other tab
     } });
   }
 
   /** Save the open game at once, after it has been renamed or taken over from another tab. */
-  keep() {
+  saveNow() {
     this._changed = true;
     this.flush();
   }
@@ -184,7 +184,7 @@ export function showGames(app, store, keeper) {
   function rename(id, game, name) {
     if (id === keeper.id) {
       app.name = name;
-      keeper.keep();
+      keeper.saveNow();
     } else {
       store.keepGame(id, { ...game, name });
     }

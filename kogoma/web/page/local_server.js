@@ -37,12 +37,12 @@ export function useServer(app) {
     remote.onNotice = (text) => app.tell(t(text ? "connection-lost" : "connection-back", { name: engine }), "note");
     return remote;
   };
-  if (server.progress) void takeUp(index);
+  if (server.progress) void updateIndex(index);
 }
 
 /** Update the index until all variants are compiled.
  * @param {Index} index */
-async function takeUp(index) {
+async function updateIndex(index) {
   while (index.server?.progress) {
     await pause(PAUSE);
     // if the request fails, because the server has stopped, it is repeated after the pause

@@ -8,11 +8,11 @@ import { App } from "./app.js";
 import { byId, h, icon, iconButton, spoken } from "./elements.js";
 import { Keeper, showGames } from "./games_list.js";
 import { playableIndex, useServer } from "./local_server.js";
-import { keepOffline } from "./offline.js";
+import { registerServiceWorker } from "./offline.js";
 import { BoardPanel } from "./play/board_panel.js";
 import { Match, casual } from "./play/match.js";
 import { moveList } from "./play/move_list.js";
-import { askGame, begin, sitDown } from "./play/set_up.js";
+import { askGame, begin, orientBoard } from "./play/set_up.js";
 import { recordsPanel } from "./game_records/panel.js";
 import { Settings, askSettings } from "./settings.js";
 import { Store } from "./storage.js";
@@ -72,7 +72,7 @@ async function start(settings, store) {
   useServer(app);
   const keeper = new Keeper(app, store);
   const strong = index.levels[Math.min(4, index.levels.length - 1)][0];
-  /** @type {Asked} */
+  /** @type {GameChoices} */
   let asked = {
     ...casual(), variant: index.games.some(({ name }) => name === "minishogi") ? "minishogi" : index.games[0].name, typed: "",
     seats: [{ kind: "person" }, alone ? { kind: "person" } : { kind: "engine", engine: "", level: strong }],
@@ -82,7 +82,7 @@ async function start(settings, store) {
   });
   const rematch = () => {
     const { terms } = app.match, { seats: [black, white] } = terms;
-    const again = { ...terms, seats: /** @type {Asked["seats"]} */ ([white, black]), variant: app.tree.variant, typed: "" };
+    const again = { ...terms, seats: /** @type {GameChoices["seats"]} */ ([white, black]), variant: app.tree.variant, typed: "" };
     if (again.startKind === "usual" || again.startKind === "typed") Object.assign(again, { startKind: "typed", typed: app.tree.start || app.entry.start });
     void begin(app, again).catch((error) => tell(error.message, "problem"));
   };
@@ -105,14 +105,14 @@ async function start(settings, store) {
   await openLast(app, store, keeper, asked);
   keys(app, panel);
   document.documentElement.dataset.ready = "true";
-  void keepOffline(app);
+  void registerServiceWorker(app);
 }
 
 /** Open the last game; if that fails, show why and begin a new one.
- * @param {App} app  @param {Store} store  @param {Keeper} keeper  @param {Asked} asked */
+ * @param {App} app  @param {Store} store  @param {Keeper} keeper  @param {GameChoices} asked */
 async function openLast(app, store, keeper, asked) {
   const id = store.current;
-  if (id && store.game(id) !== null && (await keeper.tryOpen(id))) sitDown(app);
+  if (id && store.game(id) !== null && (await keeper.tryOpen(id))) orientBoard(app);
   else await begin(app, asked);
 }
 

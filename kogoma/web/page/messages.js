@@ -23,17 +23,17 @@ export const TEXTS = {
   you: ["You", "あなた"],
   "engine-here": ["Kogoma", "Kogoma"],
   "player-level": ["{name}, level {level}", "{name}(レベル {level})"],
-  // Where the game stands
+  // Status of the game
   "to-move": ["{side} to move", "{side}の番"],
   "your-move": ["Your move", "あなたの番です"],
   thinking: ["{name} is thinking …", "{name} が考えています…"],
   paused: ["Paused", "一時停止中"],
   check: ["check", "王手"],
   "looking-back": ["Move {ply} of {plies}: moves made here become a variation.", "{ply}手目/{plies}手:ここで指すと変化になります。"],
-  "looking-aside": ["A variation, move {ply}.", "変化の{ply}手目。"],
+  "looking-aside": ["Move {ply} of a variation.", "変化の{ply}手目。"],
   "to-the-game": ["Back to the game", "対局に戻る"],
   "play-from-here": ["Play on from here", "ここから対局"],
-  // Ends
+  // Reasons for results
   wins: ["{side} wins", "{side}の勝ち"],
   draw: ["Draw", "引き分け"],
   "result-with": ["{result}: {reason}.", "{result}({reason})"],
@@ -104,8 +104,8 @@ export const TEXTS = {
   "time-none": ["no clock", "時計なし"],
   "time-move": ["per move", "1手ごと"],
   "time-clock": ["clock", "対局時計"],
-  "think-seconds": ["Engine, seconds a move", "エンジンの1手(秒)"],
-  "move-seconds": ["Seconds a move", "1手の秒数"],
+  "think-seconds": ["Engine: seconds per move", "エンジンの1手(秒)"],
+  "move-seconds": ["Seconds per move", "1手の秒数"],
   "main-minutes": ["Main time, minutes", "持ち時間(分)"],
   "byoyomi-seconds": ["Byoyomi, seconds", "秒読み(秒)"],
   "increment-seconds": ["Increment, seconds", "加算(秒)"],
@@ -113,9 +113,9 @@ export const TEXTS = {
   "dice-rolled": ["rolled by the page", "ここで振る"],
   "dice-typed": ["entered by the players", "自分で振って入力"],
   "level-note": [
-    "Elo measured in minishogi between levels; random moves are 0.",
+    "Elo measured in minishogi games between the levels; random play has Elo 0.",
     "5五将棋でレベル同士を対戦させて測ったElo。でたらめに指す人が0。"],
-  // Games kept
+  // Saved games
   "no-games": ["No saved games yet.", "保存された棋譜はありません。"],
   open: ["Open", "開く"],
   rename: ["Name", "名前"],
@@ -133,7 +133,7 @@ export const TEXTS = {
   "go-on-here": ["Continue here", "ここで続ける"],
   "cannot-open": ["The game cannot be opened: {text}", "棋譜を開けません:{text}"],
   "storage-missing": [
-    "This browser does not allow the page to save anything: games are lost when it is closed.",
+    "This browser does not allow the page to save anything: games are lost when the page is closed.",
     "ブラウザーに保存できないため、ページを閉じると棋譜は失われます。"],
   "storage-full": [
     "The browser's storage is full, and this game is not saved. Delete old games to make room.",
@@ -219,14 +219,14 @@ export const TEXTS = {
   "analysis.openPosition": ["Open this position", "この局面を開く"],
   "analysis.good": ["The position is valid.", "正しい局面です。"],
   // Game records
-  "records.wide": ["this rank has {count} squares; the board has {files}", "この段は{count}マスですが、盤は{files}マスです"],
+  "records.wide": ["this rank has {count} squares instead of {files}", "この段は{count}マスですが、盤は{files}マスです"],
   "records.piece": ["the game has no piece “{piece}”", "この将棋に「{piece}」という駒はありません"],
   "records.hand": ["“{piece}” cannot be in hand", "「{piece}」を持駒にできません"],
   "records.line": ["cannot read “{text}”", "「{text}」を読めません"],
   "records.branch": ["a variation at move {number}, but the previous line is shorter", "{number}手目の変化ですが、前の手順はそこまで続いていません"],
   "records.illegal": ["“{move}” cannot be played: {why}", "「{move}」は指せません: {why}"],
   "records.move": ["“{move}” is not a move", "「{move}」は指し手ではありません"],
-  "records.same": ["同 at the first move", "最初の手に「同」は使えません"],
+  "records.same": ["the first move cannot be 同, which refers to a previous move", "最初の手に「同」は使えません"],
   "records.from": ["“{move}” has no origin square", "「{move}」に移動元がありません"],
   "records.several": ["several moves fit “{move}”", "「{move}」に当てはまる手が複数あります"],
   "records.origin": ["there is no {piece} on {square}", "{square} に {piece} はありません"],
@@ -268,7 +268,7 @@ export const TEXTS = {
     "The address contains the moves of the shown line. Nothing is sent to a server.",
     "アドレスには表示中の手順が含まれます。どこにも送信されません。",
   ],
-  "records.matchesTitle": ["Games of matches", "対局記録"],
+  "records.matchesTitle": ["Games of engine matches", "対局記録"],
   "records.match": ["File", "ファイル"],
   "records.find": ["Find", "検索"],
   "records.found": ["{count} of {all} games", "{all}局中{count}局"],

@@ -1,16 +1,17 @@
-// The page's side of the service worker: offline use, and offering new versions.
+// Registers the service worker, which makes the site available offline, and offers new versions of the site.
 
 import { includes } from "./app.js";
 import { t } from "./translate.js";
 
 /** Register the service worker, which caches the site. Pages of the local server do not use it.
  * @param {App} app */
-export async function keepOffline(app) {
+export async function registerServiceWorker(app) {
   if (!("serviceWorker" in navigator) || !isSecureContext || app.index.server) return;
   const { serviceWorker } = navigator;
-  const hadOne = serviceWorker.controller !== null;
+  const wasControlled = serviceWorker.controller !== null; // false on the first visit
   // Another version has been activated, here or in another tab: reload.
-  serviceWorker.addEventListener("controllerchange", () => hadOne && location.reload());
+  serviceWorker.addEventListener("controllerchange", () => wasControlled && location.reload());
+  // When the open game is cached, cache all other games, unless the user saves data.
   serviceWorker.addEventListener("message", ({ data }) => {
     document.documentElement.dataset.offline = data.kept === "all" ? "all" : "game";
     if (data.kept !== "all" && !(/** @type {any} */ (navigator).connection?.saveData)) serviceWorker.controller?.postMessage({ keep: "all" });
@@ -19,7 +20,7 @@ export async function keepOffline(app) {
     const registration = await serviceWorker.register(new URL("../service_worker.js", import.meta.url), { updateViaCache: "none" });
     const offer = () => {
       const { waiting } = registration;
-      if (!waiting || !hadOne) return;
+      if (!waiting || !wasControlled) return;
       app.tell(t("new-version"), "note", { label: t("reload"), act: () => waiting.postMessage("take over") });
     };
     offer();

@@ -5,7 +5,8 @@ import { LANGUAGES, chooseLanguage, t } from "./translate.js";
 
 /** @typedef {"auto" | "light" | "dark" | "contrast"} Theme */
 /** @typedef {{language: "en" | "ja", theme: Theme, pieceSet: "two" | "one" | "western", coordinates: boolean,
- *   threads: number, hashMb: number, engine: string}} Chosen `engine` is the analysis engine: "" is the page's own */
+ *   threads: number, hashMb: number, engine: string}} Chosen
+ *   `engine` is the name of the analysis engine, "" for the page's own */
 
 /** @type {Theme[]} */
 const THEMES = ["auto", "light", "dark", "contrast"];
@@ -15,7 +16,7 @@ const PIECE_SETS = /** @type {const} */ (["two", "one", "western"]);
 const oneOf = (known, value, otherwise) => (known.includes(value) ? value : otherwise);
 
 export class Settings {
-  /** @param {Store} store  @param {boolean} kanji whether the browser has a font for them */
+  /** @param {Store} store  @param {boolean} kanji whether the browser has a font for kanji */
   constructor(store, kanji) {
     this._store = store;
     const kept = store.settings() ?? {};
@@ -39,6 +40,7 @@ export class Settings {
     this.apply();
   }
 
+  /** Set the language and the colours of the page. */
   apply() {
     const { language, theme } = this.chosen, { dataset } = document.documentElement;
     chooseLanguage(language);
@@ -47,7 +49,7 @@ export class Settings {
   }
 }
 
-/** The first of the browser's languages that the page supports.
+/** The first of the user's preferred languages that the page supports, or English.
  * @returns {"en" | "ja"} */
 function preferred() {
   const asked = (navigator.languages ?? [navigator.language]).map((name) => name.slice(0, 2).toLowerCase());
@@ -55,8 +57,8 @@ function preferred() {
 }
 
 /** Show the settings dialog; changes are applied at once.
- * @param {Settings} settings  @param {number} mostThreads  @param {string[]} engines of the server
- * @param {() => void} changed */
+ * @param {Settings} settings  @param {number} mostThreads  @param {string[]} engines the names of the server's
+ * @param {() => void} changed called after each change */
 export function askSettings(settings, mostThreads, engines, changed) {
   const { chosen } = settings;
   /** @param {Partial<Chosen>} values */

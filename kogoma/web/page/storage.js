@@ -11,32 +11,33 @@ export class Store {
   /** @param {(text: string) => void} complain called once, when saving fails for the first time */
   constructor(complain) {
     this._complain = complain;
-    this._told = false;
-    /** @type {Map<string, string>} values that could not be saved */
-    this._here = new Map();
+    this._hasComplained = false;
+    /** @type {Map<string, string>} values that could not be saved and are kept in memory */
+    this._unsaved = new Map();
   }
 
-  /** Read a JSON value, or null if it is missing or unreadable.
+  /** Return the JSON value of a key, or null if it is missing or unreadable.
    * @param {string} key  @returns {any} */
   read(key) {
     try {
-      const text = this._here.get(key) ?? localStorage.getItem(key);
+      const text = this._unsaved.get(key) ?? localStorage.getItem(key);
       return text === null ? null : JSON.parse(text);
     } catch {
       return null;
     }
   }
 
-  /** @param {string} key  @param {any} value */
+  /** Save a JSON value. If that fails, keep it in memory and, the first time, complain.
+   * @param {string} key  @param {any} value */
   write(key, value) {
     const text = JSON.stringify(value);
     try {
       localStorage.setItem(key, text);
-      this._here.delete(key);
+      this._unsaved.delete(key);
     } catch (error) {
-      this._here.set(key, text);
-      if (this._told) return;
-      this._told = true;
+      this._unsaved.set(key, text);
+      if (this._hasComplained) return;
+      this._hasComplained = true;
       const full = /** @type {Error} */ (error).name === "QuotaExceededError";
       this._complain(t(full ? "storage-full" : "storage-missing"));
     }
@@ -44,7 +45,7 @@ export class Store {
 
   /** @param {string} key */
   remove(key) {
-    this._here.delete(key);
+    this._unsaved.delete(key);
     try {
       localStorage.removeItem(key);
     } catch {
@@ -65,11 +66,11 @@ export class Store {
   /** The ids of all games, in no particular order.
    * @returns {string[]} */
   ids() {
-    const keys = [...this._here.keys()];
+    const keys = [...this._unsaved.keys()];
     try {
       keys.push(...Object.keys(localStorage));
     } catch {
-      // no storage: only the games of this page
+      // no storage: only the games in memory
     }
     return [...new Set(keys)].filter((key) => key.startsWith(GAME)).map((key) => key.slice(GAME.length));
   }
@@ -98,7 +99,7 @@ export class Store {
     this.remove(GAME + id);
   }
 
-  /** The id of the game that was open last, preferably in this tab. */
+  /** The id of the last game opened in this tab; in a new tab, of the last game opened in any tab. "" if none. */
   get current() {
     try {
       const here = sessionStorage.getItem(CURRENT);
@@ -113,14 +114,14 @@ export class Store {
     try {
       sessionStorage.setItem(CURRENT, id);
     } catch {
-      // the other storage suffices
+      // the id is saved in localStorage below
     }
     if (this.read(CURRENT) !== id) this.write(CURRENT, id);
   }
 }
 
-/** A line as it is stored: consecutive moves, each with the variations that follow it in `next`. Nodes in nodes, as in
- * `StoredTree`, would be too deep for JSON in a game of some thousand moves.
+/** A line in storage format 2: an array of consecutive moves. The `next` of a move contains only the variations that
+ * begin after it. Nested nodes, as in `StoredTree`, would be too deep for JSON in a game of several thousand moves.
  * @typedef {(Omit<StoredNode, "next"> & {next?: PackedLine[]})[]} PackedLine */
 
 /** @param {StoredNode[]} nodes  @returns {PackedLine[]} */
@@ -150,12 +151,12 @@ function unpackedLines(lines) {
   });
 }
 
-/** A game as it is stored. Anything else is returned unchanged.
+/** Convert a game to storage format 2. A value that is not a valid game is returned unchanged.
  * @param {any} game */
 const packed = (game) => (game?.format === 1 && areNodes(game.tree?.next)
   ? { ...game, format: 2, tree: { ...game.tree, next: packedLines(game.tree.next) } } : game);
 
-/** The game that `packed` stored; data that is not valid, and games of earlier versions, are returned unchanged.
+/** Convert a game from storage format 2. Invalid data and games in format 1 are returned unchanged.
  * @param {any} stored */
 function unpacked(stored) {
   try {
@@ -186,7 +187,7 @@ const areTexts = (value, count) => Array.isArray(value) && value.length === coun
 const isEnd = (end) => end === null || (typeof end.reason === "string" && [0, 1, null].includes(end.winner)
   && isNumber(end.ms ?? 0, 0, LONGEST_MOVE) && typeof (end.comment ?? "") === "string");
 
-/** Whether the value is a list of stored moves. Iterative, because games may be longer than the call stack.
+/** Whether the value is a valid `StoredNode[]`. Not recursive, because long games would overflow the call stack.
  * @param {any} nodes */
 function areNodes(nodes) {
   const lists = [nodes];
@@ -202,7 +203,8 @@ function areNodes(nodes) {
   return true;
 }
 
-/** Check a saved game; throws an Error that names what is wrong. Moves are checked when it is opened.
+/** Check the data of a saved game and return it; throws an Error that names the invalid field. Whether the moves are
+ * legal is checked when the game is opened.
  * @param {any} value  @returns {StoredGame} */
 export function checkGame(value) {
   /** @param {boolean} fine  @param {string} what */

@@ -7,7 +7,7 @@ import { TEXTS } from "./messages.js";
  * @type {Language} */
 let chosen = "en";
 
-/** The languages and their own names.
+/** The languages, each with its name in that language.
  * @type {[Language, string][]} */
 export const LANGUAGES = [["en", "English"], ["ja", "日本語"]];
 
@@ -29,7 +29,7 @@ export function t(key, values = {}) {
   return both[chosen === "ja" ? 1 : 0].replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }
 
-/** Set the text of an element by its key; its `data-` attributes are the values.
+/** Set an element's text to the text of a key, with the element's `data-` attributes as values. `translate` updates it.
  * @param {HTMLElement} element  @param {string} key */
 export function say(element, key) {
   element.dataset.text = key;
@@ -51,14 +51,14 @@ export const sideName = (side) => t(side ? "white" : "black");
  * @param {number | null} winner */
 export const winnerText = (winner) => (winner === null ? t("draw") : t("wins", { side: sideName(winner) }));
 
-/** The name of a variant; a custom variant has its own name.
+/** The displayed name of a variant; for a custom variant, `name` unchanged.
  * @param {string} name */
 export const gameName = (name) => (`game-${name}` in TEXTS ? t(`game-${name}`) : name);
 
 /** Failures of engines, as in lab/engines/faults.py. */
 const FAULTS = new Set(["start", "absent", "rubbish", "hang", "disconnect"]);
 
-/** Why a game has ended, in words.
+/** The result of a game and its reason as text, such as "Black wins: checkmate."
  * @param {Outcome} outcome  @param {Variant} variant  @returns {string} */
 export function endText({ winner, reason }, variant) {
   let key = FAULTS.has(reason) ? "end-crash" : `end-${reason}` in TEXTS ? `end-${reason}` : "end-other";

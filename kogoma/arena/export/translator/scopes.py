@@ -12,7 +12,8 @@ from kogoma.arena.export.translator.values import Value
 
 @dataclass
 class Scope:
-    """A kernel at one place. An unrolled iteration of a loop has its own scope inside its kernel's."""
+    """The variables of a kernel where it is translated by itself or inlined. Each iteration of an unrolled loop has a
+    child scope."""
 
     source: Source
     path: str  # identifies the place, the same in every pass
@@ -24,11 +25,11 @@ class Scope:
     loop_return: bool = False  # a return must leave a loop
 
     def is_local(self, name: str) -> bool:
-        """Return whether a name is a variable or parameter."""
+        """Return whether a name is a variable or parameter of the kernel, not a global name."""
         return name in self.bound or name in self.source.assigned or name in self.source.parameters
 
     def home(self, name: str) -> Scope:
-        """Return the scope that has a name."""
+        """Return the innermost scope to which a name belongs, from this one outwards."""
         scope = self
         while scope.parent is not None and name not in scope.local and name not in scope.bound:
             scope = scope.parent
@@ -51,7 +52,7 @@ def has(nodes: list[ast.stmt], *kinds: type[ast.AST]) -> bool:
 
 
 def _here(nodes: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield these statements and those of branches among them, but not of loops."""
+    """Yield these statements and those inside their `if` branches, but not those inside loops."""
     for node in nodes:
         yield node
         if isinstance(node, ast.If):
@@ -59,7 +60,7 @@ def _here(nodes: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def leaves_loop(nodes: list[ast.stmt], *kinds: type[ast.AST]) -> bool:
-    """Return whether `break`, `continue` or one of `kinds` in these statements refers to the loop around them."""
+    """Return whether these statements contain one of `kinds` (default: `break` or `continue`) outside inner loops."""
     return any(isinstance(node, kinds or (ast.Break, ast.Continue)) for node in _here(nodes))
 
 

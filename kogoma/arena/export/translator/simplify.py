@@ -1,4 +1,4 @@
-"""Simplify generated functions: forward values to where they are read, use Python's loops, name arrays locally."""
+"""Simplify generated functions: inline values that are read once, use `for` loops, keep arrays in local variables."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from kogoma.arena.export.translator.nodes import calls_something, changes_state,
 from kogoma.arena.export.translator.scopes import leaves_loop, names_read, names_written
 from kogoma.arena.export.translator.values import Untranslatable
 
-DISTANCE = 8  # largest number of statements between value and read
-OFTEN = 3  # minimum number of uses for a local name
+DISTANCE = 8  # maximum number of statements from an assignment to the read that its value replaces
+OFTEN = 3  # minimum number of uses of an array that gets a local name
 
 
 def tidy(function: ast.FunctionDef, arrays: Mapping[str, set[str]], taken: set[str]) -> None:
@@ -27,7 +27,7 @@ def tidy(function: ast.FunctionDef, arrays: Mapping[str, set[str]], taken: set[s
         _join_steps(function)
         reads, writes = _reads(function), _writes(function)
         for block in _blocks(function):
-            _pass_on(block, reads, writes)
+            _inline_values(block, reads, writes)
     _count_with_range(function)
     _name_arrays(function, arrays, taken)
     _run_over_elements(function)
@@ -64,7 +64,7 @@ def _writes(node: ast.AST) -> Counter[str]:
     return Counter(part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
 
 
-class _Instead(ast.NodeTransformer):
+class _Replacer(ast.NodeTransformer):
     """Replaces nodes by copies of an expression."""
 
     def __init__(self, nodes: Iterable[ast.AST], instead: ast.expr) -> None:
@@ -98,7 +98,7 @@ class _Addresses(ast.NodeTransformer):
         return None
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """Replace memory[address >> 3]."""
+        """Replace the address in memory[address >> 3] by an index."""
         address = self._address(node)
         return node if address is None else ast.Subscript(node.value, self._words(address), node.ctx)
 
@@ -126,7 +126,7 @@ class _Addresses(ast.NodeTransformer):
                 factor = self._words(other)
                 assert isinstance(factor, ast.Constant)
                 return one if factor.value == 1 else ast.BinOp(one, ast.Mult(), factor)
-        raise Untranslatable(f"no address of a word: {ast.unparse(node)}")
+        raise Untranslatable(f"not the address of a list item: {ast.unparse(node)}")
 
 
 def _terms(node: ast.expr) -> set[str]:
@@ -167,16 +167,16 @@ def _drop_unread(function: ast.FunctionDef) -> None:
             return
 
 
-def _always(node: ast.AST, name: str) -> bool:
+def _is_always_read(node: ast.AST, name: str) -> bool:
     """Return whether the only read of a name in a statement happens exactly once whenever the statement runs."""
     match node:
         case ast.If(part) | ast.IfExp(part) | ast.For(_, part) | ast.BoolOp(_, [part, *_]):
-            return _always(part, name)
+            return _is_always_read(part, name)
         case ast.While() | ast.FunctionDef() | ast.Compare(_, [_, _, *_]):
             return False
         case ast.Name(found, ast.Load()):
             return bool(found == name)
-    return any(_always(child, name) for child in ast.iter_child_nodes(node))
+    return any(_is_always_read(child, name) for child in ast.iter_child_nodes(node))
 
 
 def _header(node: ast.stmt) -> ast.AST:
@@ -186,9 +186,9 @@ def _header(node: ast.stmt) -> ast.AST:
     return node
 
 
-def _pass_on(block: list[ast.stmt], reads: Counter[str], writes: Counter[str]) -> None:
-    """Forward values that are read once, soon after, to where they are read. `reads` and `writes` count those of the
-    whole function and are updated."""
+def _inline_values(block: list[ast.stmt], reads: Counter[str], writes: Counter[str]) -> None:
+    """Replace the only read of a variable by its value if it follows soon after the assignment. `reads` and `writes`
+    count the reads and writes of each variable in the whole function, and are updated."""
     index = 0
     while index < len(block) - 1:
         node = block[index]
@@ -203,14 +203,14 @@ def _pass_on(block: list[ast.stmt], reads: Counter[str], writes: Counter[str]) -
             target = block[place]
             if _reads(target)[name]:
                 header = _header(target)
-                if not _always(header, name):
+                if not _is_always_read(header, name):
                     break
-                if state and calls_something(header) and not (calls and _first(header, name)):
+                if state and calls_something(header) and not (calls and _is_read_first(header, name)):
                     if not _no_call_before(header, name) or calls:
                         break
-                if calls and not _first(header, name):
+                if calls and not _is_read_first(header, name):
                     break
-                _Instead([part for part in ast.walk(target) if _is_name(part, name)], value).visit(target)
+                _Replacer([part for part in ast.walk(target) if _is_name(part, name)], value).visit(target)
                 del block[index - 1]
                 index -= 1
                 reads[name] = writes[name] = 0
@@ -221,15 +221,15 @@ def _pass_on(block: list[ast.stmt], reads: Counter[str], writes: Counter[str]) -
                 break
 
 
-def _first(node: ast.AST | None, name: str) -> bool:
-    """Return whether reading the name is the first thing that the node does."""
+def _is_read_first(node: ast.AST | None, name: str) -> bool:
+    """Return whether the name is evaluated before anything else in the node."""
     match node:
         case ast.Assign([ast.Tuple()]):
             return False
         case ast.BinOp(ast.Constant(), _, part) | ast.BinOp(part) | ast.Compare(part) | ast.UnaryOp(_, part):
-            return _first(part, name)
+            return _is_read_first(part, name)
         case ast.Assign(_, part) | ast.Return(part) | ast.Expr(part) | ast.BoolOp(_, [part, *_]):
-            return _first(part, name)
+            return _is_read_first(part, name)
     return _is_name(node, name)
 
 
@@ -283,7 +283,7 @@ def _run_over_elements(function: ast.FunctionDef) -> None:
                 if changes_state(loop.body) or any(arrays & names_written(line) for line in loop.body):
                     continue
                 for line in loop.body:
-                    _Instead(elements, loop.target).visit(line)
+                    _Replacer(elements, loop.target).visit(line)
                 loop.iter = ast.Subscript(ast.Name(arrays.pop(), ast.Load()), ast.Slice(None, end), ast.Load())
 
 
@@ -342,7 +342,7 @@ def _join_copies(function: ast.FunctionDef) -> None:
 
 
 def _join_steps(function: ast.FunctionDef) -> None:
-    """Join `x = a` and `x = x | b`."""
+    """Join `x = a` and `x = x | b` into `x = a | b`, for any operator."""
     for block in _blocks(function):
         index = 0
         while index + 1 < len(block):
@@ -362,7 +362,7 @@ def _join_steps(function: ast.FunctionDef) -> None:
 
 
 def _name_arrays(function: ast.FunctionDef, arrays: Mapping[str, set[str]], taken: set[str]) -> None:
-    """Give local names to struct arrays that are used often; the lists are the same objects during the call."""
+    """Read often used struct arrays into local variables; a struct keeps the same list objects during a call."""
     uses: dict[tuple[str, str], list[ast.AST]] = {}
     used = set(taken)
     for part in ast.walk(function):
@@ -378,7 +378,7 @@ def _name_arrays(function: ast.FunctionDef, arrays: Mapping[str, set[str]], take
         if len(nodes) >= OFTEN:
             variable = next(one for one in (field, f"{field}_", f"{record}_{field}") if one not in used)
             used.add(variable)
-            _Instead(nodes, ast.Name(variable, ast.Load())).visit(function)
+            _Replacer(nodes, ast.Name(variable, ast.Load())).visit(function)
             kept = ast.Attribute(ast.Name(record, ast.Load()), field, ast.Load())
             function.body.insert(first, ast.Assign([ast.Name(variable, ast.Store())], kept))
             first += 1

@@ -47,7 +47,7 @@ class Source:
         builtins = {"range": range, "len": len, "min": min, "max": max, "abs": abs, "True": True, "False": False}
         if name in builtins:
             return builtins[name]
-        raise Untranslatable(f"{self.place}: what is {name}?")
+        raise Untranslatable(f"{self.place}: unknown name {name}")
 
     @functools.cached_property
     def indices(self) -> set[str]:
@@ -115,7 +115,7 @@ class Source:
 
 
 def _comments(text: str) -> dict[int, list[str]]:
-    """Return the comment lines directly above each statement, by line."""
+    """Return the comment lines directly above each statement, by the line number of the statement."""
     alone: dict[int, str] = {}
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT and token.line.strip().startswith("#"):

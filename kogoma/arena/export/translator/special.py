@@ -25,7 +25,7 @@ OPERATIONS: dict[int, str] = {
     )
     for name in names.split()
 }
-# Communication between threads, of which there is one, and prefetching.
+# Without effect in exported programs, which have one thread: communication between threads, and prefetching.
 OPERATIONS[id(abdada.is_taken)] = "never"
 OPERATIONS |= dict.fromkeys(map(id, (abdada.take, abdada.give_back, transposition.fetch)), "nothing")
 CASTS: dict[int, Any] = {
@@ -34,7 +34,7 @@ CASTS: dict[int, Any] = {
 }
 
 KEY_SEED = ZOBRIST_SEED  # of the random stream of the Zobrist keys
-CHANGED = {"CLOCK_EVERY": 8}  # constants with other values here: 8 nodes take a millisecond
+CHANGED = {"CLOCK_EVERY": 8}  # constants with other values in exported programs; there, 8 nodes take a millisecond
 
 
 def operation(thing: Any) -> str | None:
@@ -68,6 +68,6 @@ def is_named_tuple(thing: Any) -> bool:
 
 
 def choice(thing: Any, with_cards: bool) -> Any:
-    """Return the kernel that a name made by `by_field` stands for; other objects are returned unchanged."""
+    """Return the kernel that an object made by `by_field` selects; return other objects unchanged."""
     pair = getattr(thing, "kernels", None)
     return thing if pair is None else pair.get("cards" if with_cards else None, pair[None])

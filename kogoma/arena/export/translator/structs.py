@@ -1,5 +1,5 @@
-"""Generate classes for structs, and tables for constant arrays: short ones as literals, others packed, Zobrist keys
-redrawn."""
+"""Generate the source of classes for structs and of tables for constant arrays. Short tables are literals, Zobrist keys
+are drawn again from their random stream, and the other tables are packed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ import numpy as np
 
 from kogoma.arena.export.translator.special import KEY_SEED
 
-WRITTEN_OUT = 24  # largest table that is written as a literal
-WORDS = 1 << 14  # words of the stream of keys
+WRITTEN_OUT = 24  # maximum number of elements of a table that is written as a literal
+WORDS = 1 << 14  # length of the random stream in which Zobrist keys are looked up
 
 
 class Packing(NamedTuple):
-    """A packing of bytes as text: the function that packs, and the name of the one that unpacks in the generated
-    source."""
+    """An encoding of bytes as text: the encoder, and the name of the decoder in the generated source."""
 
     pack: Callable[[bytes], str]
     unpack: str
@@ -118,7 +117,7 @@ def class_name(role: str) -> str:
 
 
 def record_class(role: str, dtype: np.dtype[Any], shapes: Mapping[str, tuple[int, ...]]) -> str:
-    """Return a class with the fields of a struct, all 0 at first; `shapes` replaces shapes of the dtype."""
+    """Return the source of a class with the fields of a struct, initially 0. `shapes` overrides shapes of the dtype."""
     words = []
     for name in dtype.names or ():
         shape = shapes.get(name, dtype[name].shape)
@@ -144,7 +143,7 @@ def _words() -> tuple[dict[int, int], int, int]:
 
 
 def _drawn(data: Any, words: dict[int, int]) -> str | None:
-    """Return how a table is drawn from the stream of keys, or None."""
+    """Return an expression that draws a table from the stream of keys, or None if it is not part of the stream."""
     if data.dtype != np.uint64 or int(data.flat[0]) not in words:
         return None
     start = words[int(data.flat[0])]
@@ -170,7 +169,7 @@ def _width(data: Any) -> str | None:
 
 
 def tables_source(tables: dict[str, Any], packing: Packing) -> str:
-    """Return the assignments of all tables, preceded by what they need."""
+    """Return the source that assigns all tables, preceded by the definitions that it needs."""
     words, state, step = _words()
     lines: list[str] = []
     packed, drawn = b"", 0

@@ -1,4 +1,4 @@
-"""Translate kernels of one variant to a source file of plain Python that computes the same."""
+"""Translate the kernels of one variant to plain Python source that computes the same results."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ squares_of = _Squares()
 '''
 
 
-ROOM = 16  # shorter axes are not shortened
+MIN_SHORTENED = 16  # minimum length of an axis whose unused part is left out
 
 Entry = tuple[str, Any, dict[str, Any]]  # (name in the source, entry point, structs that become part of the source)
 
@@ -52,10 +52,10 @@ def translate(
     words: int = 1 << 17,
     packing: Packing = BASE85,
 ) -> str:
-    """Return Python source that computes these entry points for one variant. Structs given by argument name become part
-    of the source; the other arguments remain. `shapes` gives the shapes of fields that the variant needs smaller than
-    in its layout. `words` is the length of the transposition table's list, 8 per bucket. `packing` is how long tables
-    are written. `peek_int16` reads a list RELATIONS, which the caller provides. Raises Untranslatable."""
+    """Return Python source that computes these entry points for one variant. Structs given by argument name become
+    constants in the source; the other arguments remain. `shapes` overrides the shapes of fields that can be smaller
+    than in the layout. `words` is the length of the transposition table's list, 8 per bucket. `packing` encodes long
+    tables. `peek_int16` reads a list RELATIONS, which the caller provides. Raises Untranslatable."""
     program = Program([entry for _, entry, _ in entries], layout == "onitama")
     classes: dict[str, np.dtype[Any]] = {}
     roots: dict[str, Function] = {}
@@ -101,14 +101,14 @@ def translate(
 
 
 def used_lengths(records: list[dict[str, Any]]) -> dict[int, int]:
-    """Return the used length of axes in the structs' arrays, by axis length; the rest is for other variants."""
+    """Return the used length of the structs' array axes, by axis length. The rest is 0: only other variants use it."""
     used: dict[int, int] = {}
     for array in (array for record in records for array in record.values()):
         array = np.asarray(array)
         for axis, length in enumerate(array.shape):
             # Zobrist keys fill their arrays in every variant.
             keys = array.dtype == np.uint64 and array.max() >> np.uint64(63)
-            if length >= ROOM and array.any() and not keys:
+            if length >= MIN_SHORTENED and array.any() and not keys:
                 used[length] = max(used.get(length, 1), used_length(array, axis))
     return used
 

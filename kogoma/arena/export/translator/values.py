@@ -1,4 +1,4 @@
-"""What is known of values during the translation: integers with type and interval, conditions, structs, arrays.
+"""The known properties of values during the translation: integers with type and interval, conditions, structs, arrays.
 
 An unsigned value may be represented by any integer that equals it modulo 2**64; its interval then extends below 0 or
 beyond 2**64. It is reduced only where that matters (`translator.fold.integers`).
@@ -44,7 +44,7 @@ class Int:
 
 @dataclass(frozen=True)
 class Bool:
-    """A condition. `truth` is an equivalent expression for tests, for example an integer that is not 0."""
+    """A condition. `truth` is an expression with the same truth value, for example an integer for "is not 0"."""
 
     node: ast.expr
     truth: ast.expr
@@ -63,7 +63,7 @@ class Struct:
 
 @dataclass(frozen=True)
 class Array:
-    """A field, or what remains of it after some indices. Constant arrays keep their indices until they are read."""
+    """A field of a struct, or a subarray of it. A constant array collects its indices until an element is read."""
 
     label: str
     dtype: np.dtype[Any]
@@ -96,7 +96,7 @@ Value = Int | Bool | Struct | Array | Tuple | Nothing
 
 
 def constant(value: int | bool) -> ast.expr:
-    """Return the literal of a number."""
+    """Return the syntax tree node of a literal."""
     if not isinstance(value, bool) and value < 0:
         return ast.UnaryOp(ast.USub(), ast.Constant(-value))
     return ast.Constant(value)
@@ -121,7 +121,7 @@ def limits(dtype: np.dtype[Any]) -> tuple[bool, int, int]:
 
 
 def renamed(value: Value, name: str) -> Value:
-    """Return what is known of a value, as read from the variable `name`."""
+    """Return a value as it is read from the variable `name`; known integers and conditions keep their node."""
     node = ast.Name(name, ast.Load())
     if isinstance(value, Int):
         return replace(value, node=value.node if value.known is not None else node)
@@ -133,7 +133,7 @@ def renamed(value: Value, name: str) -> Value:
 
 
 def join(one: Value, other: Value) -> Value:
-    """Return what is known of a value that is one or the other."""
+    """Return a value with the properties that both values share; intervals are united. Raises Untranslatable."""
     if isinstance(one, Int) and isinstance(other, Int):
         unsigned = one.unsigned
         if one.unsigned != other.unsigned:
@@ -162,7 +162,7 @@ def join(one: Value, other: Value) -> Value:
             return one
     if isinstance(one, Nothing) and isinstance(other, Nothing):
         return one
-    raise Untranslatable(f"one name for {type(one).__name__} and {type(other).__name__}")
+    raise Untranslatable(f"one variable holds both {type(one).__name__} and {type(other).__name__}")
 
 
 def as_integer(value: Bool) -> Int:

@@ -1,4 +1,4 @@
-"""Write functions as text."""
+"""Write generated functions as source text, without duplicate functions and redundant parentheses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ Lookups = dict[str, tuple[str, tuple[int, ...]]]  # (function, sizes) by the loo
 
 
 def merged(trees: list[ast.FunctionDef], kept: set[str], lookups: Lookups) -> tuple[list[ast.FunctionDef], Lookups]:
-    """Return the functions and lookups without duplicates: callers of a duplicate call the other one."""
+    """Return the functions and lookups without duplicates; calls of a duplicate are redirected to the first one.
+    Functions in `kept` are not removed."""
     while True:
         first: dict[str, str] = {}
         same: dict[str, str] = {}
@@ -53,7 +54,7 @@ def merged(trees: list[ast.FunctionDef], kept: set[str], lookups: Lookups) -> tu
 
 
 def function_text(tree: ast.FunctionDef, functions: set[str]) -> str:
-    """Return a function as text; its variables do not use the names of functions."""
+    """Return the source of a function. Variables with the name of a function or keyword get a trailing underscore."""
     local = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name) and not part.id.startswith("@")}
     local |= {part.arg for part in ast.walk(tree) if isinstance(part, ast.arg)}
     clashes = {name for name in local if name in functions or name == "list" or keyword.iskeyword(name)}
@@ -90,7 +91,7 @@ def _plain(line: str) -> str:
 
 
 def _meaning(line: str) -> str | None:
-    """Return a normalised form of a line for comparison, or None if it has no effect."""
+    """Return the syntax tree of a line as text, for comparison, or None if the line is not valid Python."""
     text = line.strip().removeprefix("el")
     if text.startswith("se:"):
         return text

@@ -1,4 +1,4 @@
-// The bot of an arena, which chooses a move for each turn: the counterpart of arena/codingame/bot.py.
+// The bot of a CodinGame arena, which chooses a move for each turn: the counterpart of arena/codingame/bot.py.
 
 import { Position } from "../../../web/engine/position.js";
 import { Searcher } from "../../../web/engine/searcher.js";
@@ -9,8 +9,8 @@ import { readOnitama, readShogi, usiToOnitama, usiToShogi } from "./turns.js";
 /** @typedef {import("./turn_reader.js").RawTurn} RawTurn */
 /** @typedef {import("./turns.js").Turn} Turn */
 
-const MAX_NAMED = 6; // moves in a message
-const WARM_UP = 10; // ms
+const MAX_NAMED = 6; // most moves that a message lists
+const WARM_UP = 10; // ms, the length of a search before the game
 
 /** A player of one arena. If the referee and the engine's rules differ, it follows the referee. */
 export class Bot {
@@ -69,8 +69,9 @@ export class Bot {
     return turn.actions.get(best) ?? this._toAction(best, this._player ?? 0);
   }
 
-  /** Return the position of this turn: of the known game if the turn continues it, otherwise of the referee's board, or
-   * null if there is none. The board of a turn that is not `complete` is only used in the second case.
+  /** Return the position of this turn, or null if it is unknown. It is the position after the opponent's reply in the
+   * known game, with its history, if the referee's board is the same (not compared if the turn is not `complete`).
+   * Otherwise it is set up from the referee's board, without history.
    * @param {Turn} turn  @param {boolean} first  @param {boolean} complete  @returns {Position | null} */
   _follow(turn, first, complete) {
     let shown = null, known = this._position;
@@ -97,7 +98,8 @@ export class Bot {
     return shown;
   }
 
-  /** Play the opponent's last action, or, if the turn lacks it, the move that leads to the referee's board.
+  /** Play the opponent's last action, or, if the turn lacks it, the move that leads to the referee's board. Return
+   * whether there is such a legal move.
    * @param {Position} known  @param {Turn} turn  @param {Position | null} shown  @returns {boolean} */
   _playReply(known, turn, shown) {
     if (turn.last !== null) {
@@ -117,7 +119,7 @@ export class Bot {
     return false;
   }
 
-  /** Return the best move (among `moves`, if there are any), or null if the search fails.
+  /** Return the best of `moves` (of all moves if the list is empty), or null if the search fails.
    * @param {Position} position  @param {Turn} turn  @param {string[]} moves  @param {boolean} first
    * @param {number} since  @returns {string | null} */
   _search(position, turn, moves, first, since) {
@@ -133,7 +135,8 @@ export class Bot {
     }
   }
 
-  /** Search until the margin before the time limit, and record how much later the search ended.
+  /** Return the best move of a search that should end `margin` ms before the time limit, and record how much later
+   * than that it ended. `since`: when the turn's clock started.
    * @param {Position} position  @param {Limits} limits  @param {number} margin  @param {number} since
    * @returns {string | null} */
   _searchInTime(position, limits, margin, since) {
@@ -143,7 +146,8 @@ export class Bot {
     return best;
   }
 
-  /** @param {string[]} here  @param {string[]} listed */
+  /** Report legal moves that only the referee lists or only the engine finds.
+   * @param {string[]} here the engine's moves  @param {string[]} listed the referee's */
   _reportDifference(here, listed) {
     const more = listed.filter((move) => !here.includes(move)), fewer = here.filter((move) => !listed.includes(move));
     /** @type {[string, string[]][]} */

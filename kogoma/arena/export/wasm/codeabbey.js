@@ -1,5 +1,5 @@
-// CodeAbbey's sequel to problem 469, Game of Generals: the best move after the moves on standard input. The
-// counterpart of arena/codeabbey/notation.py and of `play` in arena/codeabbey/command.py.
+// A player of CodeAbbey's sequel to problem 469, Game of Generals: it prints the best move after the moves on
+// standard input. The counterpart of arena/codeabbey/notation.py and of `play` in arena/codeabbey/command.py.
 
 import { readFileSync } from "node:fs";
 import { Position } from "../../../web/engine/position.js";
@@ -9,18 +9,21 @@ import { clip } from "./lines.js";
 import { numberAfter, say, tell } from "./streams.js";
 
 const SIZE = 6, ROWS = "fedcba"; // USI's ranks, from the bottom
-const CLOSING = "0 0 0 0";
+const CLOSING = "0 0 0 0"; // ends the list of moves
 
-/** Standard input is not valid; the message names the line. */
+/** Thrown if standard input is not valid. The message names the line. */
 class InputError extends Error {}
 
-/** @param {string} row  @param {string} column */
+/** Return the USI name of a square.
+ * @param {string} row 1 to 6, from the bottom  @param {string} column 1 to 6, from the left */
 const square = (row, column) => `${SIZE + 1 - Number(column)}${ROWS[Number(row) - 1]}`;
 
-/** @param {string} name */
+/** Return the row and the column of a USI square, as the problem writes them.
+ * @param {string} name */
 const numbers = (name) => `${ROWS.indexOf(name[1]) + 1} ${SIZE + 1 - Number(name[0])}`;
 
-/** Return the legal move that the problem writes as `words`. Throw an Error if there is none.
+/** Return a move of the problem's notation in USI notation. Throw an Error if it is not legal.
+ * `legal`: the legal moves in USI notation.
  * @param {string} words  @param {string[]} legal  @returns {string} */
 function abbeyToUsi(words, legal) {
   const move = /^([1-6]) ([1-6]) ([1-6]) ([1-6])$/.exec(words), drop = /^! ([A-Za-z]) ([1-6]) ([1-6])$/.exec(words);
@@ -39,14 +42,15 @@ function usiToAbbey(usi) {
   return `${usi[1] === "*" ? `! ${usi[0]}` : numbers(usi.slice(0, 2))} ${numbers(usi.slice(2, 4))}`;
 }
 
-/** Return the engine's SFEN, in which a tokin is +P.
+/** Return the problem's set-up line as an SFEN: a tokin is T in the problem, +P in the SFEN.
  * @param {string} words  @returns {string} */
 function abbeyToSfen(words) {
   const [board, ...rest] = words.split(" ");
   return [board.replace(/T/g, "+P").replace(/t/g, "+p"), ...rest].join(" ");
 }
 
-/** Return the position after a set-up and moves up to `0 0 0 0`.
+/** Return the position after the set-up and the moves in the input; a line `0 0 0 0` ends the moves. Throw an
+ * InputError if a line is not valid.
  * @param {Game} game  @param {string} text  @returns {Position} */
 function follow(game, text) {
   let position = null, number = 0;

@@ -9,10 +9,10 @@ import { TurnReader } from "./turn_reader.js";
 /** @typedef {{form: any, oneStart: boolean, patience: number[], time: number[], margin: number, hashMb: number}} Arena
  *   the options that arena/export/wasm_flavor.py writes; times in ms, for later turns and for the first */
 
-const SOON = 50; // ms after loading: a turn that arrives earlier may have waited since the start of the process
+const SOON = 50; // ms after loading; the clock of an earlier turn starts with the process, as it may have waited
 
 /** Play until the end of input. The clock of the first turn starts with the process.
- * `--depth N` searches to that depth without a time limit, which tests can repeat.
+ * `--depth N` searches to that depth without a time limit, for reproducible tests.
  * @param {Game} game  @param {Arena} arena  @param {string[]} words of the command line */
 export async function playArena(game, arena, words) {
   /** @param {string} text */

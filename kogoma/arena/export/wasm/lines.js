@@ -2,7 +2,7 @@
 
 import { clipped, quoted, stripped } from "../../../web/engine/text.js";
 
-/** @typedef {{text: string, number: number, at: number}} Line `at` by performance.now() */
+/** @typedef {{text: string, number: number, at: number}} Line a line; `at`: its arrival time (performance.now()) */
 
 const LONGEST_LINE = 1 << 20; // bytes; the content of longer lines is discarded
 const MAX_QUOTED = 60; // characters of input that a message repeats
@@ -13,9 +13,9 @@ export class LineReader {
   constructor(stream) {
     /** @type {(Line | null)[]} */
     this._lines = [];
-    this._kept = Buffer.alloc(0);
-    this._dropped = 0; // discarded bytes of the incomplete last line
-    this._read = 0;
+    this._kept = Buffer.alloc(0); // the incomplete last line
+    this._dropped = 0; // number of its discarded bytes
+    this._read = 0; // number of lines so far
     /** @type {(() => void) | null} */
     this._wake = null;
     this.ended = false;
@@ -30,7 +30,7 @@ export class LineReader {
   async peek(until = null) {
     while (!this._lines.length && !this.ended) {
       if (until !== null && performance.now() >= until) {
-        // Let pending input events run, which also finds lines that arrived earlier.
+        // Process pending input events first: a line may have arrived before `until`.
         await new Promise((resolve) => setImmediate(resolve));
         if (!this._lines.length) return null;
         break;
@@ -94,7 +94,7 @@ export class LineReader {
   }
 }
 
-/** Return input text for a message: quoted printable ASCII of at most MAX_QUOTED characters.
+/** Return input text for a message: its first MAX_QUOTED characters in quotes, escaped to printable ASCII.
  * @param {string} text  @returns {string} */
 export function clip(text) {
   const start = clipped(text, MAX_QUOTED);

@@ -2,11 +2,12 @@
 
 import { readFileSync } from "node:fs";
 
-const WEIGHT = 2; // of the measured delay of an answer: reading the turn was probably as late
+const WEIGHT = 2; // factor of the measured delay: reading the turn was probably delayed by as much
 const DECAY = 0.9; // share of a delay that is expected at the next turn
-const MAX_SHARE = 0.6; // of the turn's time
+const MAX_SHARE = 0.6; // largest margin, as a share of the turn's time
 
-/** The time margin of a game's turns, in ms. */
+/** The time margin of a game's turns, in ms. It grows with two measured delays: how much later than planned the last
+ * search ended, and, on Linux, this thread's mean wait for a processor. */
 export class Margin {
   /** `least` is the smallest margin in ms, for the transfer to the referee.
    * @param {number} least */

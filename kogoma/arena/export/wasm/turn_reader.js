@@ -1,5 +1,5 @@
 // A reader of CodinGame turns that reports and skips missing or garbled lines: the counterpart of
-// arena/codingame/turn_reader.py, which explains how.
+// arena/codingame/turn_reader.py, which explains the method.
 
 import { clip } from "./lines.js";
 
@@ -12,7 +12,7 @@ import { clip } from "./lines.js";
 
 const QUIET = 20; // ms without input that end a list of unknown length
 
-/** The rest of the turn is missing. */
+/** Thrown when the rest of a turn is missing. */
 class Cut extends Error {}
 
 /** @param {FieldText} text  @returns {Field} */
@@ -21,7 +21,7 @@ function fieldOf([name, pattern]) {
   return { name, fits: (line) => whole.test(line.text) };
 }
 
-/** A reader of the turns of one or more games; the lines that are sent once start a new game. */
+/** A reader of the turns of one or more games. The lines that are sent once per game start a new one. */
 export class TurnReader {
   /** @param {{once: FieldText[], each: FieldText[], action: FieldText, count: FieldText}} form
    * @param {LineReader} lines  @param {(text: string) => void} complain */
@@ -36,11 +36,11 @@ export class TurnReader {
     this._turn = { at: 0, once: [], each: [], actions: [], complete: true };
     /** @type {number | null} */
     this._until = null;
-    this._hasRead = false; // a turn
+    this._hasRead = false; // whether a turn has been read
   }
 
   /** Return the next turn; null at the end of input. `patience(first)` is the time limit in ms after the first line,
-   * null for no limit. When it has passed and a move can be found from the lines so far, it stops waiting for missing lines.
+   * null for no limit. After it, if the lines so far suffice to find a move, missing lines are not waited for.
    * @param {(first: boolean) => number | null} patience  @returns {Promise<RawTurn | null>} */
   async read(patience) {
     const start = await this._findStart();
@@ -96,7 +96,8 @@ export class TurnReader {
     return line;
   }
 
-  /** Return the next line of this turn without consuming it. `name` describes the expected line in messages.
+  /** Return the next line of this turn without consuming it; throw Cut if there is none. `name` describes the expected
+   * line in messages.
    * @param {string} name  @returns {Promise<Line>} */
   async _peek(name) {
     let line = await this._next(this._until);
@@ -109,7 +110,7 @@ export class TurnReader {
     return line;
   }
 
-  /** Consume and return the line of a field, after skipping lines of earlier fields; null if it is not there.
+  /** Consume and return the line of a field, after skipping lines of earlier fields; null if it is missing or garbled.
    * @param {Field[]} fields  @param {number} index  @returns {Promise<string | null>} */
   async _readField(fields, index) {
     const wanted = fields[index];
@@ -123,7 +124,8 @@ export class TurnReader {
     }
   }
 
-  /** Read `count` actions and any surplus that follows at once; without a count, read until a pause of QUIET.
+  /** Read `count` actions, and further ones that have already arrived. If `count` is null, read until no line arrives
+   * for QUIET ms.
    * @param {string | null} count  @returns {Promise<void>} */
   async _readActions(count) {
     const wanted = count === null ? 0 : Number(count), { actions } = this._turn;

@@ -3,7 +3,8 @@
 
 /** @typedef {import("./turn_reader.js").RawTurn} RawTurn */
 /** @typedef {{player: number | null, sfen: string | null, last: string | null, dice: number | null,
- *   actions: Map<string, string>}} Turn a parsed turn; `actions` maps USI notation to the referee's */
+ *   actions: Map<string, string>}} Turn a parsed turn, null for unreadable parts; `actions` maps the
+ *   legal moves in USI notation to the referee's notation */
 
 const SIZE = 5, ROW_LETTERS = "abcde";
 /** @type {{[letter: string]: string}} */
@@ -16,10 +17,11 @@ function playerOf(raw, known, guess) {
   return known ?? guess();
 }
 
-/** @param {(string | null)[]} rows */
+/** Return the board of an SFEN: ranks joined by slashes, empty squares as numbers.
+ * @param {(string | null)[]} rows */
 const boardOf = (rows) => rows.map((row) => `${row}`.replace(/\.+/g, (empty) => `${empty.length}`)).join("/");
 
-/** Return the turn in the engine's notation. `known` is the player that the first turn named, or null.
+/** Parse a turn of Minishogi or Dice-Shogi. `known` is the player that the game's first turn named, or null.
  * @param {RawTurn} raw  @param {number | null} known  @returns {Turn} */
 export function readShogi(raw, known) {
   const last = raw.each[raw.each.length - 1], rows = raw.each.slice(0, SIZE), hands = raw.each.slice(SIZE, SIZE + 2);
@@ -52,7 +54,8 @@ export function usiToShogi(usi, player) {
   return player ? action.toLowerCase() : action;
 }
 
-/** Return the player whose pieces the listed actions move; null if they do not tell.
+/** Return the player to move, derived from the last action ("none": the game starts) or from the pieces that the legal
+ * actions move; null if this is impossible.
  * @param {(string | null)[]} rows  @param {string[]} actions  @param {string | null} last  @returns {number | null} */
 function guessShogiPlayer(rows, actions, last) {
   if (last === "none") return 0;
@@ -70,7 +73,7 @@ function guessShogiPlayer(rows, actions, last) {
 /** @param {string} text */
 const isLower = (text) => text !== text.toUpperCase();
 
-/** Return the turn in the engine's notation. `known` is the player that the first turn named, or null.
+/** Parse a turn of Onitama. `known` is the player that the game's first turn named, or null.
  * @param {RawTurn} raw  @param {number | null} known  @returns {Turn} */
 export function readOnitama(raw, known) {
   const rows = raw.each.slice(0, SIZE), cards = raw.each.slice(SIZE);
@@ -92,7 +95,7 @@ export function readOnitama(raw, known) {
  * @param {string} usi */
 export const usiToOnitama = (usi) => usi.replace(/:/g, " ").toUpperCase();
 
-/** Return the player whose pieces the listed actions move; null if they do not tell.
+/** Return the player to move, derived from the pieces that the legal actions move; null if this is impossible.
  * @param {(string | null)[]} rows  @param {string[]} actions  @returns {number | null} */
 function guessOnitamaPlayer(rows, actions) {
   for (const action of actions) {

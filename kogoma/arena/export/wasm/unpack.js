@@ -1,10 +1,10 @@
-// Unpacking of the text that arena/export/packing.py makes of bytes.
+// Unpacking of bytes that arena/export/packing.py has written as text.
 
-const GROUP_LETTERS = 8, LETTER_BITS = 15;
-const FIRST = 0x3400, GAPS = [[0x4e00, 0x4e00 - 0x4dc0], [0xac00, 0xac00 - 0xa000]]; // of the alphabet
+const GROUP_LETTERS = 8, LETTER_BITS = 15; // a group is 8 letters of 15 bits, so 15 bytes
+const FIRST = 0x3400, GAPS = [[0x4e00, 0x4e00 - 0x4dc0], [0xac00, 0xac00 - 0xa000]]; // gaps: start after it, size
 const BASE85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
-/** Return the bytes from which `pack` has made the text.
+/** Return the bytes of a text written by `pack` in arena/export/packing.py.
  * @param {string} text  @returns {Uint8Array} */
 export function unpack(text) {
   return text.charCodeAt(0) < 128 ? unpackAscii(text) : unpackLetters(text);

@@ -1,4 +1,5 @@
-// The report's page: list of games, replay, keys, and positions in the URL (#game=3&ply=12).
+// The script of the report's page: the list of games, the replay, keyboard control, and links to positions by the
+// URL's fragment (#game=3&ply=12).
 
 import { hasKanji } from "../../../web/board/drawing.js";
 import { drawGraph, forBlack, scoreText } from "../../../web/board/graph.js";
@@ -16,6 +17,7 @@ async function unpack(text) {
   return JSON.parse(await new Response(stream).text());
 }
 
+// Return a game for the replay, with the position after each move. `raw` is one of the records of report/replays.py.
 function prepare(raw) {
   const book = (raw.book || "").split(" ").filter(Boolean), moves = (raw.moves || "").split(" ").filter(Boolean);
   const size = page.variants[raw.v] || [9, 9, ""];
@@ -113,7 +115,7 @@ function fillList() {
   }));
 }
 
-// Text as typed in a search: 0-1, 1/2-1/2.
+// Return text for the search: in lower case, with results as people type them (0-1, 1/2-1/2).
 const typed = (text) => text.toLowerCase().replace(/[–−]/g, "-").replaceAll("½", "1/2");
 
 function find() {
@@ -132,7 +134,7 @@ function stop() {
   $$("play").setAttribute("aria-pressed", "false");
 }
 
-function playOn() {
+function togglePlayback() {
   if (shown.timer) return stop();
   if (shown.ply === shown.game.all.length) show(0);
   shown.timer = setInterval(() => show(shown.ply + 1), 700);
@@ -145,7 +147,7 @@ function toggle(name, id) {
   show(shown.ply);
 }
 
-function fromAddress() {
+function openFromUrl() {
   const asked = new URLSearchParams(location.hash.slice(1));
   if (!asked.has("game")) return false;
   const raw = page.games.find((game) => game.n + 1 === +asked.get("game"));
@@ -157,10 +159,10 @@ function fromAddress() {
 
 const KEYS = {
   ArrowLeft: () => show(shown.ply - 1), ArrowRight: () => show(shown.ply + 1), Home: () => show(0),
-  End: () => show(shown.game.all.length), f: () => toggle("flipped", "flip"), p: () => toggle("western", "faces"), " ": playOn,
+  End: () => show(shown.game.all.length), f: () => toggle("flipped", "flip"), p: () => toggle("western", "faces"), " ": togglePlayback,
 };
 const BUTTONS = {
-  "to-start": KEYS.Home, back: KEYS.ArrowLeft, play: playOn, forward: KEYS.ArrowRight, "to-end": KEYS.End, flip: KEYS.f, faces: KEYS.p,
+  "to-start": KEYS.Home, back: KEYS.ArrowLeft, play: togglePlayback, forward: KEYS.ArrowRight, "to-end": KEYS.End, flip: KEYS.f, faces: KEYS.p,
 };
 
 function start() {
@@ -172,24 +174,24 @@ function start() {
     // Inputs and scrolling elements handle their own keys; space presses focused buttons and links.
     const pressed = event.target.closest("button, summary, a");
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, .scroll, pre")) return;
-    if (!KEYS[event.key] || (event.key === " " && pressed) || !nearReplay()) return;
+    if (!KEYS[event.key] || (event.key === " " && pressed) || !isBoardVisible()) return;
     event.preventDefault();
     KEYS[event.key]();
   });
-  window.addEventListener("hashchange", fromAddress);
+  window.addEventListener("hashchange", openFromUrl);
   document.querySelector(".replay").hidden = false;
   fillList();
-  if (!fromAddress()) open(page.games[0], 0);
+  if (!openFromUrl()) open(page.games[0], 0);
   root.dataset.ready = "true";
 }
 
-// Keys control the replay only while its board is visible; otherwise they scroll.
-function nearReplay() {
+// Return whether the board is visible. Otherwise, keys do not control the replay but scroll the page.
+function isBoardVisible() {
   const box = $$("board").getBoundingClientRect();
   return box.bottom > 0 && box.top < innerHeight;
 }
 
-// Show the values of an Elo plot at the pointer.
+// Show an Elo plot's values for the point nearest to the pointer while it is over the plot.
 function watchPlot(plot) {
   const points = JSON.parse(plot.dataset.points);
   const line = plot.querySelector(".cursor"), dot = plot.querySelector(".cursor-dot"), text = plot.querySelector(".readout");

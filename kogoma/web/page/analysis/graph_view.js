@@ -5,7 +5,7 @@ import { choice, h, spoken } from "../elements.js";
 import { say, t } from "../translate.js";
 
 const TIMES = [100, 300, 1000, 3000, 10000]; // ms for a position
-const USUAL = 300;
+const USUAL = 300; // the default of TIMES
 
 export class GraphView {
   /** @param {App} app  @param {() => void} busyChanged called when the analysis of the whole game starts or ends */
@@ -22,13 +22,13 @@ export class GraphView {
       h("option", { value: ms, selected: ms === USUAL, "data-text": "analysis.seconds", "data-seconds": ms / 1000 })));
     this._button = h("button", { type: "button", id: "whole-game", "data-text": "analysis.whole", onclick: () => this._press() });
     this._progress = h("progress", { hidden: true });
-    this._told = h("p", { class: "told", role: "status" });
+    this._status = h("p", { class: "told", role: "status" });
     this.element = h("div", {}, h("h3", { "data-text": "analysis.graph" }), this._graph,
-      h("div", { class: "row" }, this._button, this._time.row), this._progress, this._told);
+      h("div", { class: "row" }, this._button, this._time.row), this._progress, this._status);
   }
 
-  /** Draw the shown line.
-   * @param {Said | null} now what the engine says of the position shown, for the side to move */
+  /** Draw the graph of the shown line's scores.
+   * @param {Score | null} now the engine's score of the shown position, for the side to move */
   draw(now) {
     const { tree, node, position } = this._app, line = tree.line(), first = (position.turn + node.ply) % 2;
     /** @param {number} index */
@@ -51,10 +51,10 @@ export class GraphView {
     else void this._run();
   }
 
-  /** Search every position of the shown line, from the last one back, so that the transposition table helps with earlier
-   * ones. */
+  /** Search the position after each move of the shown line, from the last to the first, so that the transposition table
+   * helps with earlier positions. */
   async _run() {
-    const { _app: app, _progress: progress, _told: told } = this, { tree } = app, line = tree.line(), all = line.length;
+    const { _app: app, _progress: progress, _status: told } = this, { tree } = app, line = tree.line(), all = line.length;
     const engine = (this.whole = app.engine("analysis"));
     this._stopped = false;
     Object.assign(progress, { hidden: false, max: all, value: 0 });

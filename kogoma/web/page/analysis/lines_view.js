@@ -5,8 +5,8 @@ import { h } from "../elements.js";
 import { sideName, t } from "../translate.js";
 
 /** @typedef {{play: (moves: string[]) => void, look: (moves: string[] | null) => void,
- *   write: (moves: string[]) => string[]}} Acts callbacks: `play` the line up to a clicked move, `look` previews it (null ends
- *   the preview), `write` returns moves in players' notation */
+ *   write: (moves: string[]) => string[]}} Acts callbacks: `play` plays a line up to the clicked move, `look`
+ *   previews these moves (null ends the preview), `write` returns moves in players' notation */
 /** @typedef {{row: HTMLElement, score: HTMLElement, depth: HTMLElement, moves: HTMLElement, pv: string[]}} Row */
 
 const LONGEST = 10; // moves of a line that are shown
@@ -22,12 +22,13 @@ export class LinesView {
      * @type {Row | null} */
     this._held = null;
     /** The number of previewed moves of that row. */
-    this._looks = 0;
+    this._previewed = 0;
   }
 
   /** Show the lines of a position.
-   * @param {Info[]} lines the best first; holes where nothing has come yet  @param {number} turn the side to move
-   * @param {number} count of rows wanted  @param {string} lowerBound the mark of a lower bound (search/answers.py) */
+   * @param {Info[]} lines best first, with holes for lines not yet reported  @param {number} turn the side to move
+   * @param {number} count the number of rows
+   * @param {string} lowerBound the value of `bound` for a lower bound (search/answers.py) */
   show(lines, turn, count, lowerBound) {
     while (this._rows.length < count) this._rows.push(this._makeRow(this._rows.length));
     this._rows.forEach((row, index) => {
@@ -72,9 +73,9 @@ export class LinesView {
     /** @param {Event} event */
     const look = (event) => {
       const line = at(event);
-      if (!line || this._looks === line.length && this._held === made) return;
+      if (!line || this._previewed === line.length && this._held === made) return;
       this._held = made;
-      this._looks = line.length;
+      this._previewed = line.length;
       this._acts.look(line);
     };
     const leave = () => {
@@ -85,7 +86,7 @@ export class LinesView {
     moves.addEventListener("pointermove", (event) => event.pointerType === "mouse" && event.movementX + event.movementY !== 0 && look(event));
     moves.addEventListener("pointerleave", () => !moves.contains(document.activeElement) && leave());
     moves.addEventListener("focusin", look);
-    // Keep the row unchanged while the pointer moves from one move to the next.
+    // Keep the preview while the focus moves from one move of the row to the next.
     moves.addEventListener("focusout", (event) => !moves.contains(/** @type {Node | null} */ (event.relatedTarget)) && leave());
     moves.addEventListener("click", (event) => {
       const line = at(event);
@@ -99,15 +100,15 @@ export class LinesView {
   }
 
   _stopLooking() {
-    if (!this._looks) return;
-    this._looks = 0;
+    if (!this._previewed) return;
+    this._previewed = 0;
     this._acts.look(null);
   }
 
-  /** Reuse the buttons and change their text, so that clicks are not lost.
+  /** Show moves in a row. Existing buttons get a new text, since a click on a button that is replaced would be lost.
    * @param {Row} row  @param {string[]} pv */
   _showMoves(row, pv) {
-    // A line that only became shorter keeps its remaining moves.
+    // If the new line is only the beginning of the old one, keep the old one.
     if (pv.length <= row.pv.length && pv.every((move, index) => move === row.pv[index])) return;
     row.pv = pv;
     this._acts.write(pv).forEach((move, index) => {
@@ -129,7 +130,7 @@ function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Move along a line by the arrow keys.
+/** Move the focus along a line with the arrow keys.
  * @param {KeyboardEvent} event */
 function stepFocus(event) {
   const button = /** @type {HTMLElement} */ (event.target);

@@ -5,12 +5,14 @@ import { pause } from "../elements.js";
 /** @typedef {{key: string, node: GameNode, game: Played, dice: number | null,
  *   lines: number}} Task a position to search, identified by `key` */
 /** @typedef {{engine: () => EngineLike, heard: (task: Task) => void, left: (task: Task, result: Result) => void,
- *   failed: (text: string) => void}} Told callbacks: `engine` returns the engine, `heard` is called on news, `left` after a
- *   search with its result, `failed` if the engine dies */
+ *   failed: (text: string) => void}} Callbacks callbacks: `engine` returns the engine, `heard` is called after each
+ *   report, `left` with the result of an ended search, `failed` with the message of an error */
 
-const QUIET = 80; // ms without another request before a search begins, so that stepping through a game starts no searches
+// A search begins this many ms after the last request, so that stepping through a game starts no searches.
+const QUIET = 80;
 
-/** Insert a report at its rank. An old report of the same move is removed, so that no move begins two lines.
+/** Store a report at its rank. If another line begins with the same move, that line is replaced by the one that had
+ * this rank, so that no move begins two lines.
  * @param {Info[]} lines  @param {Info} info */
 function takeLine(lines, info) {
   const place = info.multipv - 1;
@@ -20,9 +22,9 @@ function takeLine(lines, info) {
 }
 
 export class Live {
-  /** @param {Told} told */
+  /** @param {Callbacks} told */
   constructor(told) {
-    this._told = told;
+    this._callbacks = told;
     /** The current or next task.
      * @type {Task | null} */
     this.task = null;
@@ -44,7 +46,7 @@ export class Live {
     if (task && !this._runs) void this._run();
   }
 
-  /** Run searches one after another, always the newest task. */
+  /** Search the current task, then the newest one, until there is no new task. */
   async _run() {
     this._runs = true;
     /** @type {Task | null} */
@@ -65,19 +67,19 @@ export class Live {
     /** @type {Info[]} */
     const lines = [];
     try {
-      this._searching = this._told.engine();
+      this._searching = this._callbacks.engine();
       const limits = { infinite: true, ...(task.dice && { dice: task.dice }) };
       const result = await this._searching.search(task.game, limits, { multipv: task.lines }, (info) => {
         takeLine(lines, info);
         if (task !== this.task) return;
         this.lines = lines;
-        this._told.heard(task);
+        this._callbacks.heard(task);
       });
-      this._told.left(task, result);
+      this._callbacks.left(task, result);
     } catch (error) {
       if (task === this.task) {
         this.task = null;
-        this._told.failed(/** @type {Error} */ (error).message);
+        this._callbacks.failed(/** @type {Error} */ (error).message);
       }
     }
     this._searching = null;

@@ -23,8 +23,8 @@ export class AnalysisPanel {
     this._trouble = "";
     this._live = new Live({
       engine: () => app.engine("analysis"),
-      heard: () => this._soon(),
-      left: (task, result) => this._keep(task, result),
+      heard: () => this._drawSoon(),
+      left: (task, result) => this._storeScore(task, result),
       failed: (text) => this._fail(text),
     });
     this._toggle = h("button", {
@@ -32,7 +32,7 @@ export class AnalysisPanel {
     });
     const counts = Array.from({ length: MOST_LINES }, (_, index) => `${index + 1}`);
     this._count = choice(spoken("analysis.lines"), counts, "1", () => this.show("node"), { id: "line-count" });
-    this._arrows = h("input", { type: "checkbox", id: "show-arrows", checked: true, onchange: () => this._point() });
+    this._arrows = h("input", { type: "checkbox", id: "show-arrows", checked: true, onchange: () => this._drawArrows() });
     this._speed = h("p", { class: "told", id: "speed" });
     this._list = h("ol", { class: "lines", id: "lines" });
     this._lines = new LinesView(this._list, { play: (moves) => this._play(moves), look: (moves) => app.look(moves), write: (moves) => this._write(moves) });
@@ -53,7 +53,7 @@ export class AnalysisPanel {
   /** @param {Change} what */
   show(what) {
     if (includes(what, "game")) this._graph.stop();
-    this._count.select.disabled = !this._hasLines;
+    this._count.select.disabled = !this._hasLineChoice;
     if (includes(what, "node")) this._lines.clear();
     this._tree.show(what);
     this._live.ask(this._task());
@@ -66,14 +66,14 @@ export class AnalysisPanel {
     const { _app: app } = this;
     if (!this._on || this._graph.whole || document.hidden || app.outcome) return null;
     const game = { start: app.position.startSfen, moves: app.tree.moves() };
-    const lines = this._hasLines ? Number(this._count.select.value) : 1;
+    const lines = this._hasLineChoice ? Number(this._count.select.value) : 1;
     const dice = app.rollShown || null;
     const key = JSON.stringify([app.tree.variant, game, dice, lines, app.engineName("analysis"), app.power]);
     return { key, game, dice, lines, node: app.node };
   }
 
-  /** The number of lines; one in variants with a die. */
-  get _hasLines() {
+  /** Whether the number of lines can be chosen; in variants with a die there is one line. */
+  get _hasLineChoice() {
     return this._app.entry.die === "none";
   }
 
@@ -91,8 +91,8 @@ export class AnalysisPanel {
     this._draw();
   }
 
-  /** Draw the engine's lines, at a readable rate. */
-  _soon() {
+  /** Draw the engine's lines soon: not more often than every FRAME ms. */
+  _drawSoon() {
     if (this._timer) return;
     this._timer = setTimeout(() => {
       this._timer = 0;
@@ -108,7 +108,7 @@ export class AnalysisPanel {
     const lines = live.task?.node === app.node ? live.lines : [], turn = app.position.turn;
     if (lines.length) this._lines.show(lines, turn, live.task?.lines ?? 1, app.game.constants.LOWER_BOUND);
     this._graph.draw(lines[0] && !live.task?.dice ? saidOf(lines[0]) : null);
-    this._point();
+    this._drawArrows();
   }
 
   _status() {
@@ -126,7 +126,7 @@ export class AnalysisPanel {
   }
 
   /** Draw arrows for the first moves of the lines, if they have changed. */
-  _point() {
+  _drawArrows() {
     const { _app: app, _live: live } = this, wanted = /** @type {HTMLInputElement} */ (this._arrows).checked && live.task?.node === app.node;
     const lines = wanted ? live.lines.filter((info) => info?.pv.length) : [], count = lines.length;
     const arrows = lines.map(({ pv }, index) => ({
@@ -147,7 +147,7 @@ export class AnalysisPanel {
     });
   }
 
-  /** Play a line as a variation.
+  /** Add the moves of a line to the tree after the shown node, and show the last one.
    * @param {string[]} moves */
   _play(moves) {
     const { _app: app } = this, { tree } = app;
@@ -155,9 +155,10 @@ export class AnalysisPanel {
     app.edited();
   }
 
-  /** Store the score of a finished search with its node.
+  /** Store the score of an ended search in its node, unless a roll was given or the node has a
+   * score of a deeper search.
    * @param {Task} task  @param {Result} result */
-  _keep({ node, dice }, result) {
+  _storeScore({ node, dice }, result) {
     const { _app: app } = this;
     let top = node;
     while (top.parent) top = top.parent;
@@ -168,5 +169,5 @@ export class AnalysisPanel {
   }
 }
 
-/** @param {Info | Result} info  @returns {Said} for the side to move */
+/** @param {Info | Result} info  @returns {Score} for the side to move */
 const saidOf = ({ scoreKind, score, depth }) => [scoreKind, score, depth];

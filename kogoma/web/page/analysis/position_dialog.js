@@ -6,29 +6,29 @@ import { entryOf, loadGame } from "../../client/loader.js";
 import { Position } from "../../engine/position.js";
 import { choice, h, openDialog } from "../elements.js";
 import { GameTree } from "../game_tree.js";
-import { inWords } from "../game_records/errors.js";
+import { translatedError } from "../game_records/errors.js";
 import { gameOf } from "../game_records/formats.js";
 import { openRecord } from "../game_records/panel.js";
 import { gameName, t } from "../translate.js";
 
-/** Asks for a position and opens a game that starts there. */
+/** A dialog that asks for a position and opens a game that starts there. */
 export class PositionDialog {
   /** @param {App} app */
   constructor(app) {
     this._app = app;
     this._asked = 0; // counts requests to the loader, so that an outdated answer is ignored
     const games = app.index.games.map(({ name }) => /** @type {[string, string]} */ ([name, gameName(name)]));
-    this._game = choice(t("analysis.game"), games, app.tree.variant, () => this._usual(), { id: "position-game" });
+    this._game = choice(t("analysis.game"), games, app.tree.variant, () => this._setUpStart(), { id: "position-game" });
     this._sfen = h("input", {
       type: "text", id: "position-sfen", "aria-label": t("analysis.sfen"), spellcheck: "false", autocomplete: "off", maxlength: 400,
       oninput: () => this._typed(),
     });
     this._board = h("div", { class: "position-board" });
-    this._told = h("p", { class: "told", role: "status", id: "position-told" });
+    this._status = h("p", { class: "told", role: "status", id: "position-told" });
     this._open = h("button", { type: "submit", class: "main" }, t("analysis.openPosition"));
-    const usual = h("button", { type: "button", onclick: () => this._usual() }, t("analysis.usual"));
+    const usual = h("button", { type: "button", onclick: () => this._setUpStart() }, t("analysis.usual"));
     const form = h("form", { class: "ask", onsubmit: (/** @type {Event} */ event) => void this._submit(event) },
-      this._game.row, this._board, h("label", {}, h("span", {}, t("analysis.sfen")), this._sfen), this._told,
+      this._game.row, this._board, h("label", {}, h("span", {}, t("analysis.sfen")), this._sfen), this._status,
       h("div", { class: "buttons" }, usual, this._open));
     this._dialog = openDialog(t("analysis.positionTitle"), t("close"), form);
     this._dialog.classList.add("wide");
@@ -44,13 +44,13 @@ export class PositionDialog {
     return entryOf(this._app.index, this._game.select.value);
   }
 
-  /** The start position of the chosen variant. */
-  _usual() {
+  /** Set up the start position of the chosen variant. */
+  _setUpStart() {
     this._sfen.value = this._entry.start;
     void this._check();
   }
 
-  /** Select the variant of an SFEN. */
+  /** Select the variant that fits the typed SFEN, and check the position. */
   _typed() {
     const name = gameOf(this._sfen.value, this._app.index.games, this._game.select.value);
     if (name) this._game.select.value = name;
@@ -58,7 +58,7 @@ export class PositionDialog {
   }
 
   /** Show whether the position is valid.
-   * @param {boolean} [show] on the board, too */
+   * @param {boolean} [show] whether to draw a valid position on the board */
   async _check(show = true) {
     const asked = ++this._asked, { _entry: entry, _app: app } = this;
     let trouble = "", sfen = "";
@@ -69,11 +69,11 @@ export class PositionDialog {
       sfen = position.sfen();
       position.release();
     } catch (error) {
-      trouble = inWords(error);
+      trouble = translatedError(error);
     }
     if (asked !== this._asked) return;
-    this._told.textContent = trouble || t("analysis.good");
-    this._told.classList.toggle("trouble", Boolean(trouble));
+    this._status.textContent = trouble || t("analysis.good");
+    this._status.classList.toggle("trouble", Boolean(trouble));
     this._open.disabled = Boolean(trouble);
     if (sfen && show) this._draw(sfen);
   }
@@ -93,7 +93,7 @@ export class PositionDialog {
       await openRecord(app, new GameTree(entry.name, sfen));
       this._dialog.close();
     } catch (error) {
-      this._told.textContent = inWords(error);
+      this._status.textContent = translatedError(error);
     }
   }
 }

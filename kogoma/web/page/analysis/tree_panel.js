@@ -72,8 +72,9 @@ export class TreePanel {
     showInList(this._host, item);
   }
 
-  /** The elements after a node: its main line, with variations after each move.
-   * @param {GameNode} from  @param {number} first  @param {number} level  @param {number} ply of `from`
+  /** The elements of the line after the node `from`, with variations after each move. `first` is the side of the game's
+   * first move, `level` the depth in the tree (`aria-level`), `ply` the ply of `from`.
+   * @param {GameNode} from  @param {number} first  @param {number} level  @param {number} ply
    * @returns {(Node | string)[]} */
   _line(from, first, level, ply) {
     const shown = [];
@@ -127,7 +128,7 @@ export class TreePanel {
     }
   }
 
-  /** The first move of the variation that contains a node, or null on the main line.
+  /** The first move of the innermost variation that contains a node, or null if the node is on the main line.
    * @param {GameNode} node  @returns {GameNode | null} */
   _branch(node) {
     return node.path().reverse().find((one) => one.parent?.next[0] !== one) ?? null;
@@ -148,7 +149,8 @@ export class TreePanel {
     if (!parent) return;
     const ofGame = match.live === node || match.live.path().includes(node), restore = match.remember();
     if (ofGame) {
-      // Deleting the game's last moves takes them back, unless an engine plays. A finished game waits then.
+      // Deleting moves of the current game takes them back. In a game in progress, this is refused if an engine plays;
+      // a finished game is continued, but paused.
       if (!match.result && match.people.length < 2) return match.tell(t("analysis.inPlay"), "problem");
       match.playFrom(parent, 0, match.result !== null);
     }

@@ -8,7 +8,7 @@ import { DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK } from "../../engine/sfen.js
 import { clipped } from "../../engine/text.js";
 import { GameTree } from "../game_tree.js";
 import { t } from "../translate.js";
-import { inWords } from "./errors.js";
+import { translatedError } from "./errors.js";
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const LONGEST = 20000; // characters of a fragment, enough for about 6,000 moves
@@ -92,7 +92,7 @@ export function readAddress(game, hash) {
     if (hash.length > LONGEST) throw new Error(t("records.tooLong", { most: LONGEST }));
     return readFields(game, fieldsOf(hash) ?? new Map());
   } catch (error) {
-    throw new Error(t("records.address", { why: inWords(error) }));
+    throw new Error(t("records.address", { why: translatedError(error) }));
   }
 }
 

@@ -3,7 +3,7 @@
 import { pieceLetter } from "../../engine/sfen.js";
 import { clipped } from "../../engine/text.js";
 import { t } from "../translate.js";
-import { inWords } from "./errors.js";
+import { translatedError } from "./errors.js";
 import { CSA_ENDS, CSA_PIECES, outcomeBy, usiSquare } from "./kif_names.js";
 import { LineError } from "./game_record.js";
 import { Recorder } from "./recorder.js";
@@ -26,7 +26,7 @@ export function readCsa(game, lines, from, until) {
       try {
         reader.take(lines[index]);
       } catch (error) {
-        throw new LineError(index + 1, inWords(error));
+        throw new LineError(index + 1, translatedError(error));
       }
     }
     if (!reader.recorder) throw new LineError(from + 1, t("records.nothing"));
@@ -167,7 +167,7 @@ class Reader {
     try {
       this.recorder?.play(usi);
     } catch (error) {
-      throw new Error(t("records.illegal", { move: text, why: inWords(error) }));
+      throw new Error(t("records.illegal", { move: text, why: translatedError(error) }));
     }
   }
 

@@ -40,7 +40,7 @@ const JAPANESE = [
 
 /** An error message in the page's language; messages without a translation stay in English.
  * @param {unknown} error  @returns {string} */
-export function inWords(error) {
+export function translatedError(error) {
   const { message } = /** @type {Error} */ (error);
   if (language() !== "ja") return message.replace(/^sfen: /, "SFEN: ");
   const known = JAPANESE.find(([pattern]) => pattern.test(message));

@@ -5,7 +5,7 @@ import { clipped, wordsOf } from "../../engine/text.js";
 import { pausing } from "../elements.js";
 import { GameTree } from "../game_tree.js";
 import { t, winnerText } from "../translate.js";
-import { inWords } from "./errors.js";
+import { translatedError } from "./errors.js";
 import { isCsa, readCsa } from "./csa_reader.js";
 import { playersOf, readJkf } from "./jkf_reader.js";
 import { readHead, readKif, variantOf, winnerOf } from "./kif_reader.js";
@@ -214,7 +214,7 @@ export function readUsiLine(game, text, number = 1) {
   try {
     position = new Position(game, parts.sfen || undefined);
   } catch (error) {
-    return { tree: null, trouble: { line: number, text: inWords(error) } };
+    return { tree: null, trouble: { line: number, text: translatedError(error) } };
   }
   const tree = new GameTree(game.variant.name, position.sfen());
   let trouble = null;
@@ -222,7 +222,7 @@ export function readUsiLine(game, text, number = 1) {
     try {
       position.push(move);
     } catch (error) {
-      trouble = { line: number, text: t("records.illegal", { move: clipped(move, 20), why: inWords(error) }) };
+      trouble = { line: number, text: t("records.illegal", { move: clipped(move, 20), why: translatedError(error) }) };
       break;
     }
     tree.play(move);

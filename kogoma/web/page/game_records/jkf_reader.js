@@ -2,7 +2,7 @@
 
 import { pieceLetter } from "../../engine/sfen.js";
 import { t } from "../translate.js";
-import { inWords } from "./errors.js";
+import { translatedError } from "./errors.js";
 import { CSA_ENDS, CSA_PIECES, HANDICAPS, outcomeBy, usiSquare } from "./kif_names.js";
 import { Recorder } from "./recorder.js";
 
@@ -40,7 +40,7 @@ export function readJkf(game, record, line) {
     readLines(recorder, moves);
   } catch (error) {
     // A TypeError is a missing or wrong field of the record.
-    const why = error instanceof TypeError ? t("records.line", { text: "JKF" }) : inWords(error);
+    const why = error instanceof TypeError ? t("records.line", { text: "JKF" }) : translatedError(error);
     trouble = { line, text: recorder ? t("records.illegal", { move: `${recorder.position.moves.length + 1}`, why }) : why };
   }
   recorder?.position.release();

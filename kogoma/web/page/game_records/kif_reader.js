@@ -3,7 +3,7 @@
 import { pieceLetter } from "../../engine/sfen.js";
 import { clipped } from "../../engine/text.js";
 import { t } from "../translate.js";
-import { inWords } from "./errors.js";
+import { translatedError } from "./errors.js";
 import {
   END_WORDS, FILES, HANDICAPS, MINISHOGI, NOBODY, RANKS, TITLES, countOf, hasKanji, letterOf, outcomeBy, usiSquare,
 } from "./kif_names.js";
@@ -21,10 +21,10 @@ const MOVE = /^(同|([1-9１-９])([1-9一二三四五六七八九]))[\s　]*([^
  * @returns {Reading} */
 export function readKif(game, lines, from = 0, until = lines.length) {
   const head = readHead(lines, from, until);
-  /** @type {Lines | null} */
+  /** @type {LineReader | null} */
   let reader = null;
   try {
-    reader = new Lines(game, startOf(head, game.variant));
+    reader = new LineReader(game, startOf(head, game.variant));
     Object.assign(reader.tree, { names: head.names, label: head.label, headers: head.headers });
     for (let index = head.first; index < until; index++) reader.take(lines[index], index + 1);
     return { tree: reader.tree, trouble: null };
@@ -37,13 +37,13 @@ export function readKif(game, lines, from = 0, until = lines.length) {
 }
 
 /** Reads the lines of moves, one at a time. */
-class Lines extends Recorder {
+class LineReader extends Recorder {
   /** @param {Game} game  @param {{line: number, text: string}} start */
   constructor(game, start) {
     try {
       super(game, start.text);
     } catch (error) {
-      throw new LineError(start.line, inWords(error));
+      throw new LineError(start.line, translatedError(error));
     }
     /** The number of the first move in the text, minus 1; null before that move.
      * @type {number | null} */
@@ -83,7 +83,7 @@ class Lines extends Recorder {
     try {
       this.play(usi, ms);
     } catch (error) {
-      throw new LineError(line, t("records.illegal", { move: written, why: inWords(error) }));
+      throw new LineError(line, t("records.illegal", { move: written, why: translatedError(error) }));
     }
   }
 

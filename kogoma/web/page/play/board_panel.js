@@ -30,7 +30,7 @@ export function playerName({ index, match, tree }, side, short = false) {
 
 export class BoardPanel {
   /** @param {App} app  @param {HTMLElement} slot  @param {{newGame: () => void, rematch: () => void}} dialogs
-   * @param {(text: string) => void} announce for those who hear the page */
+   * @param {(text: string) => void} announce announces a text to screen readers */
   constructor(app, slot, dialogs, announce) {
     this._app = app;
     this._dialogs = dialogs;
@@ -45,23 +45,24 @@ export class BoardPanel {
     this._stepButtons = new Map(STEPS.map(([name, moves, ...paths]) =>
       [name, iconButton("", paths, () => (moves ? app.step(moves) : this.flip()), { id: name })]));
     this._steps.append(...this._stepButtons.values());
-    this._tick = 0;
+    this._clockTimer = 0;
     this._lastSaid = "";
     slot.append(this._clocks, this._host, this._status, this._dice, this._steps, this._actions);
     this.board = new BoardView(this._host, { onMove: (usi) => this._moved(usi) });
     app.on("changed", (what) => this.show(what));
   }
 
-  /** @param {Change} what */
+  /** Update the whole panel, and announce a new move or result after a change of the match.
+   * @param {Change} what */
   show(what) {
     this._drawBoard();
     this._status.replaceChildren(...this._statusParts());
-    this._status.dataset.stands = this._stands();
+    this._status.dataset.stands = this._statusKeyword();
     this._showDice();
     this._showClocks();
     this._showSteps();
     this._showActions();
-    if (includes(what, "match")) this._say();
+    if (includes(what, "match")) this._announceMove();
   }
 
   /** @param {string} usi */
@@ -86,8 +87,9 @@ export class BoardPanel {
     if (layout) this._host.style.maxWidth = `min(40rem, max(17rem, calc((100dvh - 14.5rem) * ${layout.width / layout.height})))`;
   }
 
-  /** The status of the shown node as a keyword. */
-  _stands() {
+  /** The status as a keyword: over, aside (the shown node is not the game's current one), paused, roll, person or
+   * engine. */
+  _statusKeyword() {
     const { match, isLive, node } = this._app;
     if (node === match.live && match.result) return "over";
     if (!isLive) return "aside";
@@ -131,14 +133,15 @@ export class BoardPanel {
     this._dice.replaceChildren(h("span", {}, text || t(typed ? "enter-roll" : "choose-roll")), ...faces);
   }
 
-  /** @param {number} face */
+  /** Set the die roll at a node that is not the game's current one; choosing the same roll again removes it.
+   * @param {number} face */
   _choose(face) {
     const { _app: app } = this;
     app.rollShown = app.rollShown === face ? 0 : face;
   }
 
   _showClocks() {
-    clearTimeout(this._tick);
+    clearTimeout(this._clockTimer);
     const { _app: app } = this, { match, view } = app, { clock } = match;
     this._clocks.hidden = !clock.control;
     if (!clock.control) return;
@@ -149,9 +152,9 @@ export class BoardPanel {
         sideIcon(side), h("span", { class: "player" }, playerName(app, side, true)), h("time", { id: `clock-${side}` }, clockText(left)));
     }));
     if (clock.running === null) return;
-    // Update again at the next second, or the next tenth near the end.
+    // Update again at the next full second, or in the last ten seconds at the next tenth of a second.
     const { total } = clock.left(clock.running), step = total < 10_000 ? 100 : 1000;
-    this._tick = setTimeout(() => this._showClocks(), Math.max((total % step) + 5, 20));
+    this._clockTimer = setTimeout(() => this._showClocks(), Math.max((total % step) + 5, 20));
   }
 
   _showSteps() {
@@ -203,7 +206,7 @@ export class BoardPanel {
   }
 
   /** Announce the last move and the end of the game to screen readers. */
-  _say() {
+  _announceMove() {
     const { _app: app } = this, { match, tree } = app;
     const { live, result } = match;
     const key = `${live.ply} ${live.move} ${result?.reason ?? ""}`;

@@ -1,17 +1,18 @@
-// The game clock: remaining times, and whose time has run out. All times are milliseconds.
+// The game clock: measures the remaining time of both sides and reports when it has run out. All times are in ms.
 
 /** @typedef {{main: number, byoyomi: number, increment: number}} TimeControl */
 
 export class Clock {
-  /** @param {TimeControl | null} control null: times are measured, without a limit
-   * @param {() => void} onFlag called once the running side has nothing left
+  /** @param {TimeControl | null} control null: the time for each move is measured without a limit
+   * @param {() => void} onFlag called when the running side has no time left
    * @param {() => number} [now] */
   constructor(control, onFlag, now = () => performance.now()) {
     this.control = control;
     this._onFlag = onFlag;
     this._now = now;
-    /** Main time left after each side's last move. */
+    /** The main time that each side had left after its last move, Black first. */
     this._main = [control?.main ?? 0, control?.main ?? 0];
+    /** Time spent on the current move before the clock was last started, at the time `_since`. */
     this._spent = 0;
     this._since = 0;
     this._timer = 0;
@@ -19,9 +20,9 @@ export class Clock {
     this.running = null;
   }
 
-  /** Set the clock to the state after the moves so far, `spent` ms into the next move, and stop it.
-   * @param {number[]} used ms of each move of the game  @param {number} first the side that made the first
-   * @param {number} [spent] */
+  /** Stop the clock, and set it to the state after the moves so far and `spent` ms of the next move.
+   * @param {number[]} used the time of each move of the game
+   * @param {number} first the side that made the first move  @param {number} [spent] */
   set(used, first, spent = 0) {
     this.stop();
     this._spent = spent;
@@ -40,10 +41,10 @@ export class Clock {
     this.running = side;
     this._since = this._now();
     if (!this.control) return;
-    this._timer = setTimeout(() => this._ring(), Math.max(this.left(side).total, 0) + 1);
+    this._timer = setTimeout(() => this._checkTime(), Math.max(this.left(side).total, 0) + 1);
   }
 
-  /** Pause the clock. */
+  /** Stop the clock; after `start` for the same side it continues. */
   stop() {
     clearTimeout(this._timer);
     this._spent = this.spent;
@@ -55,15 +56,15 @@ export class Clock {
     return this._spent + (this.running === null ? 0 : this._now() - this._since);
   }
 
-  /** A side's main time, byoyomi, and their sum (negative after time-out).
-   * @param {0 | 1} side  @param {boolean} [toMove] whether the move under way is this side's */
+  /** A side's remaining main time and byoyomi, and their sum, `total` (negative when its time has run out).
+   * @param {0 | 1} side  @param {boolean} [toMove] whether this side is making the current move */
   left(side, toMove = side === this.running) {
     const { byoyomi } = this.control ?? { byoyomi: 0 }, spent = toMove ? this.spent : 0;
     const main = this._main[side] - spent;
     return { main: Math.max(main, 0), byoyomi: Math.max(byoyomi + Math.min(main, 0), 0), total: main + byoyomi };
   }
 
-  _ring() {
+  _checkTime() {
     const side = this.running;
     if (side === null) return;
     // timers may fire a little early
@@ -72,7 +73,7 @@ export class Clock {
   }
 }
 
-/** A time as text: "4:59", "0:07.3" near the end.
+/** The remaining time as text: "4:59", or "0:07.3" in the last ten seconds.
  * @param {{main: number, byoyomi: number, total: number}} left */
 export function clockText({ main, byoyomi, total }) {
   if (total <= 0) return "0:00";

@@ -1,18 +1,20 @@
-// Limited strength: the counterpart of search/levels.py.
+// Players of limited strength (fewer nodes, random errors in scores), the same as in search/levels.py.
 
 import { normal } from "./random.js";
 
 /** @typedef {[elo: number, nodes: number, noise: number]} Level */
-/** @typedef {{moves: string[], score: number, info: Info}} Line centipawns, infinite for a mate */
+/** @typedef {{moves: string[], score: number, info: Info}} Line
+ *   `score` is in centipawns, infinite for a mate */
 
 const MIN_LINES = 4;
-const MAX_SCORE = 3000; // centipawns; beyond it, and with a mate in sight, even the weakest player finds the win
+const MAX_SCORE = 3000; // centipawns; larger scores and mates count as this
 
-/** @param {number} low  @param {number} high  @param {number} part */
+/** Interpolate geometrically: `low` for a `part` of 0, `high` for 1.
+ * @param {number} low  @param {number} high  @param {number} part */
 const between = (low, high, part) =>
   Math.round(Math.exp(Math.log(low + 1) * (1 - part) + Math.log(high + 1) * part)) - 1;
 
-/** The level with that Elo, interpolated geometrically between measured levels.
+/** The level with an Elo, interpolated geometrically between measured levels. Throws an Error if it is out of range.
  * @param {Level[]} levels  @param {number} elo  @returns {Level} */
 export function levelOf(levels, elo) {
   const at = levels.findIndex(([known]) => known >= elo);
@@ -31,8 +33,9 @@ export function levelNumber(levels, elo) {
   return distances.indexOf(Math.min(...distances));
 }
 
-/** The last exact line of every rank, best first, without duplicates of a first move.
- * @param {Iterable<Info>} infos in the order in which they came  @returns {Line[]} */
+/** The last line with an exact score for each `multipv` number, best first. Of lines with the same first move, only the
+ * best is returned.
+ * @param {Iterable<Info>} infos in the order in which the engine sent them  @returns {Line[]} */
 export function linesOf(infos) {
   /** @type {Map<number, Info>} */
   const latest = new Map();
@@ -46,10 +49,10 @@ export function linesOf(infos) {
   return [...found.values()];
 }
 
-/** A player of limited strength. */
+/** A player of limited strength: the caller searches with `nodes` and `multipv`, then calls `choose`. */
 export class LimitedPlayer {
   /** @param {Level[]} levels  @param {number} elo
-   * @param {() => number} [error] a number with a normal distribution around 0, of standard deviation 1 */
+   * @param {() => number} [error] returns standard normal random numbers */
   constructor(levels, elo, error = normal) {
     this._level = levelOf(levels, elo);
     this._error = error;
@@ -65,7 +68,7 @@ export class LimitedPlayer {
     return Math.max(MIN_LINES, 1 + Math.floor(this._level[2] / 10));
   }
 
-  /** The line that looks best to this player. `lines` must not be empty.
+  /** The line with the highest score after a random error is added to each. `lines` must not be empty.
    * @param {Line[]} lines  @returns {Line} */
   choose(lines) {
     const seen = lines.map(({ score }) => Math.min(Math.max(score, -MAX_SCORE), MAX_SCORE) + this._error() * this._level[2]);

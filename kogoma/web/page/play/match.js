@@ -14,13 +14,13 @@ import { LimitedPlayer, linesOf } from "./levels.js";
  *   startKind: StartKind}} Terms the settings of a game; `think`: ms per engine move without a clock */
 /** @typedef {Terms & {live: number[], thrown: number, spent: number}} StoredMatch
  *   `live` is the path from the root to the current node, as indices of `next`; `thrown` is the
- *   die roll, under the name that saved games have */
+ *   die roll for the next move (a name of the saved format), `spent` the ms already spent on that move */
 
 const COLOURS = /** @type {const} */ (["black", "white"]);
 
-const PACE = 400; // ms between moves of two engines, so that people can follow
-const HINT = 1000; // ms
-const CLOCK = { networkDelay: 80, minimumThinkingTime: 0, slowMover: 100 }; // messages of a busy page come late
+const PACE = 400; // minimum ms per move of two engines without a clock, so that people can follow the game
+const HINT = 1000; // ms of search for a hint
+const CLOCK = { networkDelay: 80, minimumThinkingTime: 0, slowMover: 100 }; // messages of a busy page arrive late
 
 /** Two people without clocks.
  * @returns {Terms} */
@@ -43,11 +43,11 @@ export class Match {
     this.clock = new Clock(null, () => {});
     /** @type {Position} at `live` */
     this._position = /** @type {any} */ (null);
-    /** Remove the messages of this game.
+    /** Functions that remove the messages of this game.
      * @type {(() => void)[]} */
     this._messages = [];
     this._withdrawUndo = () => {};
-    this._turns = 0; // counts searches, so that the answer of an outdated search is ignored
+    this._generation = 0; // increased by each change of the game, so that answers of outdated searches are ignored
   }
 
   /** The result of the game: the end of its line in the tree.
@@ -99,7 +99,7 @@ export class Match {
   // Opening and leaving a game.
 
   /** Start or continue the game that the app has just opened.
-   * @param {StoredMatch | null} stored */
+   * @param {StoredMatch | null} stored null: two people play without clocks, from the shown node */
   enter(stored) {
     const { game, tree, position } = this._app;
     this._position = new Position(game, position.startSfen);
@@ -113,15 +113,15 @@ export class Match {
       tree.goTo(this.live);
     }
     this.roll = stored?.thrown ?? 0;
-    this._stand(stored?.spent ?? 0);
-    // Games with a clock, or between engines, start paused when they are opened.
+    this._setUp(stored?.spent ?? 0);
+    // Saved games with a clock, or between engines, are paused when they are opened, unless no move has been made.
     this.paused = !this.result && Boolean(stored) && this.live !== tree.root && (control !== null || !this.people.length);
     this._next();
   }
 
   /** Leave the game: stop engines and clocks, and remove its messages, whose buttons would act on the next game. */
   leave() {
-    this._quiet();
+    this._stopAll();
     for (const remove of [...this._messages.splice(0), this._withdrawUndo]) remove();
     this._position?.release();
     this._position = /** @type {any} */ (null);
@@ -134,27 +134,28 @@ export class Match {
     return { seats, control, think, typedDice, startKind, live, thrown: this.roll, spent: Math.round(this.clock.spent) };
   }
 
-  /** Show a message that ends with the game.
+  /** Show a message that is removed when another game is opened.
    * @param {string} text  @param {Tone} [tone]  @param {Remedy} [remedy] */
   tell(text, tone, remedy) {
     this._messages.push(this._app.tell(text, tone, remedy));
   }
 
-  /** Show a message with a button that undoes the last action. It replaces the previous one, and ends with the game.
+  /** Show a message with an undo button, which calls `act`. It replaces the previous message of this kind, and is
+   * removed by `takeBack` and when another game is opened.
    * @param {string} text  @param {() => void} act */
   offerUndo(text, act) {
     this._withdrawUndo();
     this._withdrawUndo = this._app.tell(text, "note", { label: t("undo"), act });
   }
 
-  /** Return a function that restores the current node, the result and the roll.
+  /** Return a function that restores the game's present state: node, result, roll, clocks and pause.
    * @returns {() => void} */
   remember() {
     const { live, result, roll, paused } = this, spent = this.clock.spent;
     return () => {
-      this._quiet();
+      this._stopAll();
       Object.assign(this, { live, result, roll, paused });
-      this._stand(spent);
+      this._setUp(spent);
       this._app.tree.goTo(live);
       this._next();
       this._app.edited();
@@ -163,12 +164,12 @@ export class Match {
 
   // Actions of the players.
 
-  /** Make the next move of the game.
-   * @param {string} move legal, and allowed by the roll  @param {Said | null} [said] */
+  /** Make the next move of the game; if the time of the side to move has run out, end the game instead.
+   * @param {string} move legal, and allowed by the roll  @param {Score | null} [said] the engine's score */
   move(move, said = null) {
     const { tree } = this._app, shown = tree.current, follows = shown === this.live;
     const ms = Math.max(1, Math.round(this.clock.spent));
-    this._quiet();
+    this._stopAll();
     const { control } = this.terms;
     if (control && this.clock.left(this.turn, true).total < 0) {
       this._end({ winner: 1 - this.turn, reason: "time" });
@@ -180,7 +181,7 @@ export class Match {
     Object.assign(node, { ms, said: said ?? node.said });
     this.live = node;
     this.roll = 0;
-    this._stand(0);
+    this._setUp(0);
     if (!follows) tree.goTo(shown);
     this._next();
     if (follows) this._app.edited();
@@ -195,7 +196,7 @@ export class Match {
     this._app.changed("match");
   }
 
-  /** Resign.
+  /** Resign for a side, which ends the game.
    * @param {0 | 1} side */
   resign(side) {
     this._end({ winner: 1 - side, reason: "resign" });
@@ -205,7 +206,7 @@ export class Match {
     if (this.mayDeclare) this._end({ winner: this.turn, reason: "declaration" });
   }
 
-  /** Take back to the last position in which a person was to move. */
+  /** Remove the last move, and more moves until a person is to move, from the tree; continue the game there. */
   takeBack() {
     this._withdrawUndo();
     const { tree } = this._app, { seats } = this.terms;
@@ -222,22 +223,22 @@ export class Match {
   }
 
   /** Continue the game from another node.
-   * @param {GameNode} node  @param {number} [dice] the roll for the next move, if it is known
+   * @param {GameNode} node  @param {number} [dice] the roll for the next move, 0 if there is none yet
    * @param {boolean} [paused] whether the game waits until `goOn` */
   playFrom(node, dice = 0, paused = false) {
-    this._quiet();
+    this._stopAll();
     this.live = node;
     this.result = null;
     this.paused = paused;
     this.roll = dice;
-    this._stand(0);
+    this._setUp(0);
     this._app.tree.goTo(node);
     this._next();
     this._app.edited();
   }
 
   swapSides() {
-    this._quiet();
+    this._stopAll();
     const [black, white] = this.terms.seats;
     this.terms = { ...this.terms, seats: [white, black] };
     this._next();
@@ -245,7 +246,7 @@ export class Match {
   }
 
   pause() {
-    this._quiet();
+    this._stopAll();
     this.paused = true;
     this._app.changed("match");
   }
@@ -256,7 +257,7 @@ export class Match {
     this._app.changed("match");
   }
 
-  /** Show the engine's move at the shown node as a hint. */
+  /** Search the shown node for a moment, and show the best move as an arrow, or a message if it is not a move. */
   async hint() {
     const app = this._app, { node } = app;
     this.hinting = true;
@@ -284,16 +285,16 @@ export class Match {
   // The course of the game.
 
   /** Stop engines and clocks. */
-  _quiet() {
-    this._turns += 1;
+  _stopAll() {
+    this._generation += 1;
     if (this.thinking) this._app.engine(COLOURS[this.turn]).stop();
     this.thinking = false;
     this.clock.stop();
   }
 
   /** Set position and clocks to the current node.
-   * @param {number} spent */
-  _stand(spent) {
+   * @param {number} spent ms already spent on the next move */
+  _setUp(spent) {
     const nodes = this.live.path(), { _position: position } = this;
     while (position.moves.length) position.pop();
     const first = position.turn;
@@ -314,7 +315,7 @@ export class Match {
   /** Start the clock of the side to move, and its engine. With a time control, clocks wait until the engines of both
    * sides are ready; without one, an engine is loaded when its first move is due. */
   async _begin() {
-    const turn = ++this._turns, { seat, terms: { control, seats } } = this;
+    const turn = ++this._generation, { seat, terms: { control, seats } } = this;
     const sides = /** @type {(0 | 1)[]} */ (control ? [0, 1] : []).filter((side) => seats[side].kind === "engine");
     this.thinking = seat.kind === "engine";
     for (const side of sides) {
@@ -323,7 +324,7 @@ export class Match {
       } catch (error) {
         return this._fail(turn, side, error);
       }
-      if (turn !== this._turns) return;
+      if (turn !== this._generation) return;
     }
     if (seat.kind === "engine") return this._think(seat, turn);
     this._startClock();
@@ -336,13 +337,13 @@ export class Match {
 
   /** @param {Outcome} result */
   _end(result) {
-    this._quiet();
+    this._stopAll();
     this.result = result;
     this._app.changed("match");
   }
 
-  /** Let the engine of the side to move search, and do what it answers (search/answers.py). Its clock starts when it has
-   * received the search, because an engine that has to be started again loses no time by that.
+  /** Let the engine of the side to move search, then make its move, or end the game if it resigns or declares a win
+   * (search/answers.py). Its clock starts when it has received the search, so that its start-up costs it no time.
    * @param {Extract<Seat, {kind: "engine"}>} seat  @param {number} turn */
   async _think(seat, turn) {
     const app = this._app, side = this.turn, { DECLARATION, RESIGN } = app.game.constants;
@@ -354,11 +355,11 @@ export class Match {
     const infos = [];
     try {
       const started = performance.now();
-      const begun = () => turn === this._turns && this._startClock();
+      const begun = () => turn === this._generation && this._startClock();
       const result = await app.engine(COLOURS[side]).search(game, limits, options, (info) => infos.push(info), begun);
       const early = this.people.length ? 0 : PACE - (performance.now() - started);
       if (early > 0 && !this.terms.control) await pause(early);
-      if (turn !== this._turns) return;
+      if (turn !== this._generation) return;
       if (result.best === DECLARATION) return this._end({ winner: side, reason: "declaration" });
       if (result.best === RESIGN) return this._end({ winner: 1 - side, reason: "resign" });
       if (result.best === null) throw new Error(`${seat.engine}: no move`); // `_next` has ended games without a legal move
@@ -371,10 +372,11 @@ export class Match {
     }
   }
 
-  /** Pause the game after a failure of a side's engine, which `goOn` starts again.
-   * @param {number} turn nothing happens if this is outdated  @param {0 | 1} side  @param {unknown} error */
+  /** Pause the game and show an error after a side's engine has failed. `goOn` starts a new engine.
+   * @param {number} turn nothing happens if `_generation` has changed since this value
+   * @param {0 | 1} side  @param {unknown} error */
   _fail(turn, side, error) {
-    if (turn !== this._turns) return;
+    if (turn !== this._generation) return;
     this.pause();
     this._app.closeEngine(COLOURS[side]);
     this.tell(t("engine-failed", { text: String(/** @type {Error} */ (error).message) }), "problem");

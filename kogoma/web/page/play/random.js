@@ -1,7 +1,8 @@
-// Unbiased random dice, cards and set-ups, from the browser's random numbers.
+// Unbiased random numbers for die rolls, cards and start positions, from crypto.getRandomValues.
 
 /** A uniform whole number from 0 to `count` - 1, by rejection sampling.
- * @param {number} count at most 2^32  @param {(words: Uint32Array) => Uint32Array} [draw]  @returns {number} */
+ * @param {number} count at most 2^32
+ * @param {(words: Uint32Array) => Uint32Array} [draw] fills an array with random numbers  @returns {number} */
 export function below(count, draw = (words) => crypto.getRandomValues(words)) {
   const most = Math.floor(2 ** 32 / count) * count, words = new Uint32Array(1);
   do draw(words); while (words[0] >= most);

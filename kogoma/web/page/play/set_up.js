@@ -1,4 +1,4 @@
-// The dialog of a new game: variant, players, clocks, start position.
+// The dialog for a new game: variant, players, clocks, start position.
 
 import { sideIcon } from "../../board/drawing.js";
 import { entryOf } from "../../client/loader.js";
@@ -6,30 +6,31 @@ import { choice, h, numberField, openDialog } from "../elements.js";
 import { gameName, sideName, t } from "../translate.js";
 import { sample } from "./random.js";
 
-/** @typedef {Terms & {variant: string, typed: string}} Asked */
+/** @typedef {Terms & {variant: string, typed: string}} GameChoices the choices in the dialog; `typed` is the entered SFEN */
 
 const SECOND = 1000, MINUTE = 60 * SECOND;
-const PERSON = "person", ENGINE = "engine:"; // values of the choice of a player
+const PERSON = "person", ENGINE = "engine:"; // values of a player's select element; ENGINE precedes the engine's name
 
 /** Begin a game. Throws an Error, and changes nothing, if the start position is invalid.
- * @param {App} app  @param {Asked} asked */
+ * @param {App} app  @param {GameChoices} asked */
 export async function begin(app, { variant, typed, ...terms }) {
   const start = startOf(entryOf(app.index, variant), terms.startKind, typed, app.index.cards.length);
   const fresh = { ...terms, live: [], thrown: 0, spent: 0 };
   await app.open({ variant, start, next: [] }, { match: fresh });
-  sitDown(app);
+  orientBoard(app);
 }
 
-/** Flip the board to the side of a person who plays an engine.
+/** Show the board from White's side if only White is a person, else from Black's side.
  * @param {App} app */
-export function sitDown(app) {
+export function orientBoard(app) {
   const { people } = app.match;
   app.view.flipped = people.length === 1 ? people[0] : 0;
   app.changed("view");
 }
 
 /** Show the dialog and begin the game.
- * @param {App} app  @param {Asked} last what was chosen last  @param {(asked: Asked) => void} chosen */
+ * @param {App} app  @param {GameChoices} last the choices shown first
+ * @param {(asked: GameChoices) => void} chosen called with the new choices when the game has begun */
 export function askGame(app, last, chosen) {
   const { index } = app;
   const game = choice(t("which-game"), index.games.map(({ name }) => [name, gameName(name)]), last.variant, refresh, { id: "ask-game" });
@@ -106,7 +107,7 @@ export function askGame(app, last, chosen) {
   }
 }
 
-/** The inputs for a player and, for an engine, its level.
+/** The inputs for a player and, for the page's own engine, its level; `before` is the seat that is selected first.
  * @param {App} app  @param {number} side  @param {Seat} before  @param {() => void} changed */
 function playerRows({ index }, side, before, changed) {
   /** @type {[string, string][]} */
@@ -139,7 +140,7 @@ function playerRows({ index }, side, before, changed) {
 /** @typedef {"usual" | "random" | "symmetric" | "typed"} StartKind */
 
 const OFFICERS = [..."GSCYXRVH"]; // of the Game of Generals: five of them stand beside the king
-const IN_PLAY = 5; // cards
+const IN_PLAY = 5; // cards in a game of Onitama: two for each side, and one more
 
 /** The kinds of start positions of a variant.
  * @param {GameEntry} entry  @returns {StartKind[]} */
@@ -152,8 +153,8 @@ function startKinds({ cards, anySetUp }) {
 const row = () => sample(["K", ...sample(OFFICERS, 5)], 6);
 
 /** A start position as SFEN.
- * @param {GameEntry} entry  @param {StartKind} kind  @param {string} typed what was typed, for "typed"
- * @param {number} cardCount how many cards there are  @returns {string} */
+ * @param {GameEntry} entry  @param {StartKind} kind  @param {string} typed the entered SFEN, for the kind "typed"
+ * @param {number} cardCount the number of existing cards  @returns {string} */
 function startOf(entry, kind, typed, cardCount) {
   if (kind === "typed") return typed.trim().replace(/^(position\s+)?sfen\s+/, "");
   if (kind === "usual") return entry.start;
