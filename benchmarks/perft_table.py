@@ -1,11 +1,10 @@
-"""The tables of docs/perft.md: the leaves of every game's tree, by depth and kind. As a command, from the checkout:
+"""The tables of docs/perft.md: perft results of every variant, with the kinds of the last moves. From the checkout:
 
     .venv/bin/python -m benchmarks.perft_table --seconds 600 --write
 
-For each game the depths are counted one after the other, as long as the next one is expected to end within so many
-seconds of processor time, so that other work on the machine changes nothing. `--write` puts each table into the page
-as soon as its game is done, and an interrupted run goes on with `--games` and those that are missing; without it the
-tables are printed.
+For each variant the depth increases as long as the next one is expected to take at most `--seconds` of processor time.
+`--write` writes each table into the page as soon as it is complete; after an interruption, pass the missing variants as
+`--games`. Without `--write` the tables are printed.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ DEEPEST = 40
 
 
 class Row(NamedTuple):
-    """The games of so many plies, by their last move. `drop_mates` are the pawn drops that mate and so are no moves."""
+    """Leaf nodes at one depth, by kind of the last move. `drop_mates` are illegal pawn drops that mate."""
 
     depth: int
     nodes: int
@@ -51,12 +50,12 @@ class Row(NamedTuple):
 
 @cache
 def kinds_library(layout: str) -> Library:
-    """The kernel that counts kinds, for one layout."""
+    """Return the library of the counting kernel for a layout."""
     return new_library("perft_kinds", layout, "benchmarks.perft_kernel")
 
 
 def count(position: BasePosition, depth: int) -> Row:
-    """The games of `depth` plies, at least 1, that can follow."""
+    """Count the leaf nodes at `depth` plies, at least 1, from a position."""
     layout = layout_of(position.variant)
     loose = position.rules.copy()
     if not position.variant.cards:
@@ -66,14 +65,14 @@ def count(position: BasePosition, depth: int) -> Row:
     kinds_library(layout)("perft_kinds", position.rules, loose, position.struct.copy(), moves, counts, depth)
     nodes, captures, drops, promotions, checks, mates, besides = map(int, counts[0]["of"])
     if position.variant.cards:
-        drops = promotions = 0  # the bits mean something else there
+        drops = promotions = 0  # the move bits have another meaning in Onitama
     return Row(depth, nodes, captures, drops, promotions, checks, mates, besides)
 
 
 def rows(variant: Variant, seconds: float, deepest: int = DEEPEST) -> Iterator[tuple[Row, float]]:
-    """The depths that are expected to take no more than `seconds` of processor time each, with what they took."""
+    """Yield the row of each depth that is expected to take at most `seconds`, and its processor time in seconds."""
     position = new_position(variant)
-    count(position, 1)  # whatever has to be loaded or built is not timed
+    count(position, 1)  # loads or builds the library, which is not timed
     before, factor = 0.0, 1.0
     for depth in range(1, deepest + 1):
         if before * factor > seconds:
@@ -89,23 +88,24 @@ def rows(variant: Variant, seconds: float, deepest: int = DEEPEST) -> Iterator[t
 
 
 def table(variant: Variant, counted: list[tuple[Row, float]]) -> str:
-    """One game's table in Markdown."""
-    lines = [f"### {variant.name}", "", f"| {' | '.join(COLUMNS)} |", "|" + "--:|" * len(COLUMNS)]
-    lines += [f"| {' | '.join(f'{value:,}' for value in row)} |" for row, _ in counted]
-    return "\n".join([*lines, ""])
+    """Return the table of a variant as an indented block of Markdown, with aligned columns."""
+    lines = [COLUMNS, *([f"{value:,}" for value in row] for row, _ in counted)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    aligned = ("  ".join(word.rjust(width) for word, width in zip(line, widths, strict=True)) for line in lines)
+    return "\n".join([f"### {variant.name}", "", *(f"    {line}" for line in aligned), ""])
 
 
 def read_page(text: str) -> dict[str, list[Row]]:
-    """The rows of a page by game."""
+    """Return the rows of each variant's table in a page."""
     found: dict[str, list[Row]] = {}
     for name, body in re.findall(r"^### (\S+)\n(.*?)(?=^#|^<!--|\Z)", text.partition(MARK)[2], re.S | re.M):
-        numbers = re.findall(r"^\| ([0-9].*) \|$", body, re.M)
-        found[name] = [Row(*(int(word.replace(",", "")) for word in line.split(" | "))) for line in numbers]
+        numbers = re.findall(r"^ {4,}([0-9].*)$", body, re.M)
+        found[name] = [Row(*(int(word.replace(",", "")) for word in line.split())) for line in numbers]
     return found
 
 
 def write_table(name: str, text: str, page: Path = PAGE) -> None:
-    """Put one game's table into the page, in place of an older one."""
+    """Write the table of a variant into the page, replacing an older one."""
     head, _, rest = page.read_text(encoding="utf-8").partition(MARK)
     body, _, tail = rest.partition(MARK)
     tables = {part.split("\n", 1)[0]: f"### {part.strip()}\n" for part in body.split("### ")[1:]} | {name: text}
@@ -115,9 +115,9 @@ def write_table(name: str, text: str, page: Path = PAGE) -> None:
 
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("--seconds", type=float, default=600, help="of processor time for the deepest count of a game")
+    words.add_argument("--seconds", type=float, default=600, help="processor time for the deepest count of a variant")
     words.add_argument("--games", nargs="+", default=list(GAMES), choices=list(VARIANTS), metavar="VARIANT")
-    words.add_argument("--write", action="store_true", help=f"into {PAGE.name}, each table as it is done")
+    words.add_argument("--write", action="store_true", help=f"write each table into {PAGE.name}")
     given = words.parse_args()
     for name in given.games:
         counted = []
