@@ -55,7 +55,8 @@ class Die(IntEnum):
 
 @dataclass(frozen=True)
 class Piece:
-    """How a piece moves. `promotes_to` is the letter of its promoted side, written `+X` in SFEN, or ""."""
+    """How a piece moves. `promotes_to` is the letter of its promoted side, written `+X` in SFEN, or "". `name` and
+    `face` are how a board shows a piece of a custom variant: in words, and as one or two characters."""
 
     letter: str
     steps: tuple[Vector, ...] = ()
@@ -66,6 +67,8 @@ class Piece:
     most_per_file: int = 0  # 1 is nifu: no drop on a file that holds this many; 0: no limit
     no_drop_mate: bool = False  # uchifuzume: a drop that mates at once is illegal
     points: int = 1  # for a win by declaration
+    name: str = ""
+    face: str = ""
 
     @property
     def rays(self) -> tuple[tuple[Vector, int], ...]:

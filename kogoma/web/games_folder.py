@@ -31,6 +31,7 @@ from kogoma.search.levels import LEVELS
 from kogoma.search.library import warmup
 from kogoma.search.parameters import values as parameters
 from kogoma.web.game_data import game_data, libraries_of
+from kogoma.web.piece_faces import piece_faces
 
 FORMAT = 1  # of index.json
 HASH = 12  # hexadecimal digits of a hash in a file's name
@@ -123,6 +124,7 @@ def _described(variant: Variant) -> dict[str, Any]:
         "ranks": variant.ranks,
         "order": "".join(letter for letter in reversed(letters) if len(letter) == 1),
         "letters": letters,
+        "faces": piece_faces(variant),
         "start": variant.start,
         "die": variant.die.name.lower(),
         "cards": variant.cards,

@@ -288,8 +288,8 @@ def test_what_can_not_be_served_is_told_in_a_line(tmp_path: Path, records: Path,
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         cases = (
-            ([f"--port={taken.getsockname()[1]}"], "--port 0 takes any free one"),
-            ([f"--port={server.port}"], "--port 0 takes any free one"),
+            ([f"--port={taken.getsockname()[1]}"], "--port 0 for any free one"),
+            ([f"--port={server.port}"], "--port 0 for any free one"),
             (["--port=x"], "--port"),
             (["--port=65536"], "--port"),
             (["--host=no.such.host.invalid"], "cannot resolve no.such.host.invalid"),

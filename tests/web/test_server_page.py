@@ -140,6 +140,33 @@ def test_a_game_of_ones_own_is_played(browser: Browser) -> None:
 
 
 @pytest.mark.long
+def test_pieces_of_a_custom_variant_have_its_names_and_faces(browser: Browser, tmp_path: Path) -> None:
+    plain = tmp_path / "plain.toml"
+    plain.write_text(
+        'name = "plain"\nlike = "minishogi"\n[[piece]]\nletter = "S"\nsteps = ["sideways"]\n', encoding="utf-8"
+    )
+    with board_server("--variants", "docs/custom-variants/tori.toml", "--variants", str(plain)) as server:
+        until(lambda: not json.loads(server.get("/games/index.json").body)["server"].get("compiling"), 300)
+        opened = PlayedPage(browser, server.address)
+        page = opened.page
+        opened.new_game("tori")
+        faces = page.locator("#board .koma .face").all_text_contents()
+        assert {face: faces.count(face) for face in faces} == {"燕": 16, "鶴": 4, "雉": 4, "鶉": 4, "鷹": 2, "鵬": 2}
+        page.click("#set-position")
+        words = page.locator(".palette button").evaluate_all(
+            "(all) => all.map((one) => one.getAttribute('aria-label'))"
+        )
+        birds = ["swallow", "crane", "pheasant", "left quail", "right quail", "falcon", "phoenix", "goose", "eagle"]
+        assert [text.removeprefix("Black's ") for text in words if text.startswith("Black's ")] == birds
+        page.keyboard.press("Escape")
+        # The silver moves otherwise, so it is a letter; the other pieces are shogi's.
+        opened.new_game("plain")
+        faces = page.locator("#board .koma .face").all_text_contents()
+        assert sorted(set(faces)) == sorted({"飛", "角", "金", "王", "玉", "歩", "S"})
+        assert opened.complaints == []
+
+
+@pytest.mark.long
 def test_matches_are_read(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "match.jsonl"
     records = lab_records.write(path, 6, list(VARIANTS.values()))

@@ -15,6 +15,7 @@ from typing import Any
 from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.variants import VARIANTS, Variant
+from kogoma.web.piece_faces import piece_faces
 
 MAX_REPLAYS = 5000  # default maximum of games in a page, about 1.5 MB
 
@@ -41,6 +42,7 @@ def pack(records: Sequence[GameRecord], notes: Sequence[Sequence[Note]] = ()) ->
     variants = {name: shape_of(VARIANTS[name]) for name in names if name in VARIANTS}
     page = {
         "variants": variants,
+        "faces": {name: faces for name in variants if (faces := piece_faces(VARIANTS[name]))},
         "cards": cards_by_number() if any(name in VARIANTS and VARIANTS[name].cards for name in names) else [],
         "games": [
             {**replay(record), **({"notes": notes[index]} if notes else {})} for index, record in enumerate(records)

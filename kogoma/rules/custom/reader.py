@@ -174,7 +174,7 @@ class _Reader:
             return None
         if model is None:
             return Piece(**given)
-        return replace(model, **{"promotes_to": "", **given})
+        return replace(model, **{"promotes_to": "", "name": "", "face": "", **given})
 
 
 def _in_order(variant: Variant) -> tuple[Piece, ...]:

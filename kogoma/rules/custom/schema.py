@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from enum import IntEnum
 from math import gcd
@@ -113,6 +114,24 @@ def letters(value: Any) -> tuple[str, ...]:
     return found
 
 
+def piece_name(value: Any) -> str:
+    """Read the name of a piece."""
+    if not isinstance(value, str) or not 0 < len(value) <= 30 or not value.isprintable() or value != value.strip():
+        raise ValueError(f"needs 1 to 30 printable characters, not {_said(value)}")
+    return value
+
+
+def face(value: Any) -> str:
+    """Read the text on a piece: one or two characters without combining marks."""
+    if not isinstance(value, str) or not 0 < len(value) <= 2 or not all(map(_is_drawable, value)):
+        raise ValueError(f"needs one or two characters, not {_said(value)}")
+    return value
+
+
+def _is_drawable(character: str) -> bool:
+    return character.isprintable() and not character.isspace() and not unicodedata.category(character).startswith("M")
+
+
 def pair(value: Any) -> tuple[int, int]:
     """Read a list of two numbers of points, Black's and White's."""
     points = number(0, 1000)
@@ -202,4 +221,6 @@ PIECE: dict[str, Read] = {
     "most_per_file": number(0, 9),
     "no_drop_mate": flag,
     "points": number(0, 100),
+    "name": piece_name,
+    "face": face,
 }

@@ -2,7 +2,7 @@
 
 /** A kind of piece. `two` and `one` are its texts in the two-kanji and one-kanji sets, `en` and `ja` its names,
  * `size` is its scale (1 for the king), `turned` is true for the red (promoted) side.
- * @typedef {{two: string, one: string, en: string, ja: string, size: number, turned: boolean}} Kind */
+ * @typedef {{two: string, one: string, en: string, ja: string, size: number, turned: boolean, royal?: boolean}} Kind */
 
 /** @param {string} two  @param {string} one  @param {string} en  @param {string} ja  @param {number} size
  * @returns {Kind} */
@@ -58,7 +58,19 @@ const GAMES = {
   onitama: { M: "master", S: "student" },
 };
 
-const ROYAL = ["king", "lion", "master"];
+for (const name of ["king", "lion", "master"]) KINDS[name].royal = true;
+
+/** Define how the pieces of a custom variant are shown.
+ * @param {string} variant  @param {import("../client/loader.js").Faces} faces */
+export function defineFaces(variant, faces) {
+  const kinds = Object.entries(faces).map(([letter, face]) => {
+    if (typeof face === "string") return [letter, kindOf(face, letter)];
+    const [name, text, royal] = face, shown = name || letter, own = `${variant} ${letter}`;
+    KINDS[own] = { ...kind(text, text, shown, shown, royal ? 1 : 0.95, letter.startsWith("+")), royal };
+    return [letter, own];
+  });
+  GAMES[variant] = Object.fromEntries(kinds);
+}
 
 /** All letters of a variant's table in GAMES, which may have pieces that the variant does not use.
  * @param {string} variant  @returns {string[]} */
@@ -69,14 +81,14 @@ export const allLetters = (variant) => Object.keys(GAMES[variant] ?? SHOGI);
 export const lettersOf = (variant, order) =>
   allLetters(variant).filter((letter) => order.includes(letter.replace("+", "")) || isRoyal(variant, letter));
 
-/** The name of a game's royal piece: king, lion or master.
+/** The name of a variant's royal piece: king, lion, master, or that of a custom variant.
  * @param {string} variant  @param {"en" | "ja"} language */
 export const royalName = (variant, language) =>
   pieceName(variant, allLetters(variant).find((letter) => isRoyal(variant, letter)) ?? "", language);
 
 /** Whether the piece is royal.
  * @param {string} variant  @param {string} cell */
-export const isRoyal = (variant, cell) => ROYAL.includes(kindOf(variant, cell));
+export const isRoyal = (variant, cell) => KINDS[kindOf(variant, cell)]?.royal ?? false;
 
 /** The name in KINDS of a piece, "" for an unknown letter.
  * @param {string} variant  @param {string} cell its letter, in either case */

@@ -2,7 +2,11 @@
 
 import { Game, IMPORTS } from "../engine/game.js";
 
-/** @typedef {{name: string, files: number, ranks: number, order: string, letters: string[], start: string, die: string,
+/** How the pieces of a custom variant are shown, by letter: as in a built-in variant, or with a name and a text; {} for a
+ * built-in variant.
+ * @typedef {{[letter: string]: string | [name: string, face: string, royal: boolean]}} Faces */
+
+/** @typedef {{name: string, files: number, ranks: number, order: string, letters: string[], faces: Faces, start: string, die: string,
  *   cards: boolean, anySetUp: boolean, kingCapture: boolean, maxPlies: number, data: string, dataBytes: number,
  *   kernels: string, shared: string}} GameEntry `data`, `kernels` and `shared` (kernels for several threads) are
  *   paths below the index's `base`; `order` are the letters in the order of hands; with `anySetUp`, positions may have

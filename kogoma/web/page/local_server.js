@@ -1,5 +1,6 @@
 // Use of the local server: connecting to its engines, and waiting while it compiles variants.
 
+import { defineFaces } from "../board/pieces.js";
 import { loadIndex } from "../client/loader.js";
 import { RemoteEngine } from "../client/remote_engine.js";
 import { pause } from "./elements.js";
@@ -10,7 +11,7 @@ const PAUSE = 1000; // ms between two requests for the progress of the compilati
 /** Return the index of variants once one can be played; `host` shows the progress. Throws an Error if none can be built.
  * @param {Element} host has a paragraph and a progress bar  @returns {Promise<Index>} */
 export async function playableIndex(host) {
-  let index = await loadIndex();
+  let index = await readIndex();
   const [text, bar] = host.children;
   while (!index.games.length && index.server?.compiling) {
     const { compiling, progress } = index.server;
@@ -20,10 +21,17 @@ export async function playableIndex(host) {
     if (text.textContent !== said) text.textContent = said; // screen readers read each change
     Object.assign(bar, { max: expected, value: elapsed });
     await pause(PAUSE);
-    index = await loadIndex();
+    index = await readIndex();
   }
   bar.removeAttribute("value");
   text.textContent = t("loading");
+  return index;
+}
+
+/** Load the index, and define the pieces of custom variants. */
+async function readIndex() {
+  const index = await loadIndex();
+  for (const { name, faces } of index.games) if (Object.keys(faces).length) defineFaces(name, faces);
   return index;
 }
 
@@ -46,6 +54,6 @@ async function updateIndex(index) {
   while (index.server?.progress) {
     await pause(PAUSE);
     // if the request fails, because the server has stopped, it is repeated after the pause
-    await loadIndex().then((fresh) => Object.assign(index, fresh)).catch(() => {});
+    await readIndex().then((fresh) => Object.assign(index, fresh)).catch(() => {});
   }
 }

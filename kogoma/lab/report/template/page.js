@@ -3,13 +3,14 @@
 
 import { hasKanji } from "../../../web/board/drawing.js";
 import { drawGraph, forBlack, scoreText } from "../../../web/board/graph.js";
+import { defineFaces } from "../../../web/board/pieces.js";
 import { drawBoard } from "../../../web/board/scene.js";
 import { parseSfen, play, writeSfen } from "../../../web/board/state.js";
 
 const $$ = (id) => document.getElementById(id);
 const root = document.documentElement;
 const shown = { game: null, ply: 0, flipped: 0, western: !hasKanji(), timer: 0 };
-let page = { variants: {}, cards: [], games: [] };
+let page = { variants: {}, faces: {}, cards: [], games: [] };
 
 async function unpack(text) {
   const bytes = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
@@ -219,6 +220,7 @@ $$("theme").addEventListener("click", () => {
 (async () => {
   try {
     page = await unpack($$("data").textContent);
+    for (const name in page.faces) defineFaces(name, page.faces[name]);
     if (page.games.length) start();
     else root.dataset.ready = "true";
   } catch (error) {

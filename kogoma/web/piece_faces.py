@@ -1,0 +1,33 @@
+"""The appearance of a custom variant's pieces on the page and in reports."""
+
+from __future__ import annotations
+
+from kogoma.rules.variants import BUILT_IN, Piece, Variant
+
+Face = tuple[str, str, bool]  # name, text on the piece (both may be ""), and whether the piece is royal
+
+
+def piece_faces(variant: Variant) -> dict[str, str | Face]:
+    """Return how each piece of a custom variant is shown, by letter: as in the built-in variant of this name, or with a
+    name and a text of its own. Return {} for a built-in variant, whose pieces are defined in web/board/pieces.js."""
+    if variant.name in BUILT_IN:
+        return {}
+    return {piece.letter: _face(piece) for piece in variant.pieces}
+
+
+def _face(piece: Piece) -> str | Face:
+    if not piece.name and not piece.face:
+        for name, variant in BUILT_IN.items():
+            if any(_looks_like(piece, other) for other in variant.pieces):
+                return name
+    return piece.name, piece.face, piece.royal
+
+
+def _looks_like(piece: Piece, other: Piece) -> bool:
+    """Return whether a piece has the letter and the moves of a built-in piece."""
+    return (piece.letter, piece.royal, set(piece.steps), set(piece.rays)) == (
+        other.letter,
+        other.royal,
+        set(other.steps),
+        set(other.rays),
+    )
