@@ -101,8 +101,8 @@ def test_an_analysis_on_a_cluster_is_the_one_that_is_made_here(cluster: Any, tmp
     told = finish(tmp_path, *far, command="analyse")
     assert "game 3, White" in told and (tmp_path / "kept").stat().st_mtime_ns == before
     assert not list(tmp_path.glob("*.part"))
-    for ending in ("kifu", "html"):
-        assert (tmp_path / f"far.{ending}").read_text() == (tmp_path / f"here.{ending}").read_text()
+    for ending in ("-001.kifu", "-002.kifu", "-003.kifu", ".html"):
+        assert (tmp_path / f"far{ending}").read_text() == (tmp_path / f"here{ending}").read_text()
 
 
 @pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:9"])
