@@ -31,6 +31,26 @@ KOGOMA = "-engine name=one -engine name=two option.USI_Hash=8 -each nodes=100".s
 TWO = "-engine cmd=a -engine cmd=b -each nodes=1".split()
 
 
+def test_principal_variations_and_latencies_are_stored(tmp_path: Path) -> None:
+    done = run("match", *KOGOMA, *"-pv -games 2 -out m.jsonl".split(), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    for record in read_games(tmp_path / "m.jsonl"):
+        position = new_position("minishogi", record["start"])
+        for usi in record["book"]:
+            position.push(usi)
+        assert len(record["pv"]) == len(record["latency_ms"]) == len(record["moves"])
+        for usi, pv, latency, spent in zip(record["moves"], record["pv"], record["latency_ms"], record["time_ms"]):
+            assert latency is not None and -1 <= latency <= spent
+            assert pv.split()[0] == usi
+            line = position.copy()
+            for move in pv.split():
+                line.push(move)
+            position.push(usi)
+    assert "latency" in done.stdout
+    report = run("report", "m.jsonl", folder=tmp_path)
+    assert report.returncode == 0 and "latency, ms" in (tmp_path / "m.html").read_text("utf-8")
+
+
 def test_a_small_match_and_what_is_written_of_it(tmp_path: Path) -> None:
     flags = ["-games", "6", "-concurrency", "2", "-ratinginterval", "2"]
     done = run("match", *KOGOMA, *flags, *"-out m.jsonl -out m.kif -out m.kifu -out m.sfen".split(), folder=tmp_path)

@@ -52,13 +52,16 @@ class EngineSpec:
 
 @dataclass(frozen=True)
 class Answer:
-    """An engine's move in USI notation (or RESIGN or DECLARATION), its time in ms, its score, and the reply that it
-    expects."""
+    """An engine's move in USI notation (or RESIGN or DECLARATION), its time in ms, its score, the reply that it
+    expects, its principal variation in USI notation, and its latency: the ms by which `ms` exceeds the time that the
+    engine reported last (None if it reported none)."""
 
     move: str
     ms: float
     score: Score | None = None
     ponder: str | None = None
+    pv: tuple[str, ...] = ()
+    latency_ms: float | None = None
 
 
 class Engine(ABC):

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import takewhile
 
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
@@ -25,7 +26,7 @@ MOVE = re.compile(r"\+?[A-Za-z0-9][*@a-z0-9:+=-]{2,9}")
 SIGNS = ("+", "-")  # possible suffixes of a move that unpromotes a piece
 NO_MOVE = ("(none)", "none", "null", "0000")
 _SCORE = re.compile(r"\bscore (cp|mate) ([+-]?)(\d*)")
-_NUMBER = {name: re.compile(rf"\b{name} (\d{{1,18}})") for name in ("depth", "nodes")}
+_NUMBER = {name: re.compile(rf"\b{name} (\d{{1,18}})") for name in ("depth", "nodes", "time")}
 
 
 class SearchWatch:
@@ -33,11 +34,14 @@ class SearchWatch:
 
     def __init__(self) -> None:
         self.info = ""  # the last line with an exact score of the best line
+        self.time_ms: int | None = None  # the last reported time
         self.rubbish = ""  # the first line that does not belong to the protocol
 
     def __call__(self, line: str) -> list[str] | None:
         """Handle a line. Returns the tokens after `bestmove` if it is that line, otherwise None."""
         if line.startswith("info"):
+            if found := _NUMBER["time"].search(line):
+                self.time_ms = int(found[1])
             if " score " in line and "bound " not in line and (" multipv " not in line or " multipv 1 " in line):
                 self.info = line
         elif line.startswith("bestmove"):
@@ -167,7 +171,13 @@ class UsiEngine(Engine):
         go = self._go(clocks, position.turn) + (f" dice {roll}" if roll else "")
         words, ms = self.ask([self._position(position), go], watch, clock.allowed_ms(), clock.margin_ms)
         move, ponder = self.read_best_move(words)
-        return Answer(move, ms, parse_score(watch.info, self.mate_in_moves), ponder)
+        latency = None if watch.time_ms is None else ms - watch.time_ms
+        return Answer(move, ms, parse_score(watch.info, self.mate_in_moves), ponder, self._pv(watch.info), latency)
+
+    def _pv(self, info: str) -> tuple[str, ...]:
+        """Return the principal variation of an info line in USI notation, up to the first token that is not a move."""
+        moves = (self.move_to_usi(word) for word in info.partition(" pv ")[2].split())
+        return tuple(takewhile(lambda move: move is not None, moves))  # type: ignore[arg-type]
 
     def read_best_move(self, words: Sequence[str]) -> tuple[str, str | None]:
         """Return (move, ponder move or None) from the tokens after `bestmove`, in USI notation. The move may be RESIGN

@@ -45,7 +45,9 @@ class FaultRecord(TypedDict):
 class GameRecord(TypedDict):
     """A game, with its fields in the order of a journal line. `game` is its number from 0; `pair` is shared by the
     games of a pair. `moves` follow the `book` moves from `start` (an SFEN). `time_ms`, `scores` and the die rolls
-    `dice` (only with a die) have one entry per move. `winner` is 0 for Black, 1 for White, None for a draw."""
+    `dice` (only with a die) have one entry per move, as have `latency_ms`, the measured time minus the time that
+    the engine reported, and `pv`, the engine's principal variation (only if the match stores it). `winner` is 0
+    for Black, 1 for White, None for a draw."""
 
     game: int
     pair: int
@@ -59,6 +61,8 @@ class GameRecord(TypedDict):
     moves: list[str]
     time_ms: list[float]
     scores: list[Score | None]
+    latency_ms: NotRequired[list[float | None]]
+    pv: NotRequired[list[str]]
     winner: int | None
     reason: str
     fault: FaultRecord | None
@@ -116,6 +120,10 @@ def game_record(entry: dict[str, Any]) -> GameRecord:
     )
     if "dice" in entry:
         record["dice"] = _list(entry, "dice", int)
+    if "latency_ms" in entry:
+        record["latency_ms"] = _list(entry, "latency_ms", (int, float, type(None)))
+    if "pv" in entry:
+        record["pv"] = _list(entry, "pv", str)
     return record
 
 

@@ -32,7 +32,7 @@ GROUPS = {
     "draw": ["movenumber", "movecount", "score"],
     "sprt": ["elo0", "elo1", "alpha", "beta", "model"],
 }
-SWITCHES = {"recover": "true", "repeat": "2", "resume": "true"}  # values of flags that are given without one
+SWITCHES = {"pv": "true", "recover": "true", "repeat": "2", "resume": "true"}  # values of flags without one
 _FLAG = re.compile(r"--?([a-z][a-z0-9]*)")
 
 # The flags and the settings of an engine, for `match --help`.
@@ -46,45 +46,46 @@ EXAMPLES = (
 
 FLAG_HELP = {
     "engine WORD=VALUE ...": "an engine; two or more",
-    "each WORD=VALUE ...": "for all engines; an engine's own words stand above it",
-    "variant NAME": "the game (minishogi)",
+    "each WORD=VALUE ...": "settings of all engines; those of -engine take precedence",
+    "variant NAME": "the variant (minishogi)",
     "tournament KIND": "match (two engines), roundrobin, or gauntlet (the first against all others)",
-    "games N": "of every encounter in a round (2); in an SPRT: until it is decided",
-    "rounds N": "how many (1)",
-    "repeat N": "2: each opening with both colours (the default); 1: each game has its own",
+    "games N": "games per encounter and round (2); with -sprt: until it is decided",
+    "rounds N": "number of rounds (1)",
+    "repeat N": "2: every opening with both colours (default); 1: one game per opening",
     "concurrency N": "games at a time (1)",
     "openings WORD=VALUE ...": "file= (shipped), order=random or sequential, plies=, start=",
     "maxmoves N": "a draw after so many full moves",
-    "resign WORD=VALUE ...": "lost after movecount=3 own scores in a row of -score= or worse; twosided=off",
+    "resign WORD=VALUE ...": "a side loses after movecount=3 scores in a row of -score= or worse; twosided=off",
     "draw WORD=VALUE ...": "a draw at scores within score=: from full move movenumber= on, movecount= times each",
     "sprt WORD=VALUE ...": "stop when decided: elo0=, elo1=, alpha=0.05, beta=0.05, model=normalized or logistic",
-    "ratinginterval N": "show the standing after every N games",
-    "srand N": "the seed (0) of the openings' order and the die",
-    "recover": "go on after a crash: start the engine again",
-    "out FILE": ".jsonl: the records; .kif (Shift_JIS), .kifu (UTF-8), .sfen: written at the end",
-    "resume [RECORDS]": "go on with a match, from its records alone or with its flags",
-    "log FILE": "append everything that the engines are sent and say",
+    "ratinginterval N": "print the standings after every N games",
+    "srand N": "random seed of openings and die rolls (0)",
+    "recover": "go on after a crash, and start the engine again",
+    "pv": "store the principal variation of every move in the journal",
+    "out FILE": ".jsonl: the journal; .kif (Shift_JIS), .kifu (UTF-8), .sfen: written at the end",
+    "resume [JOURNAL]": "resume a match; no other flag is needed",
+    "log FILE": "append everything that the engines are sent and write",
     "cluster ADDRESS": "play on a dask cluster",
-    "config FILE.toml": "read flags from a file; those of the command line stand above it",
+    "config FILE.toml": "read flags from a file; the command line takes precedence",
 }
 FLAGS = [flag.split()[0] for flag in FLAG_HELP]
 
 ENGINE_HELP = {
-    "cmd=": "the command with its arguments (kogoma: this engine)",
-    "name=": "what it is called",
+    "cmd=": "command with arguments (default: kogoma, this engine)",
+    "name=": "name of the engine",
     "proto=": "usi (the default), uci, xboard or codingame",
-    "dir=": "the folder it is started in; with cmd=kogoma another checkout",
-    "arg=": "one more argument; may come again",
-    "option.NAME=": "an option's value",
-    "env.NAME=": "a variable of its environment",
+    "dir=": "working folder; with cmd=kogoma another checkout",
+    "arg=": "an additional argument; may be repeated",
+    "option.NAME=": "value of an option",
+    "env.NAME=": "an environment variable",
     "tc=": "[moves/][minutes:]seconds[+increment][+byoyomi b]: 60+0.6, 40/1:30, 0+0.1b; inf",
-    "st=": "seconds for every move instead",
+    "st=": "seconds per move",
     "first=": "seconds for the first move",
-    "nodes=": "searched for a move",
-    "depth=": "in plies",
+    "nodes=": "nodes per move",
+    "depth=": "depth of a search in plies",
     "timemargin=": "ms by which a move may be late (0)",
-    "restart=": "on: a new process for every game; auto: as its protocol needs; off",
-    "initstr=": "lines it is sent once it has started, separated by \\n",
+    "restart=": "on: a new process for every game; off; auto: on for CodinGame bots",
+    "initstr=": "lines sent after the start, separated by \\n",
 }
 
 

@@ -87,7 +87,7 @@ class Abandoned(Exception):
 class GameJob:
     """A game to be played. `number` is its place in the schedule. `pair` is shared by the two games of an opening, and
     so is `seed`, which determines the die rolls. `start` is an SFEN (None: the variant's start), `book` the moves
-    played before the engines begin."""
+    played before the engines begin; with `with_pv`, the record has the engines' principal variations."""
 
     number: int
     pair: int
@@ -98,6 +98,7 @@ class GameJob:
     book: tuple[str, ...] = ()
     seed: int = 0
     adjudication: Adjudication = field(default_factory=Adjudication)
+    with_pv: bool = False
 
 
 def play_game(job: GameJob, engines: Sequence[Engine], abandon: threading.Event | None = None) -> GameRecord:
@@ -122,6 +123,8 @@ def play_game(job: GameJob, engines: Sequence[Engine], abandon: threading.Event 
         moves=[],
         time_ms=[],
         scores=[],
+        latency_ms=[],
+        pv=[],
         winner=None,
         reason="",
         fault=None,
@@ -152,6 +155,8 @@ def play_game(job: GameJob, engines: Sequence[Engine], abandon: threading.Event 
     record["seconds"] = round(time.perf_counter() - started, 3)
     if variant.die is Die.NONE:
         del record["dice"]
+    if not job.with_pv:
+        del record["pv"]
     return record
 
 
@@ -181,6 +186,8 @@ def _play_move(
     record["moves"].append(usi)
     record["time_ms"].append(round(answer.ms, 1))
     record["scores"].append(answer.score)
+    record["latency_ms"].append(None if answer.latency_ms is None else round(answer.latency_ms, 1))
+    record["pv"].append(" ".join(answer.pv))
     if roll is not None:
         record["dice"].append(roll)
     return position.outcome() or adjudicator.outcome(side, answer.score, len(position.moves))

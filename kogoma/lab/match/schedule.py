@@ -62,6 +62,7 @@ class Schedule:
             book=opening.book,
             seed=random.Random(f"game {settings.seed} {slot}").getrandbits(31),
             adjudication=settings.adjudication,
+            with_pv=settings.with_pv,
         )
 
 

@@ -47,7 +47,7 @@ class Settings:
     """The settings of a match. As in cutechess, moves of `-maxmoves` and `-draw` are full moves: one by each side.
     Fields from `recover` on concern only how a match is run, and may change on resuming. `games` is per encounter and
     round, `repeat` the games per opening (2 with both colours, or 1), `records` the journal, `exports` the files to
-    write at the end."""
+    write at the end; with `with_pv`, the journal has the principal variation of every move."""
 
     engines: tuple[EngineSpec, ...]
     variant: Variant
@@ -59,6 +59,7 @@ class Settings:
     adjudication: Adjudication = field(default_factory=Adjudication)
     sprt: Sprt | None = None
     seed: int = 0
+    with_pv: bool = False
     recover: bool = False
     concurrency: int | None = None
     rating_interval: int = 0
@@ -93,6 +94,8 @@ class Settings:
             found["draw"]["movenumber"] //= 2
         if test is not None:
             found["sprt"] = asdict(test)
+        if self.with_pv:
+            found["pv"] = True
         return found
 
 
@@ -139,6 +142,7 @@ def _settings(words: Words) -> Settings:
         adjudication=_adjudication(words),
         sprt=test,
         seed=_number("srand", words.get("srand", "0"), 0),
+        with_pv=_switch("pv", words.get("pv", "false")),
         recover=_switch("recover", words.get("recover", "false")),
         concurrency=_number("concurrency", words["concurrency"], 1, 1000) if "concurrency" in words else None,
         rating_interval=_number("ratinginterval", words.get("ratinginterval", "0"), 0),

@@ -16,7 +16,7 @@ from kogoma.lab.stats.statistics import Copies, EngineStats, Estimate, PairTally
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-HEADS = ("engine", "games", "+ = -", "score", "Elo", "95%", "kn/s", "depth", "faults")
+HEADS = ("engine", "games", "+ = -", "score", "Elo", "95%", "kn/s", "depth", "latency", "faults")
 MAX_FAULTS, LOG_LINES = 20, 3  # number of faults shown, and log lines of each
 STANDINGS = 20  # number of times that standings are shown in a match if no interval is set
 REFRESH = 0.2  # seconds
@@ -111,6 +111,7 @@ class Standing:
                 f"{estimate.low:+.1f} {estimate.high:+.1f}" if estimate else "",
                 f"{engine.nodes_per_second / 1000:,.0f}" if not math.isnan(engine.nodes_per_second) else "",
                 f"{engine.depth:.1f}" if not math.isnan(engine.depth) else "",
+                f"{engine.latency:.1f}" if not math.isnan(engine.latency) else "",
                 str(engine.faults.total() or ""),
             )
 

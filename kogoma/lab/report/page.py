@@ -215,10 +215,10 @@ def _engine_table(summary: Summary, names: list[str]) -> Element:
         engine = summary.engines[name]
         estimate = engine.estimate
         rating = _rating(estimate) if estimate else ["–"] * 3
-        speed = [_number(engine.nodes_per_second, 0), _number(engine.depth, 1)]
+        speed = [_number(engine.nodes_per_second, 0), _number(engine.depth, 1), _number(engine.latency, 1)]
         rows.append([name, str(engine.results.games), *rating, *speed, str(engine.faults.total())])
-    head = ["engine", "games", "Elo", "95%", "LOS", "nodes/s", "mean depth", "faults"]
-    return table(head, rows, "Rating against the others, speed, depth and faults")
+    head = ["engine", "games", "Elo", "95%", "LOS", "nodes/s", "mean depth", "latency, ms", "faults"]
+    return table(head, rows, "Rating against the others, speed, depth, median latency and faults")
 
 
 def _rating(estimate: Estimate, digits: int = 0) -> list[str]:

@@ -12,7 +12,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from statistics import NormalDist
+from statistics import NormalDist, median
 from typing import Any
 
 from kogoma.lab.journals.match_journal import GameRecord
@@ -90,6 +90,7 @@ class EngineStats:
     nodes: int = 0  # of moves with known time and nodes
     milliseconds: float = 0  # of the same moves
     depths: Counter[int] = field(default_factory=Counter)  # number of moves by depth
+    latencies: list[float] = field(default_factory=list)  # ms by which measured times exceed reported ones
     scores: list[int] = field(default_factory=list)  # centipawns, from the engine's point of view
     mates: Results = field(default_factory=Results)  # mate scores, for the engine or against it
     estimate: Estimate | None = None
@@ -110,6 +111,11 @@ class EngineStats:
         """The mean over all moves with known depth; NaN without any."""
         moves = self.depths.total()
         return sum(depth * count for depth, count in self.depths.items()) / moves if moves else math.nan
+
+    @property
+    def latency(self) -> float:
+        """The median latency of the moves in ms; NaN without any."""
+        return median(self.latencies) if self.latencies else math.nan
 
 
 @dataclass
@@ -336,6 +342,9 @@ def first_mover(record: GameRecord) -> int:
 def _count_moves(record: GameRecord, engines: list[EngineStats]) -> None:
     start = first_mover(record)
     times = record["time_ms"]
+    for ply, latency in enumerate(record.get("latency_ms", [])):
+        if latency is not None:
+            engines[(start + ply) % 2].latencies.append(latency)
     for ply, score in enumerate(record["scores"]):
         engine = engines[(start + ply) % 2]
         engine.moves += 1
