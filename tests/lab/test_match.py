@@ -341,6 +341,7 @@ def test_an_sprt_ends_the_match(tmp_path: Path) -> None:
     done = run("match", "-engine", "name=Good", "-engine", bad, "name=Bad", *test, *flags, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "H1 accepted" in done.stdout
+    assert "normalised Elo corrected for early stopping +" in done.stdout
     games = read_games(tmp_path / "m.jsonl")
     assert 4 <= len(games) < 100
     entries = [json.loads(line) for line in (tmp_path / "m.jsonl").read_text().splitlines()]

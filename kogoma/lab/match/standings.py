@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kogoma.lab.journals.match_journal import FaultRecord, GameRecord
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import Settings
+from kogoma.lab.stats.early_stopping import corrected_text
 from kogoma.lab.stats.sprt import Stopping
 from kogoma.lab.stats.statistics import Copies, EngineStats, Estimate, PairTally, Summary, count
 
@@ -81,8 +82,11 @@ class Standing:
 
     def sprt_text(self) -> str:
         """Return the SPRT and its state, or ""."""
-        state = self.stopping.state
-        return f"{self.settings.sprt}: {state}" if state is not None else ""
+        state, test = self.stopping.state, self.settings.sprt
+        if state is None or test is None:
+            return ""
+        corrected = corrected_text(test, self.stopping.counts())
+        return f"{test}: {state}" + f"; {corrected}" * bool(corrected)
 
     def line(self) -> str:
         """Return the standings in one line."""

@@ -17,6 +17,7 @@ from kogoma.lab.journals.match_journal import GameRecord, SprtRecord, read_recor
 from kogoma.lab.report import charts, replays
 from kogoma.lab.report.markup import Child, element, figure, render, section, table
 from kogoma.lab.report.replays import MAX_REPLAYS
+from kogoma.lab.stats.early_stopping import corrected_elo
 from kogoma.lab.stats.sprt import Sprt, Stopping
 from kogoma.lab.stats.statistics import (
     EngineStats,
@@ -58,7 +59,7 @@ def render_page(
     return filled(
         title,
         _head(title, summary, len(records) - len(counted)),
-        _results(summary, names, counted, settings, decided or _decision(records, names, settings)),
+        _results(summary, names, counted, settings, _replay_test(records, names, settings), decided),
         _more(summary, names, counted, settings),
         f"{len(shown)} of {len(records)} games" if len(shown) < len(records) else f"{len(records)} games",
         replays.pack(shown),
@@ -103,13 +104,14 @@ def _results(
     names: list[str],
     records: Sequence[GameRecord],
     settings: dict[str, Any],
-    state: SprtRecord | None,
+    stopping: Stopping | None,
+    decided: SprtRecord | None,
 ) -> Iterator[Element]:
     if not names:
         return
     counted = tally(records, names[0])
     if len(names) == 2:
-        yield _tiles(summary.engines[names[0]], counted, settings, state)
+        yield _tiles(summary.engines[names[0]], counted, settings, stopping, decided)
     plots = []
     for name in names[:1] if len(names) == 2 else names:
         if line := running(records, name):
@@ -121,8 +123,8 @@ def _results(
     yield section("Engines", _engine_table(summary, names), class_="wide")
 
 
-def _decision(records: Sequence[GameRecord], names: list[str], settings: dict[str, Any]) -> SprtRecord | None:
-    """Return the state of the SPRT after these games, as the match evaluates it, or None without a test."""
+def _replay_test(records: Sequence[GameRecord], names: list[str], settings: dict[str, Any]) -> Stopping | None:
+    """Evaluate the SPRT after these games, as the match does. Return None without a test."""
     test = _sprt(settings)
     if test is None or not names:
         return None
@@ -130,10 +132,16 @@ def _decision(records: Sequence[GameRecord], names: list[str], settings: dict[st
     stopping = Stopping(test, str(engines[0].get("name", names[0])), int(settings.get("repeat", 2)))
     for record in records:
         stopping.add(record)
-    return None if stopping.state is None else stopping.state.record()
+    return stopping
 
 
-def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any], state: SprtRecord | None) -> Element:
+def _tiles(
+    engine: EngineStats,
+    counted: PairTally,
+    settings: dict[str, Any],
+    stopping: Stopping | None,
+    decided: SprtRecord | None,
+) -> Element:
     results, estimate = engine.results, engine.estimate
     assert estimate is not None
     normalised = _interval(estimate.normalised_low, estimate.normalised_high)
@@ -144,11 +152,16 @@ def _tiles(engine: EngineStats, counted: PairTally, settings: dict[str, Any], st
         ("LOS", _likely(estimate.los), "likelihood of being the stronger"),
         ("Pairs won", *_pairs(counted)),
     ]
-    if (test := _sprt(settings)) and state:
+    state = decided or (stopping.state.record() if stopping and stopping.state else None)
+    if (test := _sprt(settings)) and stopping and state:
         goes_on = f"goes on within {state['lower']:.2f} and {state['upper']:.2f}".replace("-", "−")
         verdict = f"{state['verdict']} accepted" if state["verdict"] else goes_on
         about = f"{verdict}; [{test.elo0:g}, {test.elo1:g}] {test.model}"
         tiles.append(("LLR", f"{state['llr']:.2f}".replace("-", "−"), about))
+        if corrected := corrected_elo(test, stopping.counts()):
+            name = "Normalised Elo, corrected" if test.model == "normalized" else "Elo, corrected"
+            interval = _interval(corrected[1], corrected[2])
+            tiles.append((name, charts.elo_text(corrected[0]), f"95%: {interval}; an SPRT stops at extreme results"))
     boxes = [
         element("div", element("dt", name), element("dd", value), element("dd", more, class_="more"))
         for name, value, more in tiles

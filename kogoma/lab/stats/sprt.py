@@ -174,7 +174,7 @@ class Stopping:
         self._waiting: dict[int, GameRecord] = {}
         self._next = 0  # number of the first game not counted yet
         self._copies_in_a_row = 0
-        self.state: State | None = None if test is None else test.state(self._counts())
+        self.state: State | None = None if test is None else test.state(self.counts())
 
     def add(self, record: GameRecord) -> None:
         """Count a finished game."""
@@ -192,7 +192,7 @@ class Stopping:
             self._copies_in_a_row = 0
             self._tally.add(record)
         if self._test is not None and self._next % self._repeat == 0:
-            self.state = self._test.state(self._counts())
+            self.state = self._test.state(self.counts())
 
     def is_exhausted(self) -> bool:
         """Return whether the last game of every opening repeated an earlier one."""
@@ -202,5 +202,6 @@ class Stopping:
         """Return whether the test has a verdict."""
         return self.state is not None and self.state.verdict is not None
 
-    def _counts(self) -> tuple[int, ...]:
+    def counts(self) -> tuple[int, ...]:
+        """Return the counts of results so far: 5 of pairs, or 3 of games if `repeat` is 1."""
         return self._tally.pairs if self._repeat == 2 else self._tally.singles
