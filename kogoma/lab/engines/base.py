@@ -32,6 +32,7 @@ class EngineSpec:
     - `start_ms`: time to get ready; `patience_ms`: time after a move's limit in which a late answer is still awaited;
     - `endless_ms`: time per move if there is no clock, as with `nodes`.
     - `log`: a file to which the whole conversation is appended.
+    - `ponder`: whether it thinks during the opponent's time.
     """
 
     name: str
@@ -48,6 +49,7 @@ class EngineSpec:
     patience_ms: int = 2000
     endless_ms: int = 120_000
     log: str | None = None
+    ponder: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,11 @@ class Engine(ABC):
     then ended if its state is unknown."""
 
     restarts = False  # default of `restart` for this protocol
+    can_ponder = False
 
     def __init__(self, spec: EngineSpec) -> None:
+        if spec.ponder and not self.can_ponder:
+            raise ValueError(f"{spec.name}: ponder=on needs an engine that speaks USI or UCI")
         self.spec = spec
         self.starts = 0  # number of processes started
         self._process: EngineProcess | None = None
@@ -94,6 +99,10 @@ class Engine(ABC):
         """Ask for a move in a position of the game. `clocks` are Black's and White's, `roll` is the die roll. The
         caller checks the move and its time. Raises Fault if the engine does not answer."""
         return self._think(position, clocks, roll)
+
+    def ponder(self, position: BasePosition, clocks: Sequence[Clock], expected: str | None) -> None:  # noqa: B027
+        """Start to think about the position after the move that the engine expects from the opponent, if it ponders.
+        Raises Fault."""
 
     def control(self) -> TimeControl:
         """Return the engine's time control in the current game."""

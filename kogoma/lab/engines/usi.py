@@ -13,7 +13,8 @@ from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
 from kogoma.lab.engines.dialects import PEER_VARIANTS, Dialect, sfen_to_fen, turn_back_example
-from kogoma.lab.engines.process import Ended, NoAnswer
+from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.process import Ended, NoAnswer, Reply
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
@@ -35,6 +36,7 @@ class SearchWatch:
     def __init__(self) -> None:
         self.info = ""  # the last line with an exact score of the best line
         self.time_ms: int | None = None  # the last reported time
+        self.answer: list[str] | None = None  # the tokens after `bestmove`
         self.rubbish = ""  # the first line that does not belong to the protocol
 
     def __call__(self, line: str) -> list[str] | None:
@@ -45,7 +47,8 @@ class SearchWatch:
             if " score " in line and "bound " not in line and (" multipv " not in line or " multipv 1 " in line):
                 self.info = line
         elif line.startswith("bestmove"):
-            return line.split()[1:]
+            self.answer = line.split()[1:]
+            return self.answer
         elif line and not self.rubbish and not line.startswith(KNOWN):
             self.rubbish = line
         return None
@@ -77,11 +80,15 @@ class UsiEngine(Engine):
     notation = "usi"
     mate_in_moves = False
     needs_limits = True  # engines in matches need a time control, nodes or a depth
+    can_ponder = True
 
     def __init__(self, spec: EngineSpec) -> None:
         super().__init__(spec)
         if self.needs_limits and not spec.limits.limited:
             raise ValueError(f"{spec.name}: nothing limits its thinking: give it a time control, nodes or a depth")
+        if spec.ponder and not (spec.limits.timed or spec.limits.move_ms):
+            raise ValueError(f"{spec.name}: ponder=on needs a time control")
+        self._pondering: tuple[str, SearchWatch] | None = None  # the expected move, and the output of the search
         self.options: dict[str, str] = {}  # offered options, by name
         self._ready = self._own_variant = False
         self._variant_set = ""
@@ -101,11 +108,14 @@ class UsiEngine(Engine):
         for line in offered:
             name, _, rest = line.removeprefix("option name ").partition(" type ")
             self.options[name.strip()] = rest
-        self._ready, self._variant_set = False, ""
+        self._ready, self._variant_set, self._pondering = False, "", None
         named = {name.lower() for name, _ in self.spec.options}
         self._own_variant = any(name.lower() in named for name in VARIANT_OPTIONS)
         if unknown := [name for name, _ in self.spec.options if name.lower() not in self._known_options()]:
             self.fail(faults.START, f"has no option {unknown[0]!r}")
+        option = "USI_Ponder" if self.notation == "usi" else "Ponder"
+        if self.spec.ponder and option.lower() in self._known_options() - named:
+            self.tell(self._setoption(option, "true"), kind=faults.START)
         if self.spec.options:
             self.tell(*(self._setoption(name, value) for name, value in self.spec.options), kind=faults.START)
 
@@ -166,13 +176,52 @@ class UsiEngine(Engine):
         return lines
 
     def _think(self, position: BasePosition, clocks: Sequence[Clock], roll: int | None) -> Answer:
-        watch = SearchWatch()
         clock = clocks[position.turn]
-        go = self._go(clocks, position.turn) + (f" dice {roll}" if roll else "")
-        words, ms = self.ask([self._position(position), go], watch, clock.allowed_ms(), clock.margin_ms)
+        watch = self._hit(position)
+        is_hit = watch is not None
+        if watch is None:
+            self._stop_pondering()
+            watch = SearchWatch()
+            lines = [self._position(position), self._go(clocks, position.turn) + (f" dice {roll}" if roll else "")]
+        else:
+            lines = ["ponderhit"]
+        words, ms = self.ask(lines, watch, clock.allowed_ms(), clock.margin_ms)
         move, ponder = self.read_best_move(words)
-        latency = None if watch.time_ms is None else ms - watch.time_ms
+        latency = None if watch.time_ms is None or is_hit else ms - watch.time_ms
         return Answer(move, ms, parse_score(watch.info, self.mate_in_moves), ponder, self._pv(watch.info), latency)
+
+    def ponder(self, position: BasePosition, clocks: Sequence[Clock], expected: str | None) -> None:
+        """Send `go ponder` for the position after the expected move, unless that move is illegal or ends the game."""
+        if not self.spec.ponder or expected not in position.legal_moves():
+            return
+        side, after = 1 - position.turn, position.copy()
+        after.push(expected)
+        if after.outcome() is None:
+            watch = SearchWatch()
+            go = self._go(clocks, side).replace("go", "go ponder", 1)
+            self.answer(lambda: self._post([self._position(after), go], watch), watch)
+            self._pondering = expected, watch
+
+    def _post(self, lines: Sequence[str], watch: SearchWatch) -> Reply:
+        self.process.post(lines, watch, 5.0)
+        return Reply(None, 0.0)
+
+    def _hit(self, position: BasePosition) -> SearchWatch | None:
+        """Return the output of the pondering search if it is about this position, otherwise None. Raises Fault if that
+        search has already been answered."""
+        if self._pondering is None or position.moves[-1:] != [self._pondering[0]]:
+            return None
+        (_, watch), self._pondering = self._pondering, None
+        if watch.answer is not None:
+            self.fail(faults.RUBBISH, "sends bestmove while it ponders, before ponderhit or stop")
+        return watch
+
+    def _stop_pondering(self) -> None:
+        """End the pondering search, if there is one, and ignore its answer. Raises Fault."""
+        if self._pondering is not None:
+            (_, watch), self._pondering = self._pondering, None
+            if watch.answer is None:
+                self.ask(["stop"], watch, 0.0)
 
     def _pv(self, info: str) -> tuple[str, ...]:
         """Return the principal variation of an info line in USI notation, up to the first token that is not a move."""
@@ -226,7 +275,9 @@ class UsiEngine(Engine):
         return " ".join(words)
 
     def end_game(self, winner: int | None, side: int) -> None:
-        """Send `gameover` with the result to a USI engine; other protocols have no such command."""
+        """End pondering, and send `gameover` with the result to a USI engine; other protocols have no such command."""
+        with suppress(Fault):
+            self._stop_pondering()
         if self._process is not None and self.notation == "usi":
             result = "draw" if winner is None else "win" if winner == side else "lose"
             with suppress(Ended, NoAnswer):

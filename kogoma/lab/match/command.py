@@ -125,9 +125,10 @@ def _play(settings: Settings, schedule: Schedule, standing: Standing, records: R
 
 
 def _threads(settings: Settings) -> int:
-    """Return the number of search threads of a game: the maximum over its engines, as only one thinks at a time."""
+    """Return the maximum number of search threads of a game. Only one engine thinks at a time, unless one ponders."""
     given = [dict(spec.options).get("Threads", "1") for spec in settings.engines]
-    return max(int(text) if text.isdecimal() else 1 for text in given)
+    threads = sorted(int(text) if text.isdecimal() else 1 for text in given)
+    return sum(threads[-2:]) if any(spec.ponder for spec in settings.engines) else threads[-1]
 
 
 def _progress(standing: Standing) -> Progress:

@@ -22,7 +22,7 @@ Words = dict[str, Any]  # values by flag: text, list of texts (`out`), group, or
 Group = dict[str, Any]  # texts by name; `arg` has a list
 
 NAMED = ("option", "env")  # settings with a name after a dot
-ENGINE_WORDS = "name cmd arg proto dir option env tc st first nodes depth timemargin restart initstr".split()
+ENGINE_WORDS = "name cmd arg proto dir option env tc st first nodes depth timemargin ponder restart initstr".split()
 TIMES = ("tc", "st", "first")
 GROUPS = {
     "engine": ENGINE_WORDS,
@@ -84,6 +84,7 @@ ENGINE_HELP = {
     "nodes=": "nodes per move",
     "depth=": "depth of a search in plies",
     "timemargin=": "ms by which a move may be late (0)",
+    "ponder=": "on: think during the opponent's time; off (default)",
     "restart=": "on: a new process for every game; off; auto: on for CodinGame bots",
     "initstr=": "lines sent after the start, separated by \\n",
 }

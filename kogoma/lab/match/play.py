@@ -190,7 +190,10 @@ def _play_move(
     record["pv"].append(" ".join(answer.pv))
     if roll is not None:
         record["dice"].append(roll)
-    return position.outcome() or adjudicator.outcome(side, answer.score, len(position.moves))
+    outcome = position.outcome() or adjudicator.outcome(side, answer.score, len(position.moves))
+    if outcome is None:
+        engine.ponder(position, clocks, answer.ponder)
+    return outcome
 
 
 def rolls(seed: int) -> Iterator[int]:

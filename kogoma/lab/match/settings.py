@@ -20,7 +20,7 @@ from kogoma.lab.match.openings import SHIPPED
 from kogoma.lab.match.play import Adjudication
 from kogoma.lab.stats.sprt import MODELS, Sprt
 from kogoma.rules.custom.writer import definition_digest
-from kogoma.rules.variants import Variant, find
+from kogoma.rules.variants import Die, Variant, find
 
 TOURNAMENTS = ("match", "roundrobin", "gauntlet")
 ORDERS = ("sequential", "random")
@@ -112,6 +112,8 @@ def settings_from(words: Words) -> Settings:
 def _settings(words: Words) -> Settings:
     variant = find(words.get("variant", "minishogi"))
     engines = _engines(words.get("engine", []), words.get("each", {}))
+    if variant.die is not Die.NONE and (pondering := [spec.name for spec in engines if spec.ponder]):
+        raise CommandLineError(f"{pondering[0]}: ponder=on is not possible with a die")
     if "log" in words:
         if "cluster" in words:
             raise CommandLineError("-log cannot be used with -cluster: the engines run on other machines")
@@ -201,6 +203,7 @@ def _engine(group: Group) -> EngineSpec:
         limits=TimeControl.parse(" ".join(limits)),
         time_margin_ms=_number("timemargin=", group.get("timemargin", "0"), 0),
         send=tuple(group["initstr"].replace("\\n", "\n").splitlines()) if "initstr" in group else (),
+        ponder=_switch("ponder=", group.get("ponder", "off")),
         restart=None if restart == "auto" else _switch("restart=", restart),
     )
 
@@ -226,6 +229,8 @@ def _described(spec: EngineSpec) -> dict[str, Any]:
             found["tc"] = word
     if spec.time_margin_ms:
         found["timemargin"] = spec.time_margin_ms
+    if spec.ponder:
+        found["ponder"] = True
     if spec.restart is not None:
         found["restart"] = spec.restart
     if spec.send:
