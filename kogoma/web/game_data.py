@@ -19,12 +19,14 @@ from kogoma.rules.layout import HAND_LIMIT, HISTORY, MAX_MOVES, PLIES, moves_dty
 from kogoma.rules.library import rules_library
 from kogoma.rules.outcome import Ending
 from kogoma.rules.rules_struct import layout_of, rules_struct
-from kogoma.rules.variants import Variant
+from kogoma.rules.variants import Piece, Variant
 from kogoma.search import answers, aspiration, searcher, thread, time, worker
 from kogoma.search.dice import values as dice_values
 from kogoma.search.dice import worker as dice_worker
 from kogoma.search.library import dice_library, search_library
 from kogoma.search.table_memory import BUCKET_BYTES, MARKS
+
+APPEARANCE = ("name", "face")  # fields of a piece that are not rules
 
 
 @dataclass(frozen=True)
@@ -88,13 +90,14 @@ def describe_dtype(dtype: np.dtype[np.void]) -> dict[str, Any]:
 
 
 def _to_json(value: Any) -> Any:
-    """Return a dataclass of the rules as JSON values, with enumerations by name."""
+    """Return a dataclass of the rules as JSON values, with enumerations by name and without the appearance of pieces."""
     if isinstance(value, IntEnum):
         return value.name.lower()
     if isinstance(value, tuple):
         return [_to_json(item) for item in value]
     if hasattr(value, "__dataclass_fields__"):
-        return {field.name: _to_json(getattr(value, field.name)) for field in fields(value)}
+        left_out = APPEARANCE if isinstance(value, Piece) else ()
+        return {one.name: _to_json(getattr(value, one.name)) for one in fields(value) if one.name not in left_out}
     return value
 
 

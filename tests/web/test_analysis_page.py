@@ -51,7 +51,7 @@ def test_three_lines_and_a_step_into_one(opened: AnalysisPage) -> None:
             position.push(move)
     assert "nodes" in page.inner_text("#speed") and "hash" in page.inner_text("#speed")
     scores = [opened.line(number).locator(".line-score").inner_text() for number in (1, 2, 3)]
-    assert all(score.lstrip("≥≤")[0] in "+−0" for score in scores)
+    assert all(score.lstrip("≥≤ ")[0] in "+−0" for score in scores), scores
     page.wait_for_function("() => document.querySelectorAll('#board .arrow').length === 3")
     # Looking at a move shows the position after it; looking away shows the old one again.
     steps = opened.line(2).locator("button:not([hidden])")
