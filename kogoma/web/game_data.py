@@ -90,7 +90,7 @@ def describe_dtype(dtype: np.dtype[np.void]) -> dict[str, Any]:
 
 
 def _to_json(value: Any) -> Any:
-    """Return a dataclass of the rules as JSON values, with enumerations by name and without the appearance of pieces."""
+    """Return a dataclass of the rules as JSON values, with enumerations by name, without the appearance of pieces."""
     if isinstance(value, IntEnum):
         return value.name.lower()
     if isinstance(value, tuple):
