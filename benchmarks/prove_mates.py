@@ -1,7 +1,7 @@
-"""Proves every line of the suite of mates by rules that are not the engine's. As a command, from the checkout:
+"""Proves every line of a suite of mates by rules that are not the engine's. As a command, from the checkout:
 
-    PYTHONPATH=tests .venv/bin/python -m benchmarks.prove_mates [--count N] [--games GAME ...] [--naive] [--unproven]
-        [--most POSITIONS] [--write]
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.prove_mates [--suite mates|tsume] [--count N] [--games GAME ...]
+        [--naive] [--unproven] [--most POSITIONS] [--write]
 
 Of a mate it is proven that there is one within so many plies and none within two less, of the other positions that
 there is none of any length. The solver only advises: `support/mates/proof.py` tells how. `--count` takes so many
@@ -16,13 +16,14 @@ import statistics
 import time
 from collections import Counter
 
-from support.mates import problems, write_problems
+from support.mates import SUITES, problems, write_problems
 from support.mates.proof import SolversAdvice, Unproven, prove
 from support.mates.rule_books import rule_book
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--suite", choices=SUITES, default="mates")
     parser.add_argument("--count", type=int)
     parser.add_argument("--games", nargs="+", choices=sorted({problem.game for problem in problems()}))
     parser.add_argument("--naive", action="store_true", help="the naive rules on 9x9, too, where cshogi's are quicker")
@@ -30,7 +31,7 @@ def main() -> int:
     parser.add_argument("--unproven", action="store_true", help="only lines that nobody has proven")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    every = problems()
+    every = problems(given.suite)
     chosen = [
         number
         for number, problem in enumerate(every)
@@ -62,7 +63,9 @@ def main() -> int:
         print(f"{game}, {verdict}, {rules}: {len(counts)} proven, positions: median {median:.0f}, sum {sum(counts)}")
     print(f"{len(chosen)} problems, {failed} not proven; in all {dict(Counter(proofs))}")
     if given.write:
-        write_problems([problem._replace(proof=proof) for problem, proof in zip(every, proofs, strict=True)])
+        write_problems(
+            given.suite, [problem._replace(proof=proof) for problem, proof in zip(every, proofs, strict=True)]
+        )
     return 1 if failed else 0
 
 

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 from kogoma.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from kogoma.api.analysis import Analysis as Analysis
     from kogoma.api.async_engine import AsyncEngine as AsyncEngine
-    from kogoma.api.engine import Analysis as Analysis
     from kogoma.api.engine import Engine as Engine
     from kogoma.api.functions import find_mate as find_mate
     from kogoma.api.functions import find_move as find_move
@@ -36,6 +36,11 @@ if TYPE_CHECKING:
     from kogoma.api.game_records import read_games as read_games
     from kogoma.api.game_records import write_game as write_game
     from kogoma.api.position import Position as Position
+    from kogoma.api.results import Info as Info
+    from kogoma.api.results import Result as Result
+    from kogoma.api.results import Score as Score
+    from kogoma.api.usi_engine import EngineError as EngineError
+    from kogoma.api.usi_engine import UsiEngine as UsiEngine
     from kogoma.lab.kifu.game import Game as Game
     from kogoma.lab.kifu.game import GameError as GameError
     from kogoma.rules.outcome import Outcome as Outcome
@@ -43,22 +48,23 @@ if TYPE_CHECKING:
     from kogoma.rules.variants import variants as variants
     from kogoma.search.limits import Limits as Limits
     from kogoma.search.mate.solver import MateAnswer as MateAnswer
-    from kogoma.search.searcher import Info as Info
-    from kogoma.search.searcher import Result as Result
 
 # The module of each name. Names are imported on first use, because answering `usi` must not wait for numpy.
 _HOMES = {
-    "Analysis": "kogoma.api.engine",
+    "Analysis": "kogoma.api.analysis",
     "AsyncEngine": "kogoma.api.async_engine",
     "Engine": "kogoma.api.engine",
+    "EngineError": "kogoma.api.usi_engine",
     "Game": "kogoma.lab.kifu.game",
     "GameError": "kogoma.lab.kifu.game",
-    "Info": "kogoma.search.searcher",
+    "Info": "kogoma.api.results",
     "Limits": "kogoma.search.limits",
     "MateAnswer": "kogoma.search.mate.solver",
     "Outcome": "kogoma.rules.outcome",
     "Position": "kogoma.api.position",
-    "Result": "kogoma.search.searcher",
+    "Result": "kogoma.api.results",
+    "Score": "kogoma.api.results",
+    "UsiEngine": "kogoma.api.usi_engine",
     "Variant": "kogoma.rules.variants",
     "find_mate": "kogoma.api.functions",
     "game_text": "kogoma.api.game_records",

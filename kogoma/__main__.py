@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from kogoma.arena.streams import redirect_to_devnull, tell
+from kogoma.output_file import error_text
 
 # The program's name in messages; engine.sh passes the name by which the user called it.
 PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
@@ -41,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception as failure:  # users get a line, not a traceback
-        return _failed(f"{type(failure).__name__}: {failure}")
+        return _failed(error_text(failure))
 
 
 def _split_variants(words: list[str]) -> tuple[list[str], list[str]]:

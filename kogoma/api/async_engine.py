@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 
-from kogoma.api.engine import Engine
-from kogoma.api.position import Position
+from kogoma.api.engine import Engine, check_end
+from kogoma.api.position import Position, as_game
+from kogoma.api.results import Info, Result
 from kogoma.rules.base_position import BasePosition
 from kogoma.search.limits import Limits
-from kogoma.search.searcher import Info, Result
 
 
 class AsyncEngine:
-    """An engine in this process, for asyncio. Cancelling a task ends its search.
+    """An engine in this process, for asyncio. Cancelling a task ends its search; a search waits for those of other
+    tasks.
 
     >>> async def main():
     ...     async with AsyncEngine(hash_mb=16) as engine:
@@ -34,7 +35,8 @@ class AsyncEngine:
         self, position: Position | BasePosition | str, limits: Limits | None = None, *, multipv: int = 1
     ) -> AsyncGenerator[Info, None]:
         """Like `Engine.analyse`: yield an `Info` for every line of every depth."""
-        analysis = await asyncio.to_thread(self._engine.analyse, position, limits, multipv=multipv)
+        owner = asyncio.current_task()
+        analysis = await asyncio.to_thread(self._engine.begin, position, limits or Limits(), multipv, owner)
         try:
             while (info := await asyncio.to_thread(next, analysis, None)) is not None:
                 yield info
@@ -43,7 +45,8 @@ class AsyncEngine:
 
     async def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
         """Search and return the result, like `Engine.play`."""
-        analysis = await asyncio.to_thread(self._engine.think, position, limits)
+        check_end(limits, as_game(position).turn)
+        analysis = await asyncio.to_thread(self._engine.begin, position, limits, 1, asyncio.current_task())
         try:
             return await asyncio.to_thread(analysis.result)
         finally:
@@ -55,7 +58,7 @@ class AsyncEngine:
 
     async def new_game(self) -> None:
         """Forget all earlier searches, so that the next search is reproducible."""
-        await asyncio.to_thread(self._engine.new_game)
+        await asyncio.to_thread(self._engine.forget, asyncio.current_task())
 
     async def close(self) -> None:
         """End the running search and free the memory."""

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from kogoma.api.engine import MOST, Engine, check_number, check_option
 from kogoma.api.position import Position, as_game
+from kogoma.api.results import Info, Result
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import DEFAULT
 from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MateAnswer, MateLimits, MateSolver
-from kogoma.search.searcher import Info, Result
 from kogoma.search.table_memory import Table
 
 
@@ -75,14 +75,14 @@ def find_move(
 
     `depth` is in plies, `movetime` in ms; at least one limit is needed. `dice` is the roll, 1 to 6, in a variant with a
     die; without it the score is the value before the roll. `report` is called with an `Info` for every line of every
-    depth. The result has `best` (None if there is no legal move), `ponder`, and `score` for the side to move:
-    centipawns, or plies to mate if `score_kind` is "mate". Raises ValueError for an invalid position or limit.
+    depth. The result has `best` (None if there is no legal move), `ponder`, and `score` for the side to move. Raises
+    ValueError for an invalid position or limit, TypeError for an argument of a wrong type.
 
     A gold in front of the king, guarded by the pawn, mates at once:
 
     >>> result = find_move("4k/5/4P/5/K4 b G 1", depth=3)
-    >>> result.best, result.score_kind, result.score
-    ('G*1b', 'mate', 1)
+    >>> result.best, result.score.mate
+    ('G*1b', 1)
     """
     limits = Limits(depth=depth, nodes=nodes, movetime=movetime, searchmoves=searchmoves, dice=dice)
     if depth is None and nodes is None and movetime is None:

@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from ctypes import addressof, c_uint16
+from functools import cache
 
+from kogoma.lab.kifu.ki2 import move_text, usi_of
+from kogoma.lab.kifu.names import has_kanji, target_of
 from kogoma.rules.base_position import BasePosition
+from kogoma.rules.layout import MAX_MOVES
+from kogoma.rules.library import rules_library
+from kogoma.rules.notation import move_to_usi, parse_square, piece_letter, square_name
+from kogoma.rules.onitama import position as onitama
 from kogoma.rules.outcome import Outcome
+from kogoma.rules.position import Position as ShogiPosition
 from kogoma.rules.position import new_position
+from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import DEFAULT, Variant, find, infer
+
+_MoveCodes = c_uint16 * MAX_MOVES
+_MARKS = "▲△▼▽☗☖"  # before a move in Japanese text
+
+
+class _UsiNames(dict[int, str]):
+    """The USI notation of a shogi variant's move codes, filled in when they are first needed."""
+
+    def __init__(self, variant: Variant) -> None:
+        super().__init__()
+        self._variant = variant
+
+    def __missing__(self, code: int) -> str:
+        usi = self[code] = move_to_usi(self._variant, code)
+        return usi
+
+
+_usi_names = cache(_UsiNames)
 
 
 class Position:
@@ -30,12 +58,19 @@ class Position:
         self, variant: Variant | str | None = None, sfen: str | None = None, moves: Iterable[str] = ()
     ) -> None:
         """Set up the variant's start position (default shogi) or an SFEN, and play `moves`. Without `variant`,
-        board size and pieces of the SFEN select it. Raises ValueError for an invalid position or an illegal move."""
+        board size and pieces of the SFEN select it. Raises ValueError for an invalid position or an illegal move,
+        TypeError for an argument of a wrong type."""
+        if not isinstance(variant, Variant | str | None):
+            raise TypeError(f"variant must be a Variant or its name, not {variant!r:.40}")
+        if not isinstance(sfen, str | None):
+            raise TypeError(f"sfen must be text, not {sfen!r:.40}")
+        if isinstance(moves, str):
+            raise TypeError(f"moves must be a list of moves, not {moves!r:.40}")
         if variant is None:
             variant = DEFAULT if sfen is None else infer(sfen, DEFAULT)
         self.game: BasePosition = new_position(variant, sfen)
         for move in moves:
-            self.game.push(move)
+            self.push(move)
 
     @property
     def variant(self) -> Variant:
@@ -66,13 +101,112 @@ class Position:
         """Return the position as SFEN, with the move number."""
         return self.game.sfen()
 
+    @property
+    def key(self) -> int:
+        """The Zobrist hash key: 64 bits of board, hands or cards, and side to move. Repetition compares it."""
+        return self.game.key
+
+    def piece_at(self, square: str) -> str | None:
+        """Return the piece on a square as its SFEN letter ("P" Black's pawn, "+p" White's promoted pawn), or None.
+        Raises ValueError if the board has no such square.
+
+        >>> Position("minishogi").piece_at("5e"), Position("minishogi").piece_at("3c")
+        ('K', None)
+        """
+        return self.pieces().get(self._square(square))
+
+    def pieces(self) -> dict[str, str]:
+        """Return the pieces on the board as SFEN letters, by square."""
+        board = self.game.fields["board"][: self.variant.squares].tolist()
+        return {
+            self._square_name(square): piece_letter(self.variant, cell) for square, cell in enumerate(board) if cell
+        }
+
+    def hand(self, side: int) -> dict[str, int]:
+        """Return the number of pieces in hand of a side (0 Black, 1 White) by upper-case letter; empty in Onitama.
+
+        >>> Position(sfen="4k/5/5/5/K4 b 2Gp 1").hand(0)
+        {'G': 2}
+        """
+        if side not in (0, 1):
+            raise ValueError(f"side must be 0 or 1, not {side!r:.40}")
+        if not isinstance(self.game, ShogiPosition):
+            return {}
+        counts = self.game.fields["hand"][side].tolist()
+        return {piece.letter: counts[number] for number, piece in enumerate(self.variant.pieces, 1) if counts[number]}
+
+    def king(self, side: int) -> str | None:
+        """Return the square of the king (or master) of a side, or None if it is not on the board."""
+        royal = next(piece.letter for piece in self.variant.pieces if piece.royal)
+        letter = royal.lower() if side else royal
+        return next((square for square, piece in self.pieces().items() if piece == letter), None)
+
     def legal_moves(self) -> list[str]:
         """Return the legal moves, in no particular order, even if the game has ended by repetition or a move limit."""
-        return self.game.legal_moves()
+        game = self.game
+        if not isinstance(game, ShogiPosition):
+            return game.legal_moves()
+        codes = _MoveCodes()
+        count = _generator(layout_of(game.variant))(*game.addresses, addressof(codes))
+        names = _usi_names(game.variant)
+        return [names[code] for code in codes[:count]]
+
+    def is_legal(self, move: str) -> bool:
+        """Return whether a move is legal. Raises TypeError if it is not text."""
+        try:
+            self.game.code(_text("move", move))
+        except ValueError:
+            return False
+        return True
+
+    def gives_check(self, move: str) -> bool:
+        """Return whether a legal move gives check. Raises ValueError if it is not legal."""
+        after = self.game.copy()
+        after.push(_text("move", move))
+        return after.in_check
+
+    def move_text(self, move: str) -> str:
+        """Return a legal move as Japanese text (KI2 without the mark of the side). Raises ValueError for an illegal
+        move, and in variants whose pieces have no kanji.
+
+        >>> Position("minishogi").move_text("3e3d")
+        '３四銀'
+        """
+        game = self._with_kanji()
+        game.code(_text("move", move))
+        return move_text(game, move, target_of(game.moves[-1]) if game.moves else "")
+
+    def parse_move(self, text: str) -> str:
+        """Return the USI notation of a legal move given as Japanese text or in USI notation. Raises ValueError if no
+        legal move fits, or several.
+
+        >>> Position("minishogi").parse_move("▲３四銀")
+        '3e3d'
+        """
+        if self.is_legal(text):
+            return text
+        return usi_of(self._with_kanji(), text.strip().lstrip(_MARKS))
+
+    def _with_kanji(self) -> ShogiPosition:
+        if not isinstance(self.game, ShogiPosition) or not has_kanji(self.variant):
+            raise ValueError(f"the pieces of {self.variant.name} have no Japanese names")
+        return self.game
+
+    def _square_name(self, square: int) -> str:
+        is_shogi = isinstance(self.game, ShogiPosition)
+        return square_name(self.variant, square) if is_shogi else onitama.square_name(self.variant, square)
+
+    def _square(self, name: str) -> str:
+        """Return the name of a square. Raises TypeError if it is not text, ValueError if there is no such square."""
+        if isinstance(self.game, ShogiPosition):
+            parse_square(self.variant, _text("square", name))
+        elif _text("square", name) not in map(self._square_name, range(self.variant.squares)):
+            raise ValueError(f"no square {name!r:.20}: squares are a1 to e5")
+        return name
 
     def push(self, move: str) -> None:
-        """Play a move. Raises ValueError, and changes nothing, if it is not legal."""
-        self.game.push(move)
+        """Play a move. Raises ValueError, and changes nothing, if it is not legal; TypeError if it is not text."""
+        self.game.push(_text("move", move))
 
     def pop(self) -> str:
         """Take the last move back and return it. Raises ValueError at the start position."""
@@ -135,13 +269,28 @@ class Position:
         return str(self.game)
 
 
+@cache
+def _generator(layout: str) -> Callable[..., int]:
+    """Return the kernel that writes the legal moves of a position of the layout and returns their number."""
+    return rules_library(layout).function("legal_moves", 3)
+
+
+def _text(name: str, value: object) -> str:
+    """Return `value`. Raises TypeError, with the name of the argument, if it is not text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be text in USI notation, not {value!r:.40}")
+    return value
+
+
 def as_game(position: Position | BasePosition | str, variant: Variant | str = DEFAULT) -> BasePosition:
     """Return the `BasePosition` of a `Position`, an SFEN or "startpos". `variant` is the variant of "startpos". An SFEN
     belongs to `variant` if its board size and pieces fit, otherwise to the first variant that they fit. Raises
-    ValueError for an invalid SFEN or an unknown variant."""
+    ValueError for an invalid SFEN or an unknown variant, TypeError for anything else."""
     if isinstance(position, Position):
         return position.game
     if isinstance(position, BasePosition):
         return position
+    if not isinstance(position, str):
+        raise TypeError(f"position must be a Position, an SFEN or 'startpos', not {position!r:.40}")
     game = find(variant) if isinstance(variant, str) else variant
     return new_position(game) if position == "startpos" else new_position(infer(position, game), position)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.output_file import write_file
 from kogoma.rules.layout import CARDS as CARD_COUNT
 from kogoma.rules.layout import FEATURES, HAND_LIMIT, TYPES, Field, squares
 from kogoma.rules.notation import pieces_of
@@ -156,9 +157,7 @@ def save_table(path: Path, features: Features, table: Table, tempo: int, provena
     in its JSON line."""
     head = json.dumps({**features.described(), "tempo": tempo, **provenance}).encode() + b"\n"
     data = head + table[features.stored_indices()].astype("<i2").tobytes()
-    temporary = path.with_suffix(".part")
-    temporary.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
-    temporary.replace(path)
+    write_file(path, lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
 
 
 def split_bytes(table: Table) -> bytes:

@@ -97,8 +97,9 @@ def list_features(rules: Rules, weights: Weights, position: Position) -> Int:
 @kernel
 def relations(rules: Rules, weights: Weights, position: Position) -> Any:
     """Return the sum of the weights of all pairs of features, in centipawns for the side to move. Two rows are summed
-    at a time, which avoids short loops; so `partners` must be even, or at least the length of the list."""
-    if weights.pair_table == 0:
+    at a time, which avoids short loops; so `partners` must be even, or at least the length of the list. A position
+    without one of the kings, as in mate problems, has no features, and the sum is 0."""
+    if weights.pair_table == 0 or max(position.king[ZERO, ZERO], position.king[ONE, ZERO]) >= rules.squares:
         return np.int64(0)
     count = list_features(rules, weights, position)
     last = min(weights.partners, count)

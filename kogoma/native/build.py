@@ -31,12 +31,16 @@ from kogoma.native.object_file import KernelError, object_content
 
 OUTSIDE = ("memcpy", "memset", "memmove", "clock_gettime", IMPORTED)  # in every libc, or provided by the loader
 INLINING = 225, 1500  # LLVM's inlining thresholds of the two passes
+LOW_PRIORITY = 10  # of a background build, as `nice` counts it
 RARE = "rare_"  # prefix of kernels that few variants call: they are not inlined
 
 
-def serve(layout: str) -> None:
+def serve(layout: str, background: bool = False) -> None:
     """Compile the libraries requested on standard input, until standard input ends. Each line names the modules of one
-    library. The contents of the library's object file and joined module are written to standard output."""
+    library. The contents of the library's object file and joined module are written to standard output. The priority of
+    the process is lowered if `background` is set."""
+    if background and hasattr(os, "nice"):
+        os.nice(LOW_PRIORITY)
     requests = SimpleQueue[list[str]]()
     with os.fdopen(os.dup(1), "wb") as results:
         os.dup2(2, 1)  # other output must not mix with the results

@@ -16,7 +16,7 @@ from collections import deque
 
 from kogoma.native.object_file import KernelError
 
-PROGRAM = "import sys; from kogoma.native.build import serve; serve(sys.argv[1])"
+PROGRAM = "import sys; from kogoma.native.build import serve; serve(sys.argv[1], sys.argv[2:] == ['background'])"
 AGAIN = "start again"
 KILLED = "probably out of memory: compiling needs about 600 MB; close other programs, then start again"
 
@@ -25,8 +25,9 @@ class Compiler:
     """Compiles the libraries of one layout, one after another. Not thread-safe; call `close` after use. The process is
     started for the first library. Later ones take half the time, because most of their kernels are already compiled."""
 
-    def __init__(self, layout: str) -> None:
-        self._layout = layout
+    def __init__(self, layout: str, background: bool = False) -> None:
+        """The process has a low priority if `background` is set."""
+        self._words = [layout, "background"] if background else [layout]
         self._process: subprocess.Popen[bytes] | None = None
         self._last_error: deque[bytes] = deque(maxlen=1)  # last line of the process's standard error
 
@@ -53,13 +54,13 @@ class Compiler:
 
     def _start(self, name: str) -> subprocess.Popen[bytes]:
         environment = {
-            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),  # "" with python -c
             "NUMBA_DISABLE_JIT": "0",
             "NUMBA_CPU_NAME": "generic",  # the joined module must serve every processor
         }
         try:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-c", PROGRAM, self._layout],
+                [sys.executable, "-P", "-c", PROGRAM, *self._words],
                 env={**os.environ, **environment},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -36,7 +36,8 @@ class Library:
         """`purpose` describes the layout in messages."""
         self.name, self.modules, self.layout, self._purpose = name, modules, layout, purpose
         self._contents: dict[str, bytes] = {}  # by file name
-        self._functions: dict[str, Any] = {}
+        self._functions: dict[str, int] = {}  # addresses by name
+        self._typed: dict[tuple[str, int], Callable[..., int]] = {}  # by name and number of arguments
         self._engine: Any = None  # LLVM's execution engine, which owns the code
         self._loading = threading.Lock()
 
@@ -97,7 +98,7 @@ class Library:
             except (OSError, RuntimeError, ValueError) as error:
                 raise KernelError(f"cannot load {self.file_name} ({error}): empty the cache folder") from None
 
-    def _load_object(self, code: bytes, symbols: dict[str, str]) -> dict[str, Any]:
+    def _load_object(self, code: bytes, symbols: dict[str, str]) -> dict[str, int]:
         import llvmlite.binding as llvm
 
         llvm.initialize_native_target()
@@ -107,20 +108,21 @@ class Library:
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
         self._engine = engine
-        functions: dict[str, Any] = {}
+        functions: dict[str, int] = {}
         for name, symbol in symbols.items():
             address = engine.get_function_address(symbol)
             if not address:
                 raise RuntimeError(f"{symbol} is missing")
-            functions[name] = ctypes.CFUNCTYPE(ctypes.c_int64)(address)
+            functions[name] = address
         return functions
 
     def function(self, name: str, integers: int) -> Callable[..., int]:
         """Return an entry point as a ctypes function of `integers` int64 arguments (values, or addresses of structs).
         Calling it is faster than `library(name, ...)`."""
         self.load()
-        address = ctypes.cast(self._functions[name], ctypes.c_void_p).value or 0
-        function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * integers)(address)
+        function: Callable[..., int] = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * integers)(
+            self._functions[name]
+        )
         return function
 
     def struct_addresses(self, *structs: Any) -> tuple[Any, ...]:
@@ -130,13 +132,7 @@ class Library:
 
     def __call__(self, name: str, *arguments: Any) -> int:
         """Call an entry point with integers and numpy arrays. The GIL is released during the call."""
-        if not self._functions:
-            self.load()
-        result: int = self._functions[name](*[_pass(argument) for argument in arguments])
-        return result
-
-
-def _pass(argument: Any) -> ctypes.c_int64:
-    if isinstance(argument, int):
-        return ctypes.c_int64(argument)
-    return ctypes.c_int64(argument.ctypes.data)
+        function = self._typed.get((name, len(arguments)))
+        if function is None:
+            function = self._typed[name, len(arguments)] = self.function(name, len(arguments))
+        return function(*[given if isinstance(given, int) else given.ctypes.data for given in arguments])

@@ -39,6 +39,12 @@ def squares(layout: str) -> int:
     return {"64": 64, "128": 81, "onitama": 25}[layout]
 
 
+def off_board(layout: str) -> int:
+    """Return the square of a king that is not on the board, as in mate problems without the attacker's king. Its
+    entries in the rules' tables are empty: nothing attacks it, and it attacks nothing."""
+    return squares(layout)
+
+
 def bitboards(name: str, layout: str, *shape: int) -> Field:
     """Return a dtype field of bitboards with the given shape."""
     words = (2,) if layout == "128" else ()
@@ -61,6 +67,7 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
     fields += [
         ("hand_types", np.uint64),  # types 1..hand_types can be in hand
         ("drop_types", np.uint64),  # types 1..drop_types can be dropped, including promoted sides
+        ("off_board", np.uint64),  # see `off_board`
         ("slide_sets", np.uint64),  # number of ray bundles in use
         ("unpromoted", np.uint64, (TYPES,)),  # type -> type before promotion
         ("hand_type", np.uint64, (TYPES,)),  # type -> type in the captor's hand
@@ -69,19 +76,19 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         ("slide_set", np.uint64, (TYPES,)),
         ("first_wide", np.uint64),  # bundles from this number on have a second part: bundle number + `wide_sets`
         ("wide_sets", np.uint64),
-        bitboards("square", layout, n),
+        bitboards("square", layout, n + 1),
         bitboards("file", layout, n),  # all squares on the square's file
         bitboards("board", layout, 1),  # every square
         bitboards("zone", layout, 2),  # moves that start or end here may promote
         bitboards("must_promote", layout, 2, TYPES),  # moves that end here must promote
         bitboards("no_drop", layout, 2, TYPES),
         bitboards("goal", layout, 2),  # a king that is not attacked here wins
-        bitboards("steps", layout, 2, n, TYPES),
-        bitboards("near", layout, 2, n),  # squares from which some piece of the side steps to the square
-        bitboards("rays", layout, 2, SLIDE_SETS, n, RAYS),
-        bitboards("reach", layout, 2, SLIDE_SETS, n),  # the bundle's rays on an empty board
-        bitboards("between", layout, n, n),
-        bitboards("line", layout, n, n),  # the whole line through both squares, or nothing
+        bitboards("steps", layout, 2, n + 1, TYPES),
+        bitboards("near", layout, 2, n + 1),  # squares from which some piece of the side steps to the square
+        bitboards("rays", layout, 2, SLIDE_SETS, n + 1, RAYS),
+        bitboards("reach", layout, 2, SLIDE_SETS, n + 1),  # the bundle's rays on an empty board
+        bitboards("between", layout, n + 1, n + 1),
+        bitboards("line", layout, n + 1, n + 1),  # the whole line through both squares, or nothing
         ("zobrist_hand", np.uint64, (2, TYPES, HAND_LIMIT + 1)),  # [n]: XORed when the nth piece is added or removed
         ("term_hand", np.int32, (2, TYPES, HAND_LIMIT + 1)),  # what the nth piece in hand adds to the running score
         ("promotion_ruled", np.uint64, (TYPES,)),  # 1: promotion depends on more than `must_promote`
@@ -148,7 +155,7 @@ def _common_position(n: int) -> list[Field]:
     """Return the fields of the position structs of all layouts."""
     return [
         ("board", np.uint8, (n + 7 & ~7,)),  # side << 4 | type, 0 where empty
-        ("king", np.uint8, (2, 4)),  # square in [side, 0]
+        ("king", np.uint8, (2, 4)),  # square in [side, 0]; may be `off_board`
         ("side", np.uint64),
         ("ply", np.uint64),
         ("game_ply", np.int64),  # plies of the game before index 0

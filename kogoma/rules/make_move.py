@@ -62,6 +62,8 @@ def derive_fields(rules: Rules, position: Position) -> None:
         store_bb(position.by_slide, np.uint64(index), nothing)
     store_bb(position.by_side, ZERO, nothing)
     store_bb(position.by_side, ONE, nothing)
+    position.king[ZERO, ZERO] = np.uint8(rules.off_board)
+    position.king[ONE, ZERO] = np.uint8(rules.off_board)
     position.seen[:] = np.uint16(0)
     key = ZERO
     square = ZERO

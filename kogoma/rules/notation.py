@@ -155,15 +155,19 @@ def _parse_hands(text: str, variant: Variant) -> list[list[int]]:
 
 
 def _check_pieces(setup: Setup, variant: Variant) -> None:
-    """Raise ValueError if a side lacks its king or has several, there are too many pieces, pawns share a file, or a
-    piece can never move."""
-    letters = variant.letters
+    """Raise ValueError for a wrong number of kings or pieces, pawns that share a file, or a piece that can never move.
+    One of the kings may be missing, as in mate problems, except where kings are captured."""
+    letters, missing = variant.letters, sides_without_king(setup, variant)
+    if len(missing) == 2:
+        raise ValueError("sfen: neither side has a king")
+    if missing and variant.king_capture:
+        raise ValueError(f"sfen: {missing[0]} has no king")
     for side, name in enumerate(SIDE_NAMES):
         for piece in variant.pieces:
             code = side << 4 | letters[piece.letter]
             on = [square for square, cell in enumerate(setup.board) if cell == code]
-            if piece.royal and len(on) != 1:
-                raise ValueError(f"sfen: {name} has {len(on) or 'no'} king{'s' if on else ''}")
+            if piece.royal and len(on) > 1:
+                raise ValueError(f"sfen: {name} has {len(on)} kings")
             most, on_files = piece.most_per_file, [square % variant.files for square in on]
             if most and any(on_files.count(file) > most for file in on_files):
                 count = "two" if most == 1 else most + 1
@@ -186,6 +190,12 @@ def _check_pieces(setup: Setup, variant: Variant) -> None:
         )
         if total > (limit := HAND_LIMIT if variant.any_set_up else pieces_of(variant, piece.letter)):
             raise ValueError(f"sfen: too many pieces {piece.letter}: {total}, where the game has {limit}")
+
+
+def sides_without_king(setup: Setup, variant: Variant) -> list[str]:
+    """Return the names of the sides that have no king on the board."""
+    royal = next(variant.letters[piece.letter] for piece in variant.pieces if piece.royal)
+    return [name for side, name in enumerate(SIDE_NAMES) if side << 4 | royal not in setup.board]
 
 
 def pieces_of(variant: Variant, letter: str) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.rules.geometry import PARTS, dead_ends, parts_of, walk, zone
-from kogoma.rules.layout import SLIDE_SETS, TYPES, rules_dtype
+from kogoma.rules.layout import SLIDE_SETS, TYPES, off_board, rules_dtype
 from kogoma.rules.move_encoding import PROMOTION
 from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.variants import DIAGONALS, ORTHOGONALS, Promotion, Variant
@@ -94,7 +94,7 @@ def _fill_onitama(rules: Any, variant: Variant) -> None:
 
 def _fill_board(rules: Any, variant: Variant) -> None:
     n, files = variant.squares, variant.files
-    rules["squares"], rules["files"] = n, files
+    rules["squares"], rules["files"], rules["off_board"] = n, files, off_board(layout_of(variant))
     _put(rules["board"], (0,), (1 << n) - 1)
     last = [_bits(list(range(files))), _bits(list(range(n - files, n)))]
     for side in (0, 1):

@@ -50,10 +50,13 @@ def is_ready(report: Report, variant: Variant) -> bool:
     return all(library.is_built(report) for library in libraries_of(variant))
 
 
-def warmup(report: Report, *variants: Variant) -> None:
-    """Build missing libraries of these variants (by default 9x9 shogi), two at a time, and load them all. Raises
-    KernelError."""
-    libraries = list(dict.fromkeys(library for variant in variants or (DEFAULT,) for library in libraries_of(variant)))
+def warmup(report: Report, *variants: Variant, mates: bool = False) -> None:
+    """Build missing libraries of these variants (by default 9x9 shogi), two at a time, and load them all. `mates`
+    includes the mate solver. Raises KernelError."""
+    variants = variants or (DEFAULT,)
+    libraries = list(dict.fromkeys(library for variant in variants for library in libraries_of(variant)))
+    if mates:
+        libraries += dict.fromkeys(mate_library(layout_of(variant)) for variant in variants if not variant.die)
     missing = [library for library in libraries if not library.is_built(report)]
     if missing:
         build_all(missing, report)

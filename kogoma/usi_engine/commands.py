@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from kogoma.arena.arguments import variant, whole_number
+from kogoma.output_file import error_text
 from kogoma.rules.custom.errors import VariantFileError, shown
 from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer
 
@@ -62,8 +63,8 @@ def run_command(words: Sequence[str], program: str) -> int:
     called it."""
     name, rest = words[0], words[1:]
     if name in ("help", "--help", "-h"):
-        if rest and rest[0] in COMMANDS:
-            return run_command([rest[0], "--help"], program)
+        if rest:
+            return run_command([rest[0], *(["--help"] if rest[0] in COMMANDS else [])], program)
         print(overview(program))
         return 0
     if name == "--version":
@@ -116,7 +117,7 @@ def _warmup(parser: argparse.ArgumentParser) -> Run:
         from kogoma.search.library import warmup
 
         started = time.perf_counter()
-        warmup(_show, *(given.variants or VARIANTS.values()))
+        warmup(_show, *(given.variants or VARIANTS.values()), mates=True)
         print(f"ready after {time.perf_counter() - started:.1f} s")
 
     return run
@@ -220,7 +221,7 @@ def _wasm(parser: argparse.ArgumentParser) -> Run:
         try:
             write_games(given.output, given.variants or VARIANTS.values(), _show)
         except (KernelError, OSError) as error:
-            print(f"{parser.prog}: {error}", file=sys.stderr)
+            print(f"{parser.prog}: {error_text(error)}", file=sys.stderr)
             return 1
         return 0
 

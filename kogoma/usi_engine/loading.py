@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import time
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 # GUIs give up engines that are silent for long; like YaneuraOu, send an empty line every 5 s.
 KEEP_ALIVE = 5.0
+
+POLL = 0.005  # seconds between looks at `stop` and the clock
 
 Loaded = TypeVar("Loaded")
 
@@ -53,13 +56,38 @@ def load_game(output: Output, variant: Variant, quit_seen: threading.Event) -> N
     _load_while_waiting(output, quit_seen, load)
 
 
-def load_mates(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
-    """Build and load the mate solver of a variant; see `load_game`."""
-    from kogoma.rules.rules_struct import layout_of
-    from kogoma.search.library import mate_library
+class MateBuild:
+    """A build of the mate solver's library in the background, with low priority, while the engine plays."""
 
-    library = mate_library(layout_of(variant))
-    _load_while_waiting(output, quit_seen, lambda: library.load(output.note))
+    def __init__(self, layout: str) -> None:
+        """Start the build."""
+        self.failure: Exception | None = None
+        self._layout, self._ended = layout, threading.Event()
+        threading.Thread(target=self._work, name="building mate", daemon=True).start()
+
+    def _work(self) -> None:
+        from kogoma.native.compiler import Compiler
+        from kogoma.search.library import mate_library
+
+        try:
+            with contextlib.closing(Compiler(self._layout, background=True)) as compiler:
+                mate_library(self._layout).build(lambda text: None, compiler)
+        except Exception as failure:  # reported by `go mate`
+            self.failure = failure
+        self._ended.set()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the library is built, or `failure` is set."""
+        return self._ended.is_set()
+
+    def wait(self, stopped: threading.Event, until: float | None) -> bool:
+        """Wait until the build has ended. Returns False if `stopped` was set before, or the time.perf_counter()
+        `until` was reached."""
+        while not self._ended.wait(POLL):
+            if stopped.is_set() or (until is not None and time.perf_counter() >= until - POLL):
+                return False
+        return True
 
 
 def _load_while_waiting(output: Output, quit_seen: threading.Event, load: Callable[[], Loaded]) -> Loaded:

@@ -15,7 +15,7 @@ from typing import NoReturn
 from kogoma.arena.lines import LONGEST_LINE, Line, LineReader, clip
 from kogoma.arena.windows import load_before_reading
 from kogoma.usi_engine.console import HELP, Bench, Perft, evaluation_lines
-from kogoma.usi_engine.options import option_lines, why_without_meaning
+from kogoma.usi_engine.options import SILENT, option_lines, why_without_meaning
 from kogoma.usi_engine.output import Output, exit_process
 from kogoma.usi_engine.parse import UsiError, listed, number, parse_go, parse_go_mate, parse_position, parse_setoption
 from kogoma.usi_engine.session import Session
@@ -124,7 +124,8 @@ class Loop:
         name, value = parse_setoption(words)
         reason = why_without_meaning(name)
         if reason is not None:
-            self.output.note(f"setoption: {clip(name)} changes nothing: {reason}")
+            if reason != SILENT:
+                self.output.note(f"setoption: {clip(name)} changes nothing: {reason}")
             return
         self._require_idle("setoption")
         self.session.set_option(name, value)

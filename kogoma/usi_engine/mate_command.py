@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from kogoma.arena.arguments import variant, whole_number
 from kogoma.arena.lines import clip
-from kogoma.rules.rules_struct import layout_of
+from kogoma.output_file import write_file
 from kogoma.rules.variants import DEFAULT, Variant, infer
 from kogoma.usi_engine.tasks import useless_words
 
@@ -39,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shortest", action="store_true", help="prove that no mate is shorter")
     parser.add_argument("--check", action="store_true", help="is it a sound problem?")
     parser.add_argument("--make", type=variant, metavar="GAME", help="make problems of that game")
+    parser.add_argument(
+        "--tsume", action="store_true", help="make problems without the attacker's king and unneeded pieces"
+    )
     parser.add_argument("--plies", type=whole_number(1, 99), metavar="N", help="of a problem; default 7 with --make")
     parser.add_argument("--count", type=whole_number(1, 10**6), default=10, metavar="N", help="problems to make")
     parser.add_argument("--seed", type=whole_number(0, MOST), default=1, metavar="N", help="random seed of the games")
@@ -136,15 +139,14 @@ def answer_text(answer: MateAnswer) -> str:
 
 def _make(given: argparse.Namespace) -> int:
     """Write sound problems to standard output, one SFEN per line, and as KIF."""
-    from kogoma.search.library import mate_library, warmup
+    from kogoma.search.library import warmup
     from kogoma.search.mate.problems import make_problems
     from kogoma.search.mate.solver import refusal
 
     game = given.make
     if reason := refusal(game):
         raise ValueError(f"problems cannot be composed: {reason}")
-    warmup(_note, game)
-    mate_library(layout_of(game)).load(_note)
+    warmup(_note, game, mates=True)
     if given.kif is not None:
         given.kif.mkdir(parents=True, exist_ok=True)
     started = told = time.perf_counter()
@@ -160,11 +162,11 @@ def _make(given: argparse.Namespace) -> int:
     plies = 7 if given.plies is None else given.plies
     if plies % 2 == 0:
         raise ValueError("--plies: a mate takes an odd number of plies")
-    for sfen, answer in make_problems(game, plies, given.seed, tell):
+    for sfen, answer in make_problems(game, plies, given.seed, tell, tsume=given.tsume):
         made += 1
         print(sfen, flush=True)
         if given.kif is not None:
-            (given.kif / f"{made:04}.kifu").write_text(_kif(game, sfen, answer.moves), encoding="utf-8")
+            write_file(given.kif / f"{made:04}.kifu", _kif(game, sfen, answer.moves))
         if made == given.count:
             break
     _note(f"{made} problems of {seen} positions, {time.perf_counter() - started:.1f} s")

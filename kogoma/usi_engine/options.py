@@ -149,13 +149,14 @@ _BY_LOWER_NAME = {name.lower(): name for name in OPTIONS} | OTHER_NAMES
 
 # Options of other engines that GUIs send to all engines, with the reason why they have no effect here.
 BOOK = "the book is chosen by USI_OwnBook, BookFile, BookEvalDiff and BookMoves alone"
+SILENT = ""  # options of the protocol itself, which GUIs send to every engine
 NO_CHOICE = "there is no file of an evaluation to choose"
 WITHOUT_MEANING = {
     **dict.fromkeys(("BookDir", "BookIgnoreRate", "BookEvalBlackLimit", "BookEvalWhiteLimit", "BookDepthLimit"), BOOK),
     **dict.fromkeys(("BookOnTheFly", "BookPvMoves", "ConsiderBookMoveCount", "IgnoreBookPly"), BOOK),
     **dict.fromkeys(("NarrowBook", "FlippedBook"), BOOK),
     **dict.fromkeys(("EvalDir", "EvalFile", "EvalShare", "SkipLoadingEval", "FV_SCALE", "Use_NNUE"), NO_CHOICE),
-    "USI_AnalyseMode": "an analysis is searched like a game",
+    **dict.fromkeys(("USI_AnalyseMode", "USI_ShowCurrLine", "USI_ShowRefutations"), SILENT),
     "UCI_AnalyseMode": "an analysis is searched like a game",
     "GenerateAllLegalMoves": "all legal moves are searched at all times",
     "Stochastic_Ponder": "only the expected move is pondered, and ponderhit always accepts clocks",
@@ -170,7 +171,8 @@ _REASONS = {name.lower(): reason for name, reason in WITHOUT_MEANING.items()}
 
 
 def why_without_meaning(name: str) -> str | None:
-    """Return why an option of other engines has no effect here, or None if the name is not one of these."""
+    """Return why an option of other engines has no effect here, SILENT if nobody needs to know, or None if the name is
+    not one of these."""
     return _REASONS.get(_plain(name))
 
 

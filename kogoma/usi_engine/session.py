@@ -14,7 +14,7 @@ from kogoma.search.answers import DECLARATION
 from kogoma.search.levels import LEVELS, LimitedPlayer
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
 from kogoma.usi_engine.info import Reporter
-from kogoma.usi_engine.loading import load_game, load_mates, load_searcher
+from kogoma.usi_engine.loading import MateBuild, load_game, load_searcher
 from kogoma.usi_engine.options import CSA_RULE_27, FULL_STRENGTH, NO_FILE, Options
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.parse import CLOCKS, GoMate, PositionCommand, UsiError, listed
@@ -46,7 +46,7 @@ class Session:
         self._opening_book: OpeningBook | None = None
         self._limits, self._turn = Limits(), 0  # of the running search
         self._loaded: set[Variant] = set()
-        self._solves: set[Variant] = set()  # variants whose mate solver is loaded
+        self._mate_builds: dict[str, MateBuild] = {}  # by layout
         self._loaded_at = 0.0
 
     @property
@@ -65,9 +65,23 @@ class Session:
             load_game(self.output, variant, self._quit_seen)
         if variant not in self._loaded:
             self._loaded.add(variant)
+            self._mate_build(variant)
             self._loaded_at = time.perf_counter()
         self._book(variant)
         return self._searcher
+
+    def _mate_build(self, variant: Variant) -> MateBuild | None:
+        """Return the build of the variant's mate solver, which is started if necessary, or None if there is no need."""
+        from kogoma.rules.rules_struct import layout_of
+        from kogoma.search.library import mate_library
+
+        layout = layout_of(variant)
+        if variant.die or mate_library(layout).is_built(self.output.note):
+            return None
+        build = self._mate_builds.get(layout)
+        if build is None or build.ended:  # ended: it failed
+            build = self._mate_builds[layout] = MateBuild(layout)
+        return build
 
     def _book(self, variant: Variant) -> OpeningBook:
         """Return the opening book for the variant, reading it if the options ask for it."""
@@ -212,17 +226,14 @@ class Session:
             self.output.note(f"go mate: {reason}")
             self.output.line("checkmate notimplemented")
             return
-        if variant not in self._solves:
-            load_mates(self.output, variant, self._quit_seen)
-            self._solves.add(variant)
-            self._loaded_at = time.perf_counter()
         milliseconds, nodes = command.milliseconds, _least((command.nodes, self.options.number("NodesLimit")))
         if command.ignored and milliseconds is None and command.nodes is None:
             self.output.note(f"go mate: no valid limit, so the search takes {FALLBACK_TIME} ms")
             milliseconds = FALLBACK_TIME
         limits = MateLimits(milliseconds, nodes, command.shortest)
         began = max(read_at, self._loaded_at)
-        self.start(Solving(self.output, MateSolver(searcher.lend()), position, limits, began, self._doubt))
+        solver, build = MateSolver(searcher.lend()), self._mate_build(variant)
+        self.start(Solving(self.output, solver, build, position, limits, began, self._doubt))
 
     def _limited_player(self, limits: Limits) -> LimitedPlayer | None:
         """Return the player of the strength options, or None for full strength. Infinite searches are never limited."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
     from kogoma.search.mate.solver import MateAnswer, MateLimits, MateProgress, MateSolver
     from kogoma.search.searcher import Result, Search
+    from kogoma.usi_engine.loading import MateBuild
 
 
 class Task:
@@ -139,23 +140,38 @@ class Solving(Task):
         self,
         output: Output,
         solver: MateSolver,
+        build: MateBuild | None,
         position: BasePosition,
         limits: MateLimits,
         started: float,
         caveat: str = "",
     ) -> None:
-        """`started` is the time.perf_counter() at which the clock started; `caveat` is sent before the answer."""
+        """`build` is the build to wait for if the solver is not compiled yet. `started` is the time.perf_counter() at
+        which the clock started; `caveat` is sent before the answer."""
         super().__init__(output, caveat.replace("bestmove", "answer"))
+        self._build = build
         self._solver, self._position, self._limits, self._started = solver, position.copy(), limits, started
 
     def work(self) -> list[str]:
         """Solve the position, and return the answer."""
         try:
+            if self._build is not None and not self._is_built(self._build):
+                return [*self.caveat, "checkmate timeout"]
             answer = self._solver.solve(self._position, self._limits, self._report, self._started)
         except Exception as failure:  # the GUI waits for an answer in any case
             report_failure(self.output, failure)
             return [*self.caveat, "checkmate timeout"]
         return [*self.caveat, *answer_lines(answer)]
+
+    def _is_built(self, build: MateBuild) -> bool:
+        """Wait for the solver to be compiled, within the limits. Returns whether it is."""
+        self.output.note("the mate solver is still being compiled")
+        limit = self._limits.milliseconds
+        if not build.wait(self.stopped, None if limit is None else self._started + limit / 1000):
+            return False
+        if build.failure is not None:
+            self.output.error(f"the mate solver cannot be compiled: {build.failure}")
+        return build.failure is None
 
     def stop(self) -> None:
         """Answer at once."""

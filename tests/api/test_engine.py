@@ -6,6 +6,7 @@ import asyncio
 import copy
 import pickle
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -80,7 +81,7 @@ def test_an_engine_keeps_what_it_has_learned(engine: Engine) -> None:
 def test_an_analysis_tells_every_line(engine: Engine) -> None:
     position = played("minishogi", 4)
     analysis = engine.analyse(position, Limits(depth=5), multipv=3)
-    found = [info for info in analysis if not info.bound]
+    found = [info for info in analysis if not info.score.bound]
     assert {(info.depth, info.multipv) for info in found} == {(d, rank) for d in range(1, 6) for rank in (1, 2, 3)}
     last = {info.multipv: info for info in found}
     assert len({info.pv[0] for info in last.values()}) == 3
@@ -125,6 +126,80 @@ def test_an_analysis_ends_when_it_is_left_or_stopped(engine: Engine) -> None:
 def test_wrong_limits_are_told_at_once(engine: Engine, limits: Limits, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         engine.play("startpos", limits)
+
+
+def test_threads_take_turns(engine: Engine) -> None:
+    """A search is not cut short by that of another thread; a thread's own search is ended by its next one."""
+    found = dict[int, int]()
+
+    def search(depth: int) -> None:
+        found[depth] = engine.play("startpos", Limits(depth=depth)).depth
+
+    threads = [threading.Thread(target=search, args=[depth]) for depth in (9, 10, 11)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert found == {9: 9, 10: 10, 11: 11}
+    own = engine.analyse("startpos")
+    other = threading.Thread(target=search, args=[2])
+    other.start()
+    own.stop()
+    other.join(PATIENCE)
+    assert found[2] == 2
+    endless = engine.analyse("startpos")
+    other = threading.Thread(target=search, args=[3])
+    other.start()  # waits for the endless search
+    assert engine.play("startpos", Limits(depth=4)).depth == 4  # ends it
+    other.join(PATIENCE)
+    assert found[3] == 3 and endless.result(1).best is not None
+
+
+@pytest.mark.parametrize("variant", variants())
+def test_what_stands_where(variant: str) -> None:
+    position = played(variant)
+    files, ranks = position.variant.files, position.variant.ranks
+    board, hands = position.sfen().split()[0], position.sfen().split()[2]
+    letters = sum(letter.isalpha() for letter in board)
+    pieces = position.pieces()
+    assert len(pieces) == letters and all(position.piece_at(square) == piece for square, piece in pieces.items())
+    assert sorted("".join(pieces.values()).replace("+", "")) == sorted(letter for letter in board if letter.isalpha())
+    names = {square for square in pieces}
+    corner = "a1" if variant == "onitama" else f"{files}{'abcdefghi'[ranks - 1]}"
+    assert position.piece_at(corner) in (*pieces.values(), None) and len(names) == letters
+    for side in (0, 1):
+        royal = next(piece.letter for piece in position.variant.pieces if piece.royal)
+        assert pieces[position.king(side) or ""] == (royal.lower() if side else royal)
+        held = "".join(letter * count for letter, count in position.hand(side).items())
+        given = "".join(
+            letter * int(number or 1)
+            for number, letter in re.findall("([0-9]*)([A-Za-z])", hands)
+            if letter.islower() == bool(side)
+        )
+        assert sorted(held) == sorted(given.upper())
+    for square in ("", "0a", "9z", "z9"):
+        with pytest.raises(ValueError, match="no square"):
+            position.piece_at(square)
+    with pytest.raises(ValueError, match="side must be 0 or 1"):
+        position.hand(2)
+
+
+@pytest.mark.parametrize("variant", variants())
+def test_moves_are_told_and_read(variant: str) -> None:
+    for seed in range(3):
+        position = played(variant, 20, seed)
+        keys = {position.key}
+        for move in position.legal_moves():
+            assert position.is_legal(move) and position.parse_move(move) == move
+            after = position.copy()
+            after.push(move)
+            assert position.gives_check(move) == after.is_check()
+            keys.add(after.key)
+            if variant not in ("onitama", "dobutsu", "generals"):
+                assert position.parse_move(f"▲{position.move_text(move)}") == move
+        assert not position.is_legal("1a1a") and not position.is_legal("nonsense")
+        with pytest.raises(ValueError, match=r"illegal move|no Japanese names"):
+            position.move_text("1a1a")
 
 
 def test_a_closed_engine_says_so() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import kogoma.api.engine
 import kogoma.api.functions
 import kogoma.api.game_records
 import kogoma.api.position
+import kogoma.api.results
 import kogoma.rules.dice.die
 import kogoma.rules.onitama.position
 import kogoma.rules.position
@@ -25,7 +27,7 @@ SHOGI_START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 
 
 API, RULES = kogoma.api, kogoma.rules
-DOCUMENTED = [kogoma, API.position, API.engine, API.async_engine, API.functions, API.game_records]
+DOCUMENTED = [kogoma, API.position, API.results, API.engine, API.async_engine, API.functions, API.game_records]
 DOCUMENTED += [RULES.position, RULES.onitama.position, RULES.dice.die, RULES.variants]
 
 
@@ -77,7 +79,7 @@ def test_search_leaves_the_position_alone() -> None:
 
 def test_search_without_a_move() -> None:
     result = kogoma.find_move("4k/4G/4P/5/K4 w - 1", depth=3)
-    assert result.best is None and (result.score_kind, result.score) == ("mate", 0)
+    assert result.best is None and result.score == kogoma.Score(mate=0)
 
 
 @pytest.mark.parametrize(
@@ -87,8 +89,6 @@ def test_search_without_a_move() -> None:
         {"depth": 0},
         {"nodes": -1},
         {"depth": 1, "searchmoves": ("1a1b",)},
-        {"depth": 1, "searchmoves": "3e3d"},
-        {"depth": 2.5},
         {"depth": 1, "multipv": 0},
         {"depth": 1, "multipv": -1},
         {"depth": 1, "threads": 0},
@@ -102,3 +102,27 @@ def test_search_without_a_move() -> None:
 def test_wrong_arguments_are_value_errors(arguments: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"^[^\n]{10,}$"):
         kogoma.find_move(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("searchmoves", lambda: kogoma.find_move(depth=1, searchmoves="3e3d")),  # type: ignore[arg-type]
+        ("depth", lambda: kogoma.find_move(depth=2.5)),  # type: ignore[arg-type]
+        ("multipv", lambda: kogoma.find_move(depth=1, multipv="2")),  # type: ignore[arg-type]
+        ("hash_mb", lambda: kogoma.Engine(hash_mb=None)),  # type: ignore[arg-type]
+        ("position", lambda: kogoma.find_move(7, depth=1)),  # type: ignore[arg-type]
+        ("limits", lambda: kogoma.Engine().play("startpos", 5)),  # type: ignore[arg-type]
+        ("nodes", lambda: kogoma.find_mate("4k/5/5/5/K4 b G 1", nodes=True)),
+        ("variant", lambda: kogoma.Position(3)),  # type: ignore[arg-type]
+        ("sfen", lambda: kogoma.Position(sfen=b"4k")),  # type: ignore[arg-type]
+        ("moves", lambda: kogoma.Position("minishogi", moves="3e3d")),
+        ("move", lambda: kogoma.Position().push(None)),  # type: ignore[arg-type]
+        ("move", lambda: kogoma.Position().is_legal(3)),  # type: ignore[arg-type]
+        ("square", lambda: kogoma.Position().piece_at(11)),  # type: ignore[arg-type]
+        ("command", lambda: kogoma.UsiEngine([1])),  # type: ignore[list-item]
+    ],
+)
+def test_arguments_of_a_wrong_type_are_named(name: str, call: Callable[[], object]) -> None:
+    with pytest.raises(TypeError, match=rf"^{name} must be [^\n]*, not .{{1,60}}$"):
+        call()

@@ -51,6 +51,15 @@ def test_principal_variations_and_latencies_are_stored(tmp_path: Path) -> None:
     assert report.returncode == 0 and "latency, ms" in (tmp_path / "m.html").read_text("utf-8")
 
 
+def test_journals_of_matches_started_in_the_same_second_differ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("time.strftime", lambda form: "match-20261124-120000")
+    for name in ("match-20261124-120000.jsonl", "match-20261124-120000-2.jsonl", "match-20261124-120000-3.jsonl"):
+        settings = read_settings(TWO)
+        assert settings.records == Path(name)
+        settings.records.touch()
+
+
 def test_a_small_match_and_what_is_written_of_it(tmp_path: Path) -> None:
     flags = ["-games", "6", "-concurrency", "2", "-ratinginterval", "2"]
     done = run("match", *KOGOMA, *flags, *"-out m.jsonl -out m.kif -out m.kifu -out m.sfen".split(), folder=tmp_path)

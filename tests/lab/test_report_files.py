@@ -64,6 +64,14 @@ def test_wrong_use_is_told_in_one_line(tmp_path: Path, records: Path, capsys: py
     assert len(games_of(records)) == GAMES
 
 
+def test_a_report_of_nothing_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    assert main(["report", str(empty)]) == 1
+    assert capsys.readouterr().err == f"report: {empty}: contains no match\n"
+    assert list(tmp_path.iterdir()) == [empty]
+
+
 def test_classes_and_ticks_are_round() -> None:
     assert histogram([7, 12, 13, 39], 4) == [("0", 1), ("10", 2), ("20", 0), ("30", 1)]
     assert histogram([5]) == [("5", 1)] and histogram([]) == []

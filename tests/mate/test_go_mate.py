@@ -16,6 +16,11 @@ from support.usi_client import UsiClient, info_fields
 pytestmark = pytest.mark.slow
 
 HARD = "9/9/9/9/2K1k4/+B8/9/9/9 b G2S2NL5Prb3gn7p 1"
+TSUME = (
+    ("shogi", "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1", "G*5b"),
+    ("shogi", "l8/1k7/p8/9/3N5/9/9/9/9 b RSr2b4g3s3n3l17p 1", "S*7c 8b8a R*8b 8a7a 8b7b+"),
+    ("minishogi", "4k/4g/2G1R/5/3B1 b rb2s2p 1", "1c1b 1a1b G*2b 1b1c 2b2c"),
+)
 STOPS = 30
 BESIDE_THE_TABLE = 150 << 20  # bytes
 
@@ -61,6 +66,17 @@ def test_mates_and_positions_without_one() -> None:
         assert moves == ["notimplemented"] and "die" in said[-1]
         _, best = engine.go("depth", 3)  # the search's table has been used for other things meanwhile
         assert best
+
+
+def test_the_attacker_needs_no_king() -> None:
+    with UsiClient() as engine:
+        for game, sfen, line in TSUME:
+            engine.send(f"setoption name USI_Variant value {game}")
+            _, moves = solved(engine, f"position sfen {sfen}", "go mate shortest 10000")
+            assert moves == line.split()
+            assert kogoma.find_mate(sfen, variant=game).moves == moves
+        _, best = engine.go("depth", 4)
+        assert best == TSUME[-1][2].split()[0]
 
 
 @pytest.mark.clock

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from kogoma.lab.kifu.formats import read_games
 from support.mates import PROBLEM
 from support.usi_client import ENGINE, ROOT
 
@@ -47,6 +50,25 @@ def test_problems_are_made(tmp_path: Path) -> None:
     assert len(sfens) == 3 and len(list((tmp_path / "kif").iterdir())) == 3
     checked = command("-", "--check", "--variant", "minishogi", stdin=made.stdout).stdout.splitlines()
     assert all(line.startswith("mate 3 (the shortest) ") and "; sound" in line for line in checked), checked
+
+
+@pytest.mark.long
+def test_tsume_problems_are_made(tmp_path: Path) -> None:
+    """Without the attacker's king; the defender holds all other pieces."""
+    flags = ["--plies", "3", "--count", "2", "--tsume", "--kif", str(tmp_path)]
+    made = command("--make", "minishogi", *flags)
+    for sfen in made.stdout.splitlines():
+        board, turn, hands, _ = sfen.split()
+        letters = board + "".join(letter * int(count or 1) for count, letter in re.findall("([0-9]*)([A-Za-z])", hands))
+        assert "K" not in board and turn == "b" and Counter(letters.upper())["K"] == 1
+        assert all(Counter(letters.upper())[letter] == 2 for letter in "GSBRP")
+    checked = command("-", "--check", "--variant", "minishogi", stdin=made.stdout).stdout.splitlines()
+    assert len(checked) == 2 and all("; sound" in line for line in checked), checked
+    for sfen, path in zip(made.stdout.splitlines(), sorted(tmp_path.iterdir())):
+        [game] = read_games(path, "kifu")
+        assert game.start == sfen and len(game.moves) == 3 and game.error == ""
+    refused = command("--make", "dobutsu", "--tsume")
+    assert refused.returncode != 0 and "dobutsu has no problems without the attacker's king" in refused.stderr
 
 
 def test_the_examples_of_the_page() -> None:

@@ -26,9 +26,9 @@ def advice(game: str) -> SolversAdvice:
     return SolversAdvice(game)
 
 
-def some(game: str, verdict: str) -> list[Problem]:
-    """A few problems, evenly out of the suite."""
-    found = [problem for problem in problems() if problem.game == game and problem.verdict == verdict]
+def some(game: str, verdict: str, suite: str = "mates") -> list[Problem]:
+    """Return a few problems, evenly out of a suite."""
+    found = [problem for problem in problems(suite) if problem.game == game and problem.verdict == verdict]
     return found[:: len(found) // ASKED]
 
 
@@ -39,7 +39,7 @@ def test_some_lines_are_proven(game: str) -> None:
     except ImportError:
         absent("cshogi")
     proven = 0
-    for problem in (*some(game, MATE), *some(game, "nomate")):
+    for problem in (*some(game, MATE), *some(game, "nomate"), *some(game, MATE, "tsume")):
         try:
             prove(book, problem, advice(game), MOST)
         except Unproven as reason:

@@ -1,4 +1,4 @@
-"""Every mate and every position without one of tests/data/mates.tsv."""
+"""Every mate and every position without one of tests/data/mates.tsv and tsume.tsv."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from kogoma.rules.position import new_position
+from kogoma.search.mate.problems import examine
 from kogoma.search.mate.solver import MATE, MateLimits, MateSolver
 from kogoma.search.table_memory import Table
 from support.mates import Problem, problems
@@ -29,6 +30,19 @@ def test_every_answer_is_right(game: str) -> None:
             exact = solver.solve(position, MateLimits(nodes=2_000_000, shortest=True))
             assert (exact.plies, exact.is_shortest) == (problem.plies, True), problem
             assert leads_to_mate(problem, exact.moves), problem
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_problems_without_the_attackers_king_are_solved(game: str) -> None:
+    """And each is sound: only one first move mates."""
+    solver = MateSolver(Table(16))
+    chosen = [problem for problem in problems("tsume") if problem.game == game]
+    assert len(chosen) >= (200 if game == "shogi" else 20)
+    for problem in chosen:
+        assert problem.sfen.split()[0].count("K") == 0 and problem.proof != "-"
+        found = examine(solver, new_position(game, problem.sfen), LIMITS)
+        assert found.is_sound and found.answer.plies == problem.plies, problem
+        assert leads_to_mate(problem, found.answer.moves), problem
 
 
 def leads_to_mate(problem: Problem, moves: list[str]) -> bool:

@@ -251,14 +251,16 @@ def play(position: Position, move: Move) -> Position:
 
 
 def decided(position: Position) -> Outcome | None:
-    """Return the winner where a king was taken or has reached the goal, or a check wins."""
+    """Return the winner if a king was taken or has reached the goal, or a check wins. Where kings are not taken, a side
+    may have none."""
     rules = position.rules
     kings = {piece: square for square, piece in position.board.items() if piece.upper() == rules.king}
     for side in (BLACK, WHITE):
-        if king_of(rules, side) not in kings:
+        if rules.king_capture and king_of(rules, side) not in kings:
             return Outcome(1 - side, "king_captured")
     for side in (1 - position.turn, position.turn):
-        at_goal = rules.goal and last_rows(rules, side, 1, kings[king_of(rules, side)])
+        king = kings.get(king_of(rules, side))
+        at_goal = rules.goal and king is not None and last_rows(rules, side, 1, king)
         if at_goal and not in_check(position, side):
             return Outcome(side, "goal")
     if rules.check_wins and in_check(position, position.turn):

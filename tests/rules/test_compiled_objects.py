@@ -100,13 +100,13 @@ DAMAGE: dict[str, Callable[[bytes, bytes], bytes]] = {
 
 @pytest.mark.parametrize("kind", DAMAGE)
 def test_no_damaged_object_is_run(kind: str, good: Path, cache: Path) -> None:
-    rules, evaluates, searches = (cache / library.file_name for library in libraries())
+    rules, evaluates, searches, mates = (cache / library.file_name for library in libraries())
     rules.write_bytes(DAMAGE[kind](rules.read_bytes(), searches.read_bytes()))
     with client(cache, good) as engine:
         [lines] = start(engine)
         assert engine.quit() == 0
     assert len(lines) == 1 and lines[0].startswith(f"{rules} is damaged")
-    assert names(cache) == {evaluates.name, searches.name, f"{rules.name}.bad"}
+    assert names(cache) == {evaluates.name, searches.name, mates.name, f"{rules.name}.bad"}
 
 
 def test_random_damage() -> None:
@@ -118,7 +118,7 @@ def test_random_damage() -> None:
 
 @linux
 def test_what_is_no_file_is_not_waited_for(good: Path, cache: Path) -> None:
-    rules, evaluates, _ = (cache / library.file_name for library in libraries())
+    rules, evaluates, *_ = (cache / library.file_name for library in libraries())
     rules.unlink()
     os.mkfifo(rules)
     evaluates.unlink()
@@ -247,7 +247,40 @@ def test_one_compiles_and_another_waits_for_it(cache: Path) -> None:
     with client(impossible, cache) as first, client(cache) as second:
         said = start(first, second)
     assert sorted(line.split(" ")[0] for line in said[0] + said[1]) == ["another", "compiled", "compiling"]
-    assert len(names(cache)) == 5  # the file, the objects and a joined module
+    assert len(names(cache)) == 6  # the file, the objects and a joined module
+
+
+def test_mates_are_compiled_in_the_background(cache: Path) -> None:
+    """Until then `go mate` keeps to its limit, `stop` is obeyed at once, and moves are played."""
+    *_, mates = libraries()
+    (cache / mates.file_name).unlink()
+    with client(cache) as engine:
+        assert start(engine) == [[]]
+        for command, limit in (("go mate 200", 0.2), ("go mate infinite", 0.3)):
+            began = time.perf_counter()
+            engine.send(command)
+            if command.endswith("infinite"):
+                time.sleep(limit)
+                began = time.perf_counter()
+                engine.send("stop")
+            *said, answer = engine.read_until("checkmate")
+            assert answer == "checkmate timeout" and "being compiled" in said[0]
+            assert time.perf_counter() - began < 2  # compiling takes longer
+        assert engine.go("depth", 3)[1] == usual_move()
+        engine.send("go mate nodes 100")  # waits for the solver
+        engine.read_until("checkmate", 200)
+    assert mates.file_name in names(cache)
+
+
+def test_the_compiler_runs_the_code_of_its_parent(tmp_path: Path) -> None:
+    """Even if another checkout is installed, and if the package was found in the working directory."""
+    shutil.copytree(ROOT / "kogoma", tmp_path / "kogoma", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "kogoma" / "native" / "build.py").write_text("raise RuntimeError('the copy')\n")
+    program = "from kogoma.native.compiler import Compiler; Compiler('64').compiled('rules', ())"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env={"PATH": os.environ["PATH"]}, capture_output=True, text=True
+    )
+    assert "compiling rules failed: RuntimeError: the copy" in done.stderr
 
 
 @linux

@@ -127,7 +127,7 @@ WRONG: dict[str, tuple[str | bytes, *tuple[str, ...]]] = {
         TWO_KINGS.replace("1k1/3", "1k1/1K1").replace("1K1 b", "3 b"),
         "4: start: the side to move could capture the king",
     ),
-    "without a king": (TWO_KINGS.replace("1k1", "3"), "4: start: sfen: White has no king"),
+    "without a king": (TWO_KINGS.replace("1k1", "3"), "4: start: White has no king"),
     "name": (
         TWO_KINGS.replace("two-kings", "../etc"),
         "1: name needs up to 30 lower-case letters, digits and hyphens, beginning with a letter "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -122,6 +123,16 @@ def random_positions(variant: str) -> list[oracle.Position]:
     """Return the random positions that all tests here look at."""
     rng = random.Random(variant)
     return [random_position(rng, variant) for _ in range(200)]
+
+
+def without_a_king(name: str) -> Iterator[oracle.Position]:
+    """Random positions without the king of one side, in turn, in which the king that is left cannot be taken."""
+    for number, position in enumerate(random_positions(name)):
+        king = oracle.king_of(position.rules, number % 2)
+        board = {square: piece for square, piece in position.board.items() if piece != king}
+        kingless = oracle.Position(position.rules, board, position.hands, position.turn)
+        if not oracle.in_check(kingless, 1 - kingless.turn):
+            yield kingless
 
 
 def picked(variant: str, count: int) -> list[Ply]:

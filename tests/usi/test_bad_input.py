@@ -28,8 +28,7 @@ NOT_UNDERSTOOD: list[str | bytes] = [
     "position sfen rbsgk/4p/5/P4 b - 1",  # a row too few
     "position sfen rbsgk/4p/5/5/P4/KGSBR b - 1",  # one too many
     "position sfen rbsgk/4q/5/P4/KGSBR b - 1",  # no such piece
-    "position sfen rbsg1/4p/5/P4/KGSBR b - 1",  # no king
-    "position sfen rbsgk/4p/5/P4/1GSBR b - 1",
+    "position sfen rbsg1/4p/5/P4/1GSBR b - 1",  # no king
     "position sfen rbsgk/4p/5/K4/KGSBR b - 1",  # two kings
     "position sfen rbsgk/4p/5/P4/KGSBR x - 1",  # nobody to move
     "position sfen rbsgk/4p/5/P4/KGSBR b q 1",  # no such piece in hand

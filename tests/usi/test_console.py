@@ -99,6 +99,7 @@ def test_perft_command() -> None:
     "words",
     [
         ["nonsense"],
+        ["help", "nonsense"],
         ["perft"],
         ["perft", "x"],
         ["perft", "0"],

@@ -49,10 +49,11 @@ WORKING = (
     *("PvInterval value 300", "ConsiderationMode value true", "OutputFailLHPV value false", "NodesLimit value 0"),
     *("DepthLimit value 0", "NetworkDelay2 value 1120", "RoundUpToFullSecond value true", "Clear Hash", "Clear_Hash"),
     *("USI_LimitStrength value false", "USI_Elo value 500", "UCI_Elo value 600", "Hash value 16", "Ponder value true"),
+    *("USI_AnalyseMode value true", "USI_ShowCurrLine value true", "USI_ShowRefutations value false"),
     *("USI_OwnBook value true", "BookFile value no_book", "BookFile", "BookMoves value 16", "BookEvalDiff value 30"),
 )
 WITHOUT_MEANING = (
-    *("BookDir value book", "USI_AnalyseMode value true", "ConsiderBookMoveCount value true"),
+    *("BookDir value book", "UCI_AnalyseMode value true", "ConsiderBookMoveCount value true"),
     *("GenerateAllLegalMoves value false", "Stochastic_Ponder value true", "EvalDir value eval", "Contempt value 2"),
     *("Skill Level value 20", "NarrowBook value false"),
 )

@@ -243,7 +243,7 @@ def test_a_position_is_set_up(opened: AnalysisPage) -> None:
     page.click("#set-position")
     for sfen, told in (
         ("rubbish", "SFEN: 5 ranks expected, not 1"),
-        ("rbsg1/4p/5/P4/KGSBR b - 1", "SFEN: White has no king"),
+        ("rbsg1/4p/5/P4/1GSBR b - 1", "SFEN: neither side has a king"),
         ("4k/5/5/5/K3r w R 1", "SFEN: White is to move and could capture the king"),
         (HOSTILE, "SFEN: 5 ranks expected, not 1"),
     ):

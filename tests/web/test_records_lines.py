@@ -85,7 +85,7 @@ def test_messages_in_japanese(page_nodes: Nodes) -> None:
             "rbsgk/4p/5/P4/KGSBR b 99P 1",
             "rbsgk/4p/5/P4/KGSBR b - 0",
             "rbsgk/4p/5/P4/KGSBR b - 1 1",
-            "rbsg1/4p/5/P4/KGSBR b",
+            "rbsg1/4p/5/P4/1GSBR b",
             "rbsgk/4p/5/P4/KGSBR b P",
             "P3k/5/5/5/K4 b",
             "4k/5/P4/P4/K4 b",

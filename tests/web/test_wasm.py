@@ -20,8 +20,10 @@ from kogoma.search.limits import ClockOptions, Limits, SearchOptions
 from kogoma.search.searcher import Info, Searcher
 from kogoma.search.time import budget
 from kogoma.web.games_folder import write_games
+from oracles import shogi as oracle
 from support.node import EQUALITY_DEPTH, Node, Nodes, equality_positions, missing, told
 from support.peers import absent
+from support.random_games import without_a_king
 from support.random_tables import tables_in_use
 from support.scope import count, mostly_long, part
 from support.usi_client import ROOT
@@ -87,6 +89,18 @@ def test_perft(nodes: Nodes, name: str, depth: int) -> None:
     assert nodes(name).ask("perft", depth=depth) == new_position(name).perft(depth)
 
 
+@pytest.mark.parametrize("name", ["shogi", "minishogi", "kyoto"])
+def test_positions_without_one_king_are_the_same(nodes: Nodes, name: str) -> None:
+    for start in list(without_a_king(name))[:20]:
+        position = new_position(name, oracle.write_sfen(start))
+        assert nodes(name).ask("show", sfen=position.sfen()) == told(position)
+        limits = {"depth": 3}
+        if position.legal_moves():
+            found = nodes(name).ask("search", sfen=position.sfen(), limits=limits)
+            result = Searcher(hash_mb=4, variant=find(name)).search(position, Limits(depth=3))
+            assert (found["best"], found["nodes"]) == (result.best, result.nodes)
+
+
 @pytest.mark.parametrize(
     ("name", "sfen"),
     [
@@ -94,7 +108,7 @@ def test_perft(nodes: Nodes, name: str, depth: int) -> None:
         for text in (
             "", "9", "rbsgk/4p/5/P4", "rbsgk/4p/5/P4/KGSBRR b - 1", "rbsgk/4p/5/P4/KGSBX b - 1", "rbs'k/4p/5/P4/KGSBR",
             "rbsgk/4p/5/P4/KGSBR x - 1", "rbsgk/4p/5/P4/KGSBR b Q 1", "rbsgk/4p/5/P4/KGSBR b 99P 1",
-            "rbsgk/4p/5/P4/KGSBR b - 0", "rbsgk/4p/5/P4/KGSBR b - 1 1", "rbsg1/4p/5/P4/KGSBR b",
+            "rbsgk/4p/5/P4/KGSBR b - 0", "rbsgk/4p/5/P4/KGSBR b - 1 1", "rbsg1/4p/5/P4/1GSBR b",
             "rbsgk/4p/5/P4/KGSBR b P", "rbsgk/4p/5/P4/KGSBR b K", "P3k/5/5/5/K4 b", "4k/5/P4/P4/K4 b",
             "4k/5/5/5/K3r w R", "4k/5/5/5/K3R b \u00e9\n",
         )

@@ -88,6 +88,8 @@ class Bot:
         shown = None
         if turn.sfen is not None:
             try:
+                if turn.sfen.lower().count("k") == 1:  # a mate problem, but no position of a game
+                    raise ValueError("a king is missing")
                 shown = new_position(self._arena.variant, f"{turn.sfen} {self._ply + 1}")
             except ValueError as error:
                 self._complain(f"the board is not a valid position: {error}")

@@ -15,6 +15,7 @@ from kogoma.arena.export.relation_table import packed_tables
 from kogoma.arena.export.targets import GAMES, Game
 from kogoma.native.object_file import KernelError
 from kogoma.native.shared_object import CPUS
+from kogoma.output_file import error_text, write_file
 from kogoma.rules.variants import GENERALS
 from kogoma.search.library import warmup
 from kogoma.search.parameters.values import GIVEN, tuning
@@ -63,12 +64,12 @@ def run(given: argparse.Namespace) -> int:
     """Write the file and return the exit status, 1 if writing or checking it has failed."""
     try:
         text = compose(given.game, given.flavor, given.cpu, given.ascii, not given.no_tables)
-        given.output.write_text(text, encoding="utf-8", newline="\n")
+        write_file(given.output, text)
         _tell(f"{given.output}: {len(text)} characters, {len(text.encode())} bytes")
         if given.check and given.game in GAMES:
             _tell(check(GAMES[given.game], given.flavor, given.output))
     except (ExportError, CheckError, KernelError, OSError) as error:
-        _tell(str(error))
+        _tell(error_text(error))
         return 1
     return 0
 

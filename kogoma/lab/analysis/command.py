@@ -19,6 +19,7 @@ from kogoma.lab.kifu.journal_games import record_of
 from kogoma.lab.match.runner import WorkError, finished, terminable
 from kogoma.lab.match.workers import open_workers
 from kogoma.lab.tune.progress import progress
+from kogoma.output_file import error_text, write_file
 from kogoma.rules.variants import DEFAULT
 
 FAILED, INTERRUPTED = 1, 130
@@ -56,7 +57,7 @@ def run(given: argparse.Namespace) -> int:
     except (GameError, WorkError) as error:
         print(f"analyse: {error}", file=sys.stderr)
     except OSError as error:
-        print(f"analyse: {error.filename or given.games[0]}: {error.strerror}", file=sys.stderr)
+        print(f"analyse: {error_text(error, given.games[0])}", file=sys.stderr)
     return FAILED
 
 
@@ -84,7 +85,7 @@ def _analyse(given: argparse.Namespace) -> int:
     page = given.page or output.with_suffix(".html")
     files, _ = write_games(output, games, form)
     text = render_analysis(examined, f"{told} for each position, {settings.multipv} lines")
-    page.write_text(text, encoding="utf-8")
+    write_file(page, text)
     for number, (game, judgements) in enumerate(zip(games, judged), 1):
         _tell(game, judgements, f"game {number}, " * (len(games) > 1))
     print(f"{file_range(files)}, {page}")

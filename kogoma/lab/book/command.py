@@ -11,12 +11,12 @@ from pathlib import Path
 from kogoma.arena.arguments import decimal, variant, whole_number
 from kogoma.lab.book.maker import make
 from kogoma.lab.book.tree import Plan
-from kogoma.lab.journals.journal import raising
 from kogoma.lab.kifu.formats import FORMATS, format_of, read_games
 from kogoma.lab.kifu.game import GameError
 from kogoma.lab.match.flags import CommandLineError
 from kogoma.lab.match.runner import WorkError, terminable
 from kogoma.lab.tune.store import DataError, FolderInUse
+from kogoma.output_file import error_text, write_file
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, Variant, infer
 from kogoma.search.book.book import Book, BookError, BookMove, key_of, probe, read_book, shipped_book
@@ -81,7 +81,7 @@ def run(given: argparse.Namespace) -> int:
     except (BookError, DataError, WorkError) as error:
         print(f"book: {error}", file=sys.stderr)
     except OSError as error:
-        print(f"book: {error.filename or 'the book'}: {error.strerror}", file=sys.stderr)
+        print(f"book: {error_text(error, 'the book')}", file=sys.stderr)
     return FAILED
 
 
@@ -194,8 +194,7 @@ def export_book(given: argparse.Namespace) -> int:
         print(f"{given.output}: {len(book)} positions")
         return 0
     lines = list(_lines(book, given))
-    with raising(BookError, f"write {given.output}"):
-        given.output.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_file(given.output, "".join(f"{line}\n" for line in lines))
     print(f"{given.output}: {len(lines)} positions")
     return 0
 

@@ -13,6 +13,7 @@ from kogoma.lab.engines.clock import Clock, TimeControl
 from kogoma.lab.engines.faults import Fault
 from kogoma.lab.engines.process import Ended, EngineProcess, Expect, Flood, NoAnswer, Reply
 from kogoma.lab.journals.match_journal import Score
+from kogoma.output_file import error_text
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import DEFAULT, Variant
 
@@ -158,7 +159,7 @@ class Engine(ABC):
             spec = self.spec
             self._process = EngineProcess(spec.command, spec.folder, dict(spec.environment), spec.log, spec.name)
         except (OSError, ValueError) as error:
-            raise Fault(faults.START, self.spec.name, f"cannot be started: {error}", []) from None
+            raise Fault(faults.START, self.spec.name, f"cannot be started: {error_text(error)}", []) from None
         self.starts += 1
         self._greet()
         if self.spec.send:

@@ -25,13 +25,6 @@ def raising(kind: type[Exception], what: str) -> Iterator[None]:
         raise kind(f"cannot {what}: {error.strerror}") from None
 
 
-def replace_file(path: Path, data: bytes) -> None:
-    """Write a file atomically. Raises OSError."""
-    unfinished = path.with_name(f"{path.name}.part")  # always the same name, so that at most one is left behind
-    unfinished.write_bytes(data)
-    unfinished.replace(path)
-
-
 def first_line(path: Path) -> bytes | None:
     """Return the first line of a journal, or None if there is no file or no whole line. Raises OSError."""
     try:

@@ -12,6 +12,7 @@ from typing import BinaryIO
 from kogoma.arena.arguments import variant
 from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, games_as_bytes, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError
+from kogoma.output_file import error_text
 from kogoma.rules.variants import DEFAULT, Variant
 
 PIPE = "-"
@@ -50,7 +51,7 @@ def run(given: argparse.Namespace) -> int:
         else:
             failures += not _convert(given.sources, target, given)
     except (OSError, GameError) as error:
-        _tell(str(error))
+        _tell(error_text(error))
         return 1
     return int(failures > 0)
 
@@ -75,8 +76,10 @@ def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> boo
             print(f"{file_range(files)}: {count} game{'s' * (count != 1)}", file=sys.stderr)
     except BrokenPipeError:
         raise
-    except (OSError, GameError) as error:
+    except GameError as error:
         troubles.append(f"{' '.join(sources)}: {error}")
+    except OSError as error:
+        troubles.append(error_text(error, target))
     for text in troubles:
         _tell(text)
     for loss, count in notes.items():
@@ -101,7 +104,7 @@ def _games(sources: list[str], form: str | None, preferred: Variant, troubles: l
         except (GameError, OSError) as error:
             if not count:
                 raise
-            troubles.append(f"{name}: {error}")
+            troubles.append(error_text(error) if isinstance(error, OSError) else f"{name}: {error}")
 
 
 def _noted(games: Iterable[Game], loses: str, notes: Counter[str]) -> Iterator[Game]:

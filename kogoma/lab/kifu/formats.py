@@ -6,7 +6,6 @@ Files are written atomically.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
@@ -20,6 +19,7 @@ from kogoma.lab.kifu.journal_games import game_of, read_match, write_record
 from kogoma.lab.kifu.ki2 import ki2, read_ki2
 from kogoma.lab.kifu.kif import kif, read_kif
 from kogoma.lab.kifu.usi_lines import read_lines, sfen_line, usi_line
+from kogoma.output_file import replacing
 from kogoma.rules.variants import DEFAULT, Variant
 
 MOST_BYTES = 16_000_000  # limit of files that are read as a whole
@@ -172,22 +172,11 @@ def _write_file(path: Path, games: Iterable[Game], form: str, sources: set[Path]
     """Write one file atomically, and return the number of games."""
     if path.resolve() in sources:
         raise GameError(f"{path} would overwrite its own input")
-    count, path, is_special = 0, path.resolve(), _is_special(path)
-    unfinished = path if is_special else path.with_name(f".{path.name[:60]}.{os.getpid()}.unfinished")
-    try:
-        with open(unfinished, "wb") as file:
-            for piece in games_as_bytes(games, form):
-                file.write(piece)
-                count += 1
-            if not is_special:
-                file.flush()
-                os.fsync(file.fileno())
-        if not is_special:
-            os.replace(unfinished, path)
-    except BaseException:
-        if not is_special:
-            unfinished.unlink(missing_ok=True)
-        raise
+    count = 0
+    with replacing(path) as file:
+        for piece in games_as_bytes(games, form):
+            file.write(piece)
+            count += 1
     return count
 
 

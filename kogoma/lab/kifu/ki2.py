@@ -111,8 +111,8 @@ class _Ki2Reader(KifReader):
 
 
 def usi_of(position: Position, text: str) -> str:
-    """Return the legal move with this KI2 text in USI notation. A missing or wrong suffix
-    is accepted if only one move fits. Raises ValueError if no move fits, or several."""
+    """Return the legal move with this KI2 text in USI notation. Missing, unusual or wrong suffixes are accepted if only
+    one move fits. Raises ValueError if no move fits, or several."""
     wanted = _plain(text)
     before = target_of(position.moves[-1]) if position.moves else ""
     legal = {_plain(move_text(position, usi, before)): usi for usi in position.legal_moves()}
@@ -121,9 +121,32 @@ def usi_of(position: Position, text: str) -> str:
     if wanted in legal:
         return legal[wanted]
     fitting = [usi for name, usi in legal.items() if _SUFFIX.sub("", name) == _SUFFIX.sub("", wanted)]
+    if len(fitting) > 1:
+        fitting = _by_direction(position, fitting, wanted)
     if len(fitting) != 1:
         raise ValueError("several moves fit" if fitting else "no such legal move")
     return fitting[0]
+
+
+def _by_direction(position: Position, moves: list[str], suffix: str) -> list[str]:
+    """Return the moves of one type of piece to one square that fit a suffix by their direction alone. Some books write
+    a suffix where the Association's rules ask for another, such as 直 for 上."""
+    if "打" in suffix:
+        return [usi for usi in moves if "*" in usi]
+    steps = [usi for usi in moves if "*" not in usi]
+    if not steps:
+        return moves
+    ways = _ways(position, letter_at(position, steps[0][:2]), target_of(steps[0]))
+    for name, forward in (("上", 1), ("寄", 0), ("引", -1)):
+        if name in suffix:
+            steps = [usi for usi in steps if ways[usi[:2]][1] == forward]
+    if "直" in suffix:
+        return [usi for usi in steps if ways[usi[:2]] == (0, 1)]
+    for name, best in (("右", min), ("左", max)):  # a piece from the right moves to the left
+        if name in suffix and steps:
+            end = best(ways[usi[:2]][0] for usi in steps)
+            steps = [usi for usi in steps if ways[usi[:2]][0] == end]
+    return steps
 
 
 def _plain(text: str) -> str:

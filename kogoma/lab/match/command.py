@@ -104,7 +104,7 @@ def _play(settings: Settings, schedule: Schedule, standing: Standing, records: R
     if standing.games:
         progress.show_line(f"{settings.records}: {standing.games} games are there already")
     if settings.sprt is None and schedule.slots > len(schedule.openings):
-        progress.show_line(f"{len(schedule.openings)} openings for {schedule.slots}: they come again")
+        progress.show_line(f"{len(schedule.openings)} openings, but {schedule.slots} are needed: openings repeat")
     searching = 1 if settings.cluster else (settings.concurrency or 1) * _threads(settings)
     if searching > (os.cpu_count() or 1):
         progress.show_line(f"{searching} search threads on {os.cpu_count()} processors: moves may be late and weaker")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kogoma.arena.arguments import variant, whole_number
 from kogoma.arena.codeabbey.notation import random_set_up, to_sfen
+from kogoma.output_file import error_text, write_file
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.onitama_cards import CARDS, IN_PLAY
 from kogoma.rules.position import new_position
@@ -122,9 +123,9 @@ def run(given: argparse.Namespace) -> int:
         code = 1
     if given.output is not None:
         try:
-            given.output.write_text("".join(f"{sfen}\n" for sfen in found))
+            write_file(given.output, "".join(f"{sfen}\n" for sfen in found))
         except OSError as error:
-            print(f"openings: {error}", file=sys.stderr)
+            print(f"openings: {error_text(error)}", file=sys.stderr)
             return 1
         print(f"{given.output}: {len(found)} openings")
     return code

@@ -292,7 +292,16 @@ def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:
         raise CommandLineError(f"-out: only one match journal can be written: {records[0]}, {records[1]}")
     if exports and not records:
         records = [exports[0].with_suffix(RECORDS)]
-    return records[0] if records else Path(time.strftime("match-%Y%m%d-%H%M%S.jsonl")), exports
+    return records[0] if records else _unused_name(time.strftime("match-%Y%m%d-%H%M%S")), exports
+
+
+def _unused_name(stem: str) -> Path:
+    """Return a path for a journal that does not exist yet, for matches started in the same second."""
+    path, number = Path(f"{stem}{RECORDS}"), 1
+    while path.exists():
+        number += 1
+        path = Path(f"{stem}-{number}{RECORDS}")
+    return path
 
 
 def _number(name: str, text: str, least: int, most: int = 10**12) -> int:

@@ -30,6 +30,7 @@ from kogoma.lab.stats.statistics import (
     tally,
     without_copies,
 )
+from kogoma.output_file import error_text, write_file
 from kogoma.web.modules import join_modules
 
 MAX_FAULTS = 200  # maximum number of faults shown with their logs
@@ -344,10 +345,12 @@ def run(given: argparse.Namespace) -> int:
         if output.exists() and output.samefile(given.records):
             raise ValueError(f"{output}: the page would overwrite the records; name another file with -o")
         read = read_records(given.records)
+        if not given.records.stat().st_size:
+            raise ValueError(f"{given.records}: contains no match")
         page = render_page(read.games, read.settings, given.first, given.replays, read.sprt)
-        output.write_text(page, encoding="utf-8")
+        write_file(output, page)
     except (OSError, ValueError) as error:
-        print(f"report: {error}", file=sys.stderr)
+        print(f"report: {error_text(error)}", file=sys.stderr)
         return 1
     if read.broken_lines:
         text = f"ignored {read.broken_lines} invalid lines; {read.first_error}"

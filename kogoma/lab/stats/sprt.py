@@ -162,6 +162,9 @@ class Sprt:
         return f"SPRT [{self.elo0:g}, {self.elo1:g}] {self.model}, alpha {self.alpha:g}, beta {self.beta:g}"
 
 
+MIN_COPIES = 6  # in a row, before a match ends; engines that play at random repeat a game now and then
+
+
 class Stopping:
     """Decides when a match stops: its SPRT, evaluated after every pair of games (every game if `repeat` is 1), has a
     verdict, or the games of all openings only repeat earlier ones. Games are counted in the order of their numbers. If
@@ -195,8 +198,8 @@ class Stopping:
             self.state = self._test.state(self.counts())
 
     def is_exhausted(self) -> bool:
-        """Return whether the last game of every opening repeated an earlier one."""
-        return 0 < self._cycle <= self._copies_in_a_row
+        """Return whether the last game of every opening repeated an earlier one, and at least MIN_COPIES games did."""
+        return self._cycle > 0 and self._copies_in_a_row >= max(self._cycle, MIN_COPIES)
 
     def is_decided(self) -> bool:
         """Return whether the test has a verdict."""

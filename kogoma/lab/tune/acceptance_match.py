@@ -11,7 +11,6 @@ from typing import NamedTuple
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.clock import TimeControl
 from kogoma.lab.engines.factory import KOGOMA
-from kogoma.lab.journals.journal import replace_file
 from kogoma.lab.match.command import play
 from kogoma.lab.match.opening_maker import Recipe, TooFewOpenings, make_openings
 from kogoma.lab.match.openings import SHIPPED, load_openings
@@ -21,6 +20,7 @@ from kogoma.lab.stats.sprt import Sprt
 from kogoma.lab.tune.plan import BasePlan
 from kogoma.lab.tune.selfplay import engine_digest, weights_digest
 from kogoma.lab.tune.store import DataError
+from kogoma.output_file import write_file
 from kogoma.rules.variants import Variant, find
 
 MIN_LOS = 0.95  # likelihood of superiority that suffices if the games run out before the SPRT decides
@@ -98,7 +98,7 @@ def _make_openings(variant: Variant, sfens: list[str], wanted: int, path: Path) 
             boards.setdefault(sfen.rsplit(" ", 1)[0], sfen)
             if len(boards) >= wanted:
                 break
-    replace_file(path, "".join(f"{sfen}\n" for sfen in boards.values()).encode())
+    write_file(path, "".join(f"{sfen}\n" for sfen in boards.values()).encode())
 
 
 def play_acceptance_match(settings: Settings) -> Verdict | None:

@@ -8,11 +8,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kogoma.lab.journals.journal import raising, replace_file
+from kogoma.lab.journals.journal import raising
 from kogoma.lab.match.flags import CommandLineError
 from kogoma.lab.tune.progress import duration
 from kogoma.lab.tune.selfplay import Pace
 from kogoma.lab.tune.store import DataError
+from kogoma.output_file import write_file
 
 NAME = "plan.json"
 DATA_SHARE = 0.6  # share of `--hours` for self-play
@@ -93,7 +94,7 @@ class Plan(BasePlan):
         """Write the plan to its file in a folder. Raise DataError."""
         path = folder / NAME
         with raising(DataError, f"write {path}"):
-            replace_file(path, (json.dumps(asdict(self), indent=2) + "\n").encode())
+            write_file(path, (json.dumps(asdict(self), indent=2) + "\n").encode())
 
 
 DEFAULT = Plan("")

@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from kogoma.lab.journals.journal import Journal, first_line, raising, replace_file
+from kogoma.lab.journals.journal import Journal, first_line, raising
 from kogoma.lab.match.flags import CommandLineError
 from kogoma.lab.match.openings import Opening, load_openings
 from kogoma.lab.match.runner import finished
@@ -31,6 +31,7 @@ from kogoma.lab.tune.plan import DEFAULT, BasePlan, plan_from_options
 from kogoma.lab.tune.progress import progress, say
 from kogoma.lab.tune.selfplay import MAX_SCORE, FixedNodesPlayer, engine_digest, longest_game, weights_digest
 from kogoma.lab.tune.store import DataError, compare
+from kogoma.output_file import write_file
 from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant, find
@@ -215,7 +216,7 @@ class SpsaRun:
 
     def _write_parameters(self) -> None:
         text = json.dumps(self.parameters._asdict(), indent=2) + "\n"
-        replace_file(self.parameters_path, text.encode())
+        write_file(self.parameters_path, text.encode())
 
     def table(self) -> str:
         """Return a text table with the start value and the current value of each parameter, and the difference in

@@ -20,6 +20,7 @@ import numpy as np
 
 from kogoma.lab.journals.journal import raising
 from kogoma.native.cache.lock import BINARY, lock
+from kogoma.output_file import replacing
 
 FORMAT = 1
 DIGITS = 6  # of a file's name
@@ -60,15 +61,10 @@ def numbers_in(folder: Path) -> list[int]:
 def write(folder: Path, number: int, chunk: Chunk) -> None:
     """Write a chunk atomically. Raise DataError."""
     path = path_of(folder, number)
-    unfinished = path.with_suffix(".part")  # always the same name, so that leftovers are overwritten
     head = np.frombuffer(json.dumps(chunk.head).encode(), np.uint8)
     named: dict[str, Any] = {HEAD: head, **chunk.arrays}
-    with raising(DataError, f"write {path}"):
-        with open(unfinished, "wb") as file:
-            np.savez_compressed(file, **named)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
+    with raising(DataError, f"write {path}"), replacing(path) as file:
+        np.savez_compressed(file, **named)
 
 
 @contextlib.contextmanager

@@ -9,10 +9,11 @@ from typing import Any
 
 from kogoma.eval.relation_table import Features, TableError, load_table, save_table
 from kogoma.eval.weights import family, load, path_of
-from kogoma.lab.journals.journal import raising, replace_file
+from kogoma.lab.journals.journal import raising
 from kogoma.lab.tune.fit import Fitted
 from kogoma.lab.tune.positions import scale_weights
 from kogoma.lab.tune.store import DataError
+from kogoma.output_file import write_file
 from kogoma.rules.variants import Variant
 
 RELATIONS = re.compile(r'"relations":\s*"[^"]*"')
@@ -46,7 +47,7 @@ def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: di
             text = re.sub(r"\{\s*", f"{{\n  {named}{comma}\n" + "  " * (old is not None), text, count=1)
         folder.mkdir(parents=True, exist_ok=True)
         save_table(table, Features(variant), fitted.table, fitted.tempo, provenance)
-        replace_file(weights, text.encode())
+        write_file(weights, text.encode())
     return [weights, table]
 
 
@@ -96,7 +97,7 @@ def install(candidate: Path, folder: Path, variant: Variant) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path, data in reversed(list(zip(paths, contents(candidate, variant)))):
-            replace_file(path, data)
+            write_file(path, data)
     except OSError as error:
         raise DataError(f"cannot write {error.filename}: {error.strerror}; name another folder with -o") from None
     return paths

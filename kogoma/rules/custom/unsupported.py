@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from kogoma.rules.geometry import PARTS, dead_ends, parts_of, reach, walk, zone
 from kogoma.rules.layout import FEATURES, HAND_LIMIT, MAX_MOVES, SLIDE_SETS, TYPES
-from kogoma.rules.notation import parse_sfen, pieces_of
+from kogoma.rules.notation import parse_sfen, pieces_of, sides_without_king
 from kogoma.rules.variants import Piece, Promotion, Variant
 
 KING_STEPS = 8  # steps of the king that the evaluation examines
@@ -100,6 +100,9 @@ def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
         setup = parse_sfen(variant.start, variant)
     except ValueError as error:
         yield "start", f"start: {error}"
+        return
+    if missing := sides_without_king(setup, variant):
+        yield "start", f"start: {missing[0]} has no king"
         return
     for piece in variant.pieces:
         if not piece.royal and len(piece.letter) == 1 and (count := pieces_of(variant, piece.letter)) > HAND_LIMIT:

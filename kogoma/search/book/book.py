@@ -7,13 +7,13 @@ often the move was played. Lines that start with `#` or `//` are comments.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from kogoma.output_file import error_text, replacing
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import Variant
 
@@ -78,15 +78,11 @@ class Book:
 
     def write(self, path: Path) -> None:
         """Write the book to a file atomically, sorted by SFEN. Raises BookError."""
-        unfinished = path.with_name(f"{path.name}.part")
         try:
-            with open(unfinished, "w", encoding="utf-8", newline="\n") as file:
-                file.writelines(f"{line}\n" for line in self.lines())
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(unfinished, path)
+            with replacing(path) as file:
+                file.writelines(f"{line}\n".encode() for line in self.lines())
         except OSError as error:
-            raise BookError(f"cannot write {path}: {error.strerror}") from None
+            raise BookError(f"cannot write {error_text(error)}") from None
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of the book's file."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.notation import hand_text
+from kogoma.rules.notation import Setup, hand_text, write_sfen
 from kogoma.rules.position import Position, new_position
 from kogoma.rules.variants import Variant
 from kogoma.search.limits import Limits
@@ -79,11 +79,14 @@ def _left(position: BasePosition, answer: MateAnswer) -> str:
 
 
 def make_problems(
-    variant: Variant, plies: int, seed: int, told: Callable[[int], None]
+    variant: Variant, plies: int, seed: int, told: Callable[[int], None], *, tsume: bool = False
 ) -> Iterator[tuple[str, MateAnswer]]:
     """Yield problems of exactly `plies` plies as (SFEN, solution), endlessly. They are positions of self-play games
     with NODES nodes a move and some random moves, in which only one first move mates, no mate is shorter, and no
-    interposition is useless. `told` is called with the number of positions examined."""
+    interposition is useless. With `tsume` they are then reduced by `tsume_form`. `told` is called with the number of
+    positions examined. Raises ValueError if `tsume` is not possible in the variant."""
+    if tsume and (variant.king_capture or variant.cards):
+        raise ValueError(f"{variant.name} has no problems without the attacker's king")
     rng, searcher, solver = random.Random(seed), Searcher(hash_mb=8, variant=variant), MateSolver(Table(16))
     known = set[str]()
     seen = 0
@@ -95,10 +98,57 @@ def make_problems(
                 known.add(sfen)
                 seen += 1
                 told(seen)
-                answer = _solution(solver, new_position(variant, sfen), plies)
-                if answer is not None:
+                position = new_position(variant, sfen)
+                answer = _solution(solver, position, plies)
+                if answer is not None and isinstance(position, Position) and tsume:
+                    yield from tsume_form(solver, position, plies, rng)
+                elif answer is not None:
                     yield sfen, answer
             game.push(_move(rng, searcher, game))
+
+
+def tsume_form(
+    solver: MateSolver, problem: Position, plies: int, rng: random.Random
+) -> Iterator[tuple[str, MateAnswer]]:
+    """Yield (SFEN, solution) of a problem in the usual form of tsume shogi, or nothing if it is not a problem of that
+    length in this form. Black is the attacker and has no king, the pieces that the solution does not need are removed
+    in random order, and White holds all pieces that are neither on the board nor in Black's hand."""
+    variant, setup = problem.variant, _with_black_to_move(problem.setup())
+    royal = next(number for number, piece in enumerate(variant.pieces, 1) if piece.royal)
+    setup.board[setup.board.index(royal)] = 0
+    best = _tsume_solution(solver, variant, setup, plies)
+    if best is None:
+        return
+    squares = [square for square, cell in enumerate(setup.board) if cell and cell & 15 != royal]
+    held = [-number for number, count in enumerate(setup.hands[0]) for _ in range(count)]
+    for place in rng.sample(squares + held, len(squares + held)):  # a square, or the negated type of a piece in hand
+        without = replace(setup, board=setup.board.copy(), hands=[hand.copy() for hand in setup.hands])
+        number = -place
+        if place >= 0:
+            number = variant.letters[variant.pieces[(setup.board[place] & 15) - 1].letter.removeprefix("+")]
+            without.board[place] = 0
+        else:
+            without.hands[0][number] -= 1
+        without.hands[1][number] += 1
+        if (answer := _tsume_solution(solver, variant, without, plies)) is not None:
+            setup, best = without, answer
+    yield write_sfen(setup, variant), best
+
+
+def _with_black_to_move(setup: Setup) -> Setup:
+    """Return the set-up, rotated by 180 degrees with the sides exchanged if White is to move."""
+    if setup.turn == 0:
+        return setup
+    return Setup([cell and cell ^ 16 for cell in reversed(setup.board)], setup.hands[::-1])
+
+
+def _tsume_solution(solver: MateSolver, variant: Variant, setup: Setup, plies: int) -> MateAnswer | None:
+    """Return the solution of a set-up that is a valid problem of that length, otherwise None."""
+    try:
+        position = new_position(variant, write_sfen(setup, variant))
+    except ValueError:
+        return None
+    return None if position.in_check else _solution(solver, position, plies)
 
 
 def _move(rng: random.Random, searcher: Searcher, game: BasePosition) -> str:

@@ -120,7 +120,8 @@ def fill_origins(rules: Fields, origins: Any) -> None:
     attacks the king. A matrix product of numpy would be simpler, but its threads wait by spinning, which took 200 ms on
     busy processors."""
     squares = origins.shape[1]
-    steps, reach = (_as_booleans(rules[name])[..., :squares] for name in ("steps", "reach"))
+    steps = _as_booleans(rules["steps"][:, :squares])[..., :squares]  # without the square off the board
+    reach = _as_booleans(rules["reach"][:, :, :squares])[..., :squares]
     for side in (0, 1):
         attacks = [steps[side, :, kind] | reach[side, rules["slide_set"][kind]] for kind in range(TYPES)]  # [from, to]
         for kind in range(1, TYPES):

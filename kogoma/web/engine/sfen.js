@@ -144,17 +144,20 @@ function parseHands(game, text) {
   return hands;
 }
 
-/** Throw an Error for a wrong number of kings or pieces, two pawns on a file, or pieces that can never move.
+/** Throw an Error for a wrong number of kings or pieces, pawns that share a file, or a piece that can never move. One of
+ * the kings may be missing, as in mate problems, except where kings are captured.
  * @param {Game} game  @param {Setup} setup */
 function checkPieces(game, { board, hands }) {
   const { files, ranks, pieces, start } = game.variant;
+  const royal = pieces.findIndex((piece) => piece.royal) + 1;
+  const missing = SIDE_NAMES.filter((_, side) => !board.includes((side << 4) | royal));
+  if (missing.length === 2) throw new Error("sfen: neither side has a king");
+  if (missing.length && game.variant.king_capture) throw new Error(`sfen: ${missing[0]} has no king`);
   SIDE_NAMES.forEach((name, side) => {
     pieces.forEach((piece, index) => {
       const code = (side << 4) | (index + 1);
       const on = board.flatMap((cell, square) => (cell === code ? [square] : []));
-      if (piece.royal && on.length !== 1) {
-        throw new Error(`sfen: ${name} has ${on.length || "no"} king${on.length ? "s" : ""}`);
-      }
+      if (piece.royal && on.length > 1) throw new Error(`sfen: ${name} has ${on.length} kings`);
       const most = piece.most_per_file, inFile = Array(files).fill(0);
       for (const square of on) inFile[square % files] += 1;
       if (most && Math.max(...inFile) > most) {

@@ -11,14 +11,14 @@ from kogoma.native.cache.folders import read
 from kogoma.native.library import Library
 from kogoma.native.object_file import seal
 from kogoma.rules.library import rules_library
-from kogoma.search.library import search_library
+from kogoma.search.library import mate_library, search_library
 
 LAYOUT = "onitama"  # the game that is compiled soonest
 
 
-def libraries() -> tuple[Library, Library, Library]:
-    """Those that the game is played with."""
-    return rules_library(LAYOUT), eval_library(LAYOUT), search_library(LAYOUT)
+def libraries() -> tuple[Library, ...]:
+    """Those that the game is played with, and the mate solver, which is compiled in the background."""
+    return rules_library(LAYOUT), eval_library(LAYOUT), search_library(LAYOUT), mate_library(LAYOUT)
 
 
 def built(folder: Path) -> Path:

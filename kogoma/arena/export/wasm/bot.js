@@ -77,6 +77,7 @@ export class Bot {
     let shown = null, known = this._position;
     if (turn.sfen !== null) {
       try {
+        if (turn.sfen.toLowerCase().split("k").length === 2) throw new Error("a king is missing");
         shown = new Position(this._game, `${turn.sfen} ${this._ply + 1}`);
       } catch (error) {
         this._complain(`the board is not a valid position: ${/** @type {Error} */ (error).message}`);

@@ -17,6 +17,7 @@ const JAPANESE = [
   [/^sfen: cannot read the hands (.*)$/, "持駒 $1 を読めません"],
   [/^sfen: no piece (.*) can be in hand$/, "$1 を持駒にできません"],
   [/^sfen: (\d+) pieces (.*) in hand$/, "持駒の $2 が$1枚あります"],
+  [/^sfen: neither side has a king$/, "どちらの玉もありません"],
   [new RegExp(`^sfen: ${SIDE} has no king$`), "$1の玉がありません"],
   [new RegExp(`^sfen: ${SIDE} has (\\d+) kings$`), "$1の玉が$2枚あります"],
   [new RegExp(`^sfen: ${SIDE} has two unpromoted (\\S+) \\(pawns\\) on one file$`), "$1の $2 が二歩です"],

@@ -1,6 +1,5 @@
 // Detection of the format and the variant of a text or file, and the one-line USI format.
 
-import { Position } from "../../engine/position.js";
 import { clipped, wordsOf } from "../../engine/text.js";
 import { pausing } from "../elements.js";
 import { GameTree } from "../game_tree.js";
@@ -10,6 +9,7 @@ import { isCsa, readCsa } from "./csa_reader.js";
 import { playersOf, readJkf } from "./jkf_reader.js";
 import { readHead, readKif, variantOf, winnerOf } from "./kif_reader.js";
 import { LineError } from "./game_record.js";
+import { Recorder } from "./recorder.js";
 
 /** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found
  *   `title` is shown in the list of games; `read` reads the game, given the rules of `variant` */
@@ -86,9 +86,11 @@ function foundIn(text, lines, first, games, preferred) {
 function* usiGames(lines, games, preferred) {
   for (const [index, line] of lines.entries()) {
     if (!line.trim() || line.startsWith("#")) continue;
-    const sfen = splitUsiLine(line)?.sfen ?? "", variant = sfen ? gameOf(sfen, games, preferred) : preferred;
+    const sfen = splitUsiLine(line)?.sfen ?? "", { variant: named } = remarkOf(line);
+    const known = games.some((game) => game.name === named), fitting = sfen ? gameOf(sfen, games, preferred) : preferred;
+    const variant = known ? named : fitting;
     if (!variant) throw new LineError(index + 1, t("records.unknownGame"));
-    const title = / # (.*)$/.exec(line)?.[1] ?? clipped(line, 60);
+    const title = /#(.*)$/.exec(line)?.[1].trim() ?? clipped(line, 60);
     yield { variant, title, read: (game) => readUsiLine(game, line, index + 1) };
   }
 }
@@ -185,8 +187,24 @@ export function gameOf(sfen, games, preferred) {
   return (whole ?? fitting[0])?.name ?? "";
 }
 
-// One-line formats: `position startpos moves ...`, `position sfen ... moves ...`, `sfen ...` or a bare SFEN. They have no
-// die rolls, comments or variations.
+// One-line formats: `position startpos moves ...`, `position sfen ... moves ...`, `sfen ...` or a bare SFEN, then the
+// remark of lab/kifu/usi_lines.py: `# game 12, dice: Black - White 1-0 checkmate`. They have no die rolls, comments or
+// variations.
+
+const REMARK = /^(?:game( [^:,]*)?(?:, ([a-z-]+))?: )?(.*?)(?: (1-0|0-1|1\/2-1\/2|\*) (\S+))?$/;
+/** @type {Record<string, 0 | 1 | null>} */
+const WINNERS = { "1-0": 0, "0-1": 1, "1/2-1/2": null, "*": null };
+const SEPARATOR = " - "; // between the names
+
+/** The text after the # of a line: variant ("" if not named), label, names, and the end or null.
+ * @param {string} line
+ * @returns {{variant: string, label: string, names: [string, string], end: Outcome | null}} */
+function remarkOf(line) {
+  const [, label, variant, names, result, reason] = REMARK.exec(/#(.*)$/.exec(line)?.[1].trim() ?? "") ?? [];
+  const [black, ...white] = (names ?? "").trim().split(SEPARATOR);
+  const end = result ? { winner: WINNERS[result], reason } : null;
+  return { variant: variant ?? "", label: (label ?? "").trim(), names: [black, white.join(SEPARATOR)], end };
+}
 
 /** Write the shown line of a tree, up to its end, as `position sfen ... moves ...`.
  * @param {GameTree} tree  @returns {string} */
@@ -198,7 +216,7 @@ export function writeUsiLine(tree) {
 /** The SFEN ("" for `startpos`) and the moves of a line, or null for another format. Text after a # is ignored.
  * @param {string} text  @returns {{sfen: string, moves: string[]} | null} */
 function splitUsiLine(text) {
-  const words = wordsOf(text.replace(/(^|\s)#.*$/, "")), given = words[0] === "position" ? words.slice(1) : words;
+  const words = wordsOf(text.replace(/#.*$/, "")), given = words[0] === "position" ? words.slice(1) : words;
   const at = given.indexOf("moves"), start = at < 0 ? given : given.slice(0, at), moves = at < 0 ? [] : given.slice(at + 1);
   if (start[0] === "startpos") return start.length === 1 ? { sfen: "", moves } : null;
   const sfen = (start[0] === "sfen" ? start.slice(1) : start).join(" ");
@@ -210,23 +228,23 @@ function splitUsiLine(text) {
 export function readUsiLine(game, text, number = 1) {
   const parts = splitUsiLine(text);
   if (!parts) return { tree: null, trouble: { line: number, text: t("records.word", { word: clipped(text, 40) }) } };
-  let position;
+  let recorder;
   try {
-    position = new Position(game, parts.sfen || undefined);
+    recorder = new Recorder(game, parts.sfen || game.variant.start);
   } catch (error) {
     return { tree: null, trouble: { line: number, text: translatedError(error) } };
   }
-  const tree = new GameTree(game.variant.name, position.sfen());
-  let trouble = null;
-  for (const move of parts.moves) {
-    try {
-      position.push(move);
-    } catch (error) {
-      trouble = { line: number, text: t("records.illegal", { move: clipped(move, 20), why: translatedError(error) }) };
-      break;
-    }
-    tree.play(move);
+  const { position, tree } = recorder;
+  try {
+    for (const move of parts.moves) recorder.play(move);
+    const { label, names, end } = remarkOf(text), outcome = end ?? position.outcome();
+    Object.assign(tree, { label, names });
+    if (outcome) recorder.finish(outcome);
+    return { tree, trouble: null };
+  } catch (error) {
+    const move = clipped(parts.moves[position.moves.length], 20);
+    return { tree, trouble: { line: number, text: t("records.illegal", { move, why: translatedError(error) }) } };
+  } finally {
+    position.release();
   }
-  position.release();
-  return { tree, trouble };
 }

@@ -1,0 +1,97 @@
+"""Time the Python API on 9x9 shogi, called from a Python loop, against cshogi and python-shogi, in alternating rounds:
+
+    .venv/bin/python -m benchmarks.measure_api [--rounds N]
+
+Each round lists the legal moves of 80 positions of a game as text, and plays the game with a question for the outcome
+after each move. cshogi and python-shogi, which are optional, list moves as text and play the same moves; cshogi's
+outcome is a repetition test and a test for mate, python-shogi's `is_game_over`. Prints medians of calls per second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import random
+import statistics
+import time
+from collections.abc import Callable
+
+from kogoma import Position
+
+PLIES = 80
+
+
+def game() -> list[str]:
+    """Return the moves of a random game of PLIES plies."""
+    generator, position = random.Random(3), Position("shogi")
+    while len(position.moves) < PLIES:
+        position.push(generator.choice(sorted(position.legal_moves())))
+    return position.moves
+
+
+def of_kogoma(moves: list[str]) -> dict[str, Callable[[], object]]:
+    """Return the two tasks for Kogoma."""
+    positions = [Position("shogi", moves=moves[:ply]) for ply in range(PLIES)]
+
+    def play() -> None:
+        position = Position("shogi")
+        for move in moves:
+            position.push(move)
+            position.outcome()
+
+    return {"lists": lambda: [position.legal_moves() for position in positions], "pushes": play}
+
+
+def of_cshogi(moves: list[str]) -> dict[str, Callable[[], object]]:
+    """Return the two tasks for cshogi."""
+    cshogi = importlib.import_module("cshogi")
+    boards = [cshogi.Board(Position("shogi", moves=moves[:ply]).sfen()) for ply in range(PLIES)]
+
+    def play() -> None:
+        board = cshogi.Board()
+        for move in moves:
+            board.push_usi(move)
+            board.is_draw()
+            board.is_game_over()
+
+    text = cshogi.move_to_usi
+    return {"lists": lambda: [[text(move) for move in board.legal_moves] for board in boards], "pushes": play}
+
+
+def of_python_shogi(moves: list[str]) -> dict[str, Callable[[], object]]:
+    """Return the two tasks for python-shogi."""
+    shogi = importlib.import_module("shogi")
+    boards = [shogi.Board(Position("shogi", moves=moves[:ply]).sfen()) for ply in range(PLIES)]
+
+    def play() -> None:
+        board = shogi.Board()
+        for move in moves:
+            board.push_usi(move)
+            board.is_game_over()
+
+    return {"lists": lambda: [[move.usi() for move in board.legal_moves] for board in boards], "pushes": play}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=9)
+    rounds, moves, tasks = parser.parse_args().rounds, game(), dict[str, dict[str, Callable[[], object]]]()
+    for name, make in (("kogoma", of_kogoma), ("cshogi", of_cshogi), ("python-shogi", of_python_shogi)):
+        try:
+            tasks[name] = make(moves)
+        except ImportError:
+            print(f"{name} is not installed")
+    rates: dict[tuple[str, str], list[float]] = {}
+    for _ in range(rounds):
+        for name, each in tasks.items():
+            for task, run in each.items():
+                started = time.perf_counter()
+                run()
+                rates.setdefault((name, task), []).append(PLIES / (time.perf_counter() - started))
+    for name in tasks:
+        lists, pushes = (statistics.median(rates[name, task]) for task in ("lists", "pushes"))
+        print(f"{name:12}  {lists:10,.0f} lists of legal moves/s  {pushes:10,.0f} moves with outcome/s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""Pass files of game records through the lab and the page, in every format, and count the differences.
+
+Each game is read by both, written in every format that can store it, and read again by both. The games must be equal
+each time, compared as KIF. KI2, CSA, SFEN and USI lines are compared with what the lab reads back, because they lose
+information.
+
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_records FILE...
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from kogoma.lab.kifu.formats import FORMATS, format_of, games_as_bytes, read_games
+from kogoma.lab.kifu.game import Game, GameError
+from kogoma.lab.kifu.kif import kif
+from support.browsers.page_records import DRIVER, GAMES
+from support.node import Nodes
+
+PAGE_FORMATS = ("kif", "kifu", "ki2", "ki2u", "csa", "jkf", "usi", "sfen")
+
+
+def page_kif(nodes: Nodes, data: bytes, variant: str, number: int = 0) -> str:
+    """Read a file by the page's modules, and return its game with the given number as the page writes it, or the page's
+    error."""
+    text = base64.b64encode(data).decode()
+    node = nodes(variant)
+    found: dict[str, Any] = node.ask("open", bytes=text, games=GAMES, preferred=variant)[number]
+    if found.get("trouble"):
+        return f"the page reports {found['trouble']}"
+    if found["variant"] != variant:
+        return f"the page reads a game of {found['variant']}"
+    written: str = node.ask("kif", record=found["record"])
+    return written
+
+
+def _encoded(game: Game, form: str) -> bytes:
+    """Return a game as KIF in the encoding of a format; Shift_JIS has one character for 〜 and ～."""
+    return kif(game).encode(FORMATS[form].encoding, errors="replace")
+
+
+def differences(nodes: Nodes, game: Game, data: bytes, number: int) -> list[str]:
+    """Return where a game, the game `number` of a file with these bytes, does not pass unchanged."""
+    found, expected = list[str](), kif(game)
+    if page_kif(nodes, data, game.variant.name, number) != expected:
+        found.append("the page reads another game")
+    for form in PAGE_FORMATS:
+        try:
+            written = b"".join(games_as_bytes([game], form))
+        except GameError:
+            continue  # the format cannot store the game
+        (back,) = read_games(io.BytesIO(written), form, game.variant)
+        if back.moves != game.moves or (not FORMATS[form].loses and _encoded(back, form) != _encoded(game, form)):
+            found.append(f"{form}: the lab reads another game")
+        if page_kif(nodes, written, game.variant.name) != kif(back):
+            found.append(f"{form}: the page reads another game")
+    return found
+
+
+def main() -> None:
+    """Read the files, and print each difference and the number of games by format."""
+    counts, failures = Counter[str](), 0
+    with tempfile.TemporaryDirectory() as folder:
+        nodes = Nodes(Path(folder), DRIVER)
+        for path in map(Path, sys.argv[1:]):
+            form = format_of(path.name)
+            try:
+                games = list(read_games(path, form))
+            except GameError as error:
+                print(f"{path}: {error}")
+                counts["unreadable"] += 1
+                continue
+            for number, game in enumerate(games):
+                if game.error:
+                    print(f"{path}: {game.error}")
+                    counts["unreadable"] += 1
+                    continue
+                counts[form] += 1
+                for difference in differences(nodes, game, path.read_bytes(), number):
+                    failures += 1
+                    print(f"{path}: {difference}")
+        nodes.close()
+    print(", ".join(f"{form} {count}" for form, count in sorted(counts.items())), f"games; {failures} differences")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""A client for other programs that speak USI, with the interface of `Engine`."""
+
+from __future__ import annotations
+
+import shlex
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from kogoma.api.analysis import Analysis, Turns
+from kogoma.api.engine import check_end, check_limits, check_number
+from kogoma.api.position import Position, as_game
+from kogoma.api.results import Result
+from kogoma.lab.engines.analyst import MOST_LINES, Analyst, LineWatch, Thinking
+from kogoma.lab.engines.base import EngineSpec
+from kogoma.lab.engines.faults import Fault
+from kogoma.rules.base_position import BasePosition
+from kogoma.search import searcher
+from kogoma.search.limits import Limits
+
+EngineError = Fault
+"""The error of an external engine: it could not be started, ended, did not answer, or played an illegal move."""
+
+
+class UsiEngine:
+    """A running engine that speaks USI, for example YaneuraOu or Kogoma itself.
+
+    It runs one search at a time. All methods are thread-safe: a search waits for those of other threads, and ends the
+    last one of its own thread. Errors of the engine raise `EngineError`; the next search starts it again.
+    """
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        *,
+        options: Mapping[str, str | int | bool] | None = None,
+        folder: str | None = None,
+        log: str | None = None,
+    ) -> None:
+        """Describe how to start the engine, which the first search does. `command` is a command line, or a list of its
+        words; `options` are set at the start, `folder` is where it is started, and `log` is a file to which the
+        conversation is appended. Raises TypeError and ValueError for an invalid command."""
+        words = shlex.split(command) if isinstance(command, str) else list(command)
+        if not all(isinstance(word, str) for word in words):
+            raise TypeError(f"command must be text or a list of text, not {command!r:.60}")
+        if not words:
+            raise ValueError("command must not be empty")
+        given = tuple((name, _option_text(value)) for name, value in (options or {}).items())
+        spec = EngineSpec(words[0], tuple(words), folder=folder, options=given, log=log)
+        self._engine, self._turns = Analyst(spec, {}), Turns()
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options that the engine offers, after its start: the text after `type`, by name."""
+        return dict(self._engine.options)
+
+    def analyse(
+        self, position: Position | BasePosition | str, limits: Limits | None = None, *, multipv: int = 1
+    ) -> Analysis:
+        """Start a search of a position, an SFEN or "startpos" and return it; without limits it runs until it is
+        stopped. Raises ValueError and TypeError for invalid arguments, EngineError if the engine cannot be started,
+        RuntimeError after `close`."""
+        limits = limits or Limits()
+        check_number("multipv", multipv, 1, MOST_LINES)
+        check_limits(limits)
+        game = as_game(position).copy()
+        legal = frozenset(game.legal_moves())
+        if unknown := [move for move in limits.searchmoves if move not in legal]:
+            raise ValueError(f"searchmoves: {unknown[0]} is not legal here")
+        with self._turns.take(threading.get_ident()):
+            thinking = Thinking(limits, {"MultiPV": multipv}, legal=legal)
+            if legal:
+                self._prepare(game)
+            run = partial(_run, self._engine, game, thinking)
+            return self._turns.begin(run, partial(self._engine.stop, thinking))
+
+    def _prepare(self, game: BasePosition) -> None:
+        """Start the engine if it is not running, and begin a game if the variant is a new one."""
+        engine = self._engine
+        if engine.pid is None or not engine.process.alive() or engine.variant != game.variant:
+            engine.new_game(game.variant, game.start_sfen)
+
+    def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
+        """Search, and return the result: `best` is a legal move, "resign" or "win", or None if there is no legal move.
+        Raises ValueError unless depth, nodes, movetime or the clock of the side to move limits the search, EngineError
+        for an illegal move, and otherwise as `analyse` does."""
+        check_end(limits, as_game(position).turn)
+        with self.analyse(position, limits) as analysis:
+            return analysis.result()
+
+    def stop(self) -> None:
+        """End the running search, if any, with the best move found."""
+        self._turns.stop()
+
+    def new_game(self) -> None:
+        """Tell the engine that the next position belongs to a new game."""
+        engine = self._engine
+        with self._turns.take(threading.get_ident()):
+            if engine.pid is not None:
+                engine.new_game(engine.variant, engine.start_sfen)
+
+    def close(self) -> None:
+        """End the running search and the engine."""
+        self._turns.close(self._engine.quit)
+
+    def __enter__(self) -> UsiEngine:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def _option_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _run(
+    engine: Analyst, game: BasePosition, thinking: Thinking, report: Callable[[searcher.Info], Any]
+) -> searcher.Result:
+    """Search, and pass each report to `report`."""
+    if not thinking.legal:
+        return searcher.Result(None, None, "mate", 0, 0, 0)
+
+    def tell(line: str) -> None:
+        info = engine.info(line)
+        if info.pv and info.pv[0] in thinking.legal:
+            report(info)
+
+    thinking.watch = LineWatch(tell)
+    return engine.search(game, thinking)

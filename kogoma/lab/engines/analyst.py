@@ -1,0 +1,201 @@
+"""An engine for analysis: any position, any limits, several lines, progress reports, and `stop` from other threads."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from kogoma.lab.engines import faults
+from kogoma.lab.engines.base import EngineSpec
+from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.process import Ended, NoAnswer, Reply, kill_group
+from kogoma.lab.engines.referee import checked
+from kogoma.lab.engines.usi import SearchWatch, UsiEngine, parse_score
+from kogoma.lab.journals.match_journal import Score
+from kogoma.rules.base_position import BasePosition
+from kogoma.search.answers import LOWER_BOUND, UPPER_BOUND
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Info, Result
+
+FOREVER = 10.0**9  # seconds
+ENDLESS = 1 << 50  # limit of a search's output in bytes; an analysis may run for days
+PATIENCE = 10.0  # seconds that a search may last beyond its time
+READ_SECONDS = 5.0  # time limit for an engine to read its input
+MOST_LINES, LONGEST_PV = 600, 60
+NO_SCORE = Score("cp", 0, 0, 0)
+DEFAULT_INFO = {"depth": 0, "seldepth": 0, "multipv": 1, "nodes": 0, "nps": 0, "hashfull": 0, "time": 0}
+
+_NUMBER = re.compile(rf"\b({'|'.join(DEFAULT_INFO)}) (\d{{1,15}})\b")
+_RANK = re.compile(r" multipv (\d{1,3})\b")
+_BOUND = re.compile(rf"\b({LOWER_BOUND}|{UPPER_BOUND})\b")
+_MOST = re.compile(r"\bmax (\d{1,9})\b")
+
+
+class LineWatch(SearchWatch):
+    """Reads an engine's output during a search, and keeps the newest info line of every MultiPV rank. `on_line` is
+    called with each of these lines, on the reading thread."""
+
+    def __init__(self, on_line: Callable[[str], object] = lambda line: None) -> None:
+        super().__init__()
+        self._newest: dict[int, str] = {}
+        self._on_line = on_line
+
+    def __call__(self, line: str) -> list[str] | None:
+        """Handle a line on the reading thread. Return the tokens after `bestmove`, or None for other lines."""
+        if line.startswith("info") and " score " in line and " pv " in line:
+            found = _RANK.search(line)
+            rank = int(found[1]) if found else 1
+            if 1 <= rank <= MOST_LINES:
+                self._newest[rank] = line
+                self._on_line(line)
+        return super().__call__(line)
+
+    def take(self) -> list[str]:
+        """Return the new lines since the last call, best first."""
+        taken, self._newest = self._newest, {}
+        return [line for _, line in sorted(taken.items())]
+
+
+@dataclass
+class Thinking:
+    """A running search, with the legal moves of its position. `options` are set before it, and `on_begun` is called
+    when the engine has received it."""
+
+    limits: Limits
+    options: Mapping[str, int] = field(default_factory=dict)
+    watch: LineWatch = field(default_factory=LineWatch)
+    stopped: bool = False
+    legal: frozenset[str] = frozenset()
+    on_begun: Callable[[], object] = lambda: None
+
+
+class Analyst(UsiEngine):
+    """An engine that analyses. `search` blocks; `stop` and `kill_process` may be called meanwhile from other
+    threads."""
+
+    needs_limits = False
+
+    def __init__(self, spec: EngineSpec, wanted: Mapping[str, int]) -> None:
+        """`wanted` maps option names to values. Options that the engine offers are set, to its maximum at most."""
+        super().__init__(spec)
+        self._wanted = wanted
+        self._set: dict[str, int] = {}
+        self._lock = threading.Lock()
+        self._running: Thinking | None = None
+
+    def _greet(self) -> None:
+        super()._greet()
+        self._set = {}
+        if lines := self._option_lines(self._wanted):
+            self.tell(*lines, kind=faults.START)
+
+    def _option_lines(self, values: Mapping[str, int]) -> list[str]:
+        """Return the `setoption` lines for options that the engine offers and that do not have these values yet."""
+        lines = []
+        for name, value in values.items():
+            if name not in self.options or self._set.get(name) == value:
+                continue
+            most = _MOST.search(self.options[name])
+            lines.append(self._setoption(name, str(min(value, int(most[1])) if most else value)))
+            self._set[name] = value
+        return lines
+
+    def search(self, position: BasePosition, thinking: Thinking) -> Result:
+        """Search a position of the current game, wait for the end, and return the result. Raises Fault."""
+        limits, watch = thinking.limits, thinking.watch
+        self.start_sfen = position.start_sfen
+        self._dialect = self._new_dialect()
+        options = {"MultiPV": 1, **thinking.options}
+        lines = [*self._option_lines(options), self._position(position), go_line(limits)]
+
+        def receive() -> Reply:
+            with self._lock:
+                self.process.post(lines, watch, READ_SECONDS, ENDLESS)
+                self._running = thinking
+                thinking.on_begun()
+                if thinking.stopped:
+                    self.process.send(["stop"])
+            return self.process.wait(most_seconds(limits, position.turn))
+
+        try:
+            words, _ = self.answer(receive, watch)
+        finally:
+            with self._lock:
+                self._running = None
+        return self._result(words, position, thinking)
+
+    def stop(self, thinking: Thinking) -> None:
+        """Make the engine stop this search and answer, as soon as the search has begun."""
+        with self._lock:
+            thinking.stopped = True
+            if self._running is thinking:
+                with contextlib.suppress(Ended, NoAnswer, Fault):
+                    self.process.send(["stop"], READ_SECONDS)
+
+    def kill_process(self) -> None:
+        """Kill the process. A running `search` then raises Fault."""
+        if (pid := self.pid) is not None:
+            kill_group(pid)
+
+    def infos(self, thinking: Thinking) -> list[Info]:
+        """Return the reports of the info lines that are new since the last call."""
+        found = [self.info(line) for line in thinking.watch.take()]
+        return [info for info in found if info.pv and info.pv[0] in thinking.legal]
+
+    def info(self, line: str) -> Info:
+        """Return the report in an info line with a score and a principal variation."""
+        head, _, rest = line.partition(" pv ")
+        numbers = DEFAULT_INFO | {name: int(value) for name, value in _NUMBER.findall(head)}
+        score = parse_score(head, self.mate_in_moves) or NO_SCORE
+        bound = _BOUND.search(head)
+        return Info(
+            score_kind=score.kind,
+            score=score.value,
+            bound=bound[1] if bound else "",
+            time_ms=numbers.pop("time"),
+            pv=self._line(rest),
+            **numbers,
+        )
+
+    def _line(self, text: str) -> list[str]:
+        """Return the moves of a variation in USI notation, up to the first word that is not a move."""
+        moves: list[str] = []
+        for word in text.split()[:LONGEST_PV]:
+            move = self.move_to_usi(word)
+            if move is None:
+                break
+            moves.append(move)
+        return moves
+
+    def _result(self, words: list[str], position: BasePosition, thinking: Thinking) -> Result:
+        best, ponder = self.read_best_move(words)
+        best = checked(self, position, best, thinking.limits.dice)
+        score = parse_score(thinking.watch.info, self.mate_in_moves) or NO_SCORE
+        return Result(best, ponder, score.kind, score.value, score.depth, score.nodes)
+
+
+def go_line(limits: Limits) -> str:
+    """Return the USI `go` command for these limits."""
+    names = ("btime", "wtime", "byoyomi", "binc", "winc", "movestogo", "movetime", "depth", "nodes", "dice")
+    words = [f"{name} {value}" for name in names if (value := getattr(limits, name)) is not None]
+    ends = any(getattr(limits, name) is not None for name in names[:-1])
+    if limits.infinite or not ends:
+        words.append("infinite")
+    if limits.searchmoves:
+        words.append("searchmoves " + " ".join(limits.searchmoves))
+    return " ".join(["go", *words])
+
+
+def most_seconds(limits: Limits, turn: int) -> float:
+    """Return the maximum time of a search in seconds."""
+    if limits.infinite:
+        return FOREVER
+    if limits.movetime is not None:
+        return limits.movetime / 1000 + PATIENCE
+    if limits.has_clock(turn):
+        clock, increment = (limits.wtime, limits.winc) if turn else (limits.btime, limits.binc)
+        return sum(ms or 0 for ms in (clock, increment, limits.byoyomi)) / 1000 + PATIENCE
+    return FOREVER

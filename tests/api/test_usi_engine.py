@@ -1,0 +1,93 @@
+"""The client for external engines, with Kogoma, Fairy-Stockfish's stand-ins and broken engines behind it."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from kogoma import EngineError, Limits, Position, UsiEngine
+from support.usi_client import ENGINE, ROOT
+
+pytestmark = pytest.mark.slow
+
+LIMITS = Limits(nodes=2000)
+SCRIPT = """
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "usi": print("id name script\\noption name USI_Variant type combo default x var minishogi\\nusiok")
+    elif word == "isready": print("readyok")
+    elif word == "go": print("info depth 1 score cp 5 pv 3e3d\\nbestmove ANSWER")
+    elif word == "quit": break
+    sys.stdout.flush()
+"""
+
+
+def scripted(tmp_path: Path, answer: str) -> list[str]:
+    """The command of an engine that always gives that answer."""
+    path = tmp_path / "script.py"
+    path.write_text(SCRIPT.replace("ANSWER", answer))
+    return [sys.executable, str(path)]
+
+
+def test_it_plays_and_analyses_any_variant(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    with UsiEngine(ENGINE, options={"USI_Hash": 8, "USI_Ponder": False}, folder=str(ROOT), log=str(log)) as engine:
+        for name in ("minishogi", "onitama", "minishogi"):
+            position = Position(name)
+            result = engine.play(position, LIMITS)
+            assert result.best in position.legal_moves() and result.pv[0] == result.best
+            assert result.time >= 0 and result.nodes > 0
+        infos = list(engine.analyse(Position("minishogi"), Limits(depth=4), multipv=3))
+        assert {info.multipv for info in infos} == {1, 2, 3} and infos[-1].depth == 4
+        mated = engine.play(Position(sfen="4k/4G/4P/5/K4 w - 1"), LIMITS)
+        assert mated.best is None and mated.score.mate == 0
+        mate = engine.play(Position(sfen="4k/5/4P/5/K4 b G 1"), LIMITS)
+        assert (mate.best, mate.score.mate) == ("G*1b", 1)
+        assert "USI_Hash" in engine.options
+        with engine.analyse("startpos") as endless:
+            next(endless)
+            endless.stop()
+            assert endless.result(10).best is not None
+        with pytest.raises(ValueError, match="a search needs a limit"):
+            engine.play("startpos", Limits())
+    with pytest.raises(RuntimeError, match="closed"):
+        engine.play("startpos", LIMITS)
+    assert "setoption name USI_Hash value 8" in log.read_text()
+
+
+def test_what_an_engine_does_wrong_is_an_engine_error(tmp_path: Path) -> None:
+    position = Position("minishogi")
+    for answer, told in (("9z9z", "9z9z"), ("1e1a", "1e1a"), ("", "no move")):
+        with UsiEngine(scripted(tmp_path, answer)) as engine, pytest.raises(EngineError, match=told):
+            engine.play(position, LIMITS)
+    with UsiEngine(scripted(tmp_path, "resign")) as engine:
+        assert engine.play(position, LIMITS).best == "resign"
+    with UsiEngine("no_such_program --flag") as engine, pytest.raises(EngineError, match="cannot be started"):
+        engine.play(position, LIMITS)
+    broken = shlex.join([sys.executable, "-c", "print('hello')"])
+    with UsiEngine(broken) as engine:
+        for _ in range(2):  # it is started again
+            with pytest.raises(EngineError):
+                engine.play(position, LIMITS)
+    with pytest.raises(ValueError, match="command must not be empty"):
+        UsiEngine("")
+
+
+def test_threads_take_turns() -> None:
+    found = dict[int, int]()
+    with UsiEngine(ENGINE, folder=str(ROOT)) as engine:
+
+        def search(depth: int) -> None:
+            found[depth] = engine.play("startpos", Limits(depth=depth)).depth
+
+        threads = [threading.Thread(target=search, args=[depth]) for depth in (8, 9, 10)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert found == {8: 8, 9: 9, 10: 10}
