@@ -15,13 +15,14 @@ from kogoma.rules.variants import Piece, Promotion, Variant
 
 PER_MOVE = 150.0  # centipawns per square that a piece reaches
 OPEN = 0.65  # probability that a square on a slider's ray is empty
-# Share of the gain by promotion that is added to the value of the unpromoted piece.
+# Share of the gain by promotion that is added to the value of the unpromoted piece, by the variant's way to promote.
 PROMOTION_SHARE = {Promotion.IN_ZONE: 0.15, Promotion.EVERY_MOVE: 0.5, Promotion.CAPTURE: 0.3}
 
 
 @cache
 def piece_values(variant: Variant) -> dict[str, int]:
-    """Return the values of pieces on the board in centipawns, by letter, including the chance to promote."""
+    """Return the value in centipawns of each piece on the board except the king, by letter. The value includes a share
+    of what the piece gains by promotion."""
     plain = {piece.letter: PER_MOVE * sum(reach(variant, piece, OPEN)) / variant.squares for piece in variant.pieces}
     share = PROMOTION_SHARE[variant.promotion]
     values = {}
@@ -35,7 +36,8 @@ def piece_values(variant: Variant) -> dict[str, int]:
 
 
 def derived(variant: Variant) -> dict[str, Any]:
-    """Return derived weights in the form of the files in eval/weights/."""
+    """Return the variant's weights, computed from the mobility of its pieces, in the form of the JSON files in
+    eval/weights/."""
     values = piece_values(variant)
     pieces = [piece for piece in variant.pieces if not piece.royal]
     by_letter = {piece.letter: piece for piece in pieces}
@@ -60,7 +62,7 @@ def derived(variant: Variant) -> dict[str, Any]:
         piece = by_letter[letter]
         if letter.startswith("+"):
             continue
-        # A piece in hand can go anywhere, on its better side if both sides can be dropped.
+        # A piece in hand can go almost anywhere. If it may be dropped on either side, the better side counts.
         best = max(value, values[piece.promotes_to]) if variant.drop_either_side and piece.promotes_to else value
         worth = round(1.05 * best + 35)
         several = max(pieces_of(variant, letter), 2)
@@ -74,7 +76,8 @@ def derived(variant: Variant) -> dict[str, Any]:
 
 
 def _square_table(variant: Variant, piece: Piece) -> list[list[int]]:
-    """Return a piece-square table: squares with more mobility are better, and the king should stay back."""
+    """Return the piece-square table of a piece, in centipawns, as rows from the top. A square from which the piece
+    reaches more squares is better; the king is better the nearer it stays to its own side of the board."""
     if piece.royal:
         return [[-8 * (variant.ranks - 1 - row)] * variant.files for row in range(variant.ranks)]
     moves = reach(variant, piece, OPEN)

@@ -22,23 +22,24 @@ LIMIT = 20000  # maximum of the static evaluation in centipawns; scores of mates
 class Survey(NamedTuple):
     """The result of one walk over a side's pieces: two bitboards and three scores."""
 
-    attacked: Any  # by any piece
-    guarded: Any  # by any piece but the king
-    mobility: Any
+    attacked: Any  # squares attacked by any piece
+    guarded: Any  # squares attacked by any piece but the king
+    mobility: Any  # score of the squares that each piece can move to
     promotion: Any  # score of pieces that can promote by their next move
-    pressure: Any  # attacks on the squares around the enemy king
+    pressure: Any  # danger from attacks on the squares around the enemy king
 
 
 @kernel
 def king_zone(rules: Rules, position: Position, side: Side) -> Any:
-    """Return the king's square and its neighbours."""
+    """Return a bitboard of the square of a side's king and the squares next to it."""
     king = np.uint64(position.king[side, ZERO])
     return load_bb(rules.steps, side, king, rules.king) | load_bb(rules.square, king)
 
 
 @kernel
 def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
-    """Return the `Survey` of a side."""
+    """Walk over a side's pieces, and return the squares that they attack and the scores of mobility, promotion threats
+    and attacks near the enemy king, as a `Survey`."""
     own = load_bb(position.by_side, side)
     occupied = own | load_bb(position.by_side, side ^ ONE)
     zone = king_zone(rules, position, side ^ ONE)
@@ -65,7 +66,7 @@ def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> An
 
 @kernel
 def hand_pressure(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
-    """Return the danger to the enemy king from a side's pieces in hand."""
+    """Return the danger to the enemy king from the pieces in hand of `side`, in the units of `king_danger`."""
     pressure = np.int64(0)
     kind = ONE
     while kind <= rules.hand_types:
@@ -76,8 +77,9 @@ def hand_pressure(rules: Rules, weights: Weights, position: Position, side: Side
 
 @kernel
 def king_danger(rules: Rules, weights: Weights, position: Position, side: Side, own: Survey, enemy: Survey) -> Score:
-    """Return the penalty for the danger of the king of `side`, in centipawns. Danger is squared, so that several
-    threats count more than their sum. `own` and `enemy` are the surveys of both sides."""
+    """Return the penalty, in centipawns, for the danger of the king of `side`. The penalty grows with the square of the
+    danger, so that several threats count more than their sum. `own` is the survey of `side`, `enemy` that of its
+    opponent."""
     king = np.uint64(position.king[side, ZERO])
     zone = king_zone(rules, position, side)
     ways_out = load_bb(rules.steps, side, king, rules.king) & ~load_bb(position.by_side, side) & ~enemy.attacked
@@ -92,8 +94,8 @@ def king_danger(rules: Rules, weights: Weights, position: Position, side: Side, 
 
 @kernel
 def hanging(rules: Rules, weights: Weights, position: Position, side: Side, own: Survey, enemy: Survey) -> Score:
-    """Return the penalty for pieces that are attacked and not defended, in centipawns; larger if the opponent is to
-    move."""
+    """Return the penalty, in centipawns, for the pieces of `side` that are attacked and not defended. It is larger if
+    the opponent is to move. `own` is the survey of `side`, `enemy` that of its opponent."""
     loose = load_bb(position.by_side, side) & enemy.attacked & ~own.attacked
     loss = np.int64(0)
     while any_of(loose):
@@ -108,7 +110,7 @@ def hanging(rules: Rules, weights: Weights, position: Position, side: Side, own:
 
 @kernel
 def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
-    """Return the static evaluation in centipawns for the side to move, within LIMIT."""
+    """Return the static evaluation in centipawns for the side to move, between -LIMIT and LIMIT."""
     black = survey(rules, weights, position, ZERO)
     white = survey(rules, weights, position, ONE)
     score = np.int64(position.score[position.ply])
@@ -124,7 +126,8 @@ def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
 
 @kernel
 def write_terms(rules: Rules, weights: Weights, position: Position, out: IntArray) -> None:
-    """Write each term for Black and White, in the order of `eval.explain.TERMS`."""
+    """Write Black's and White's part of each term into `out`, in centipawns, in the order of `eval.explain.TERMS`. The
+    running score, which is Black's minus White's, is written as Black's part."""
     out[0] = running_score(rules, position)
     out[1] = 0
     for index in range(2):

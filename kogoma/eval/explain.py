@@ -28,8 +28,9 @@ def eval_library(layout: str) -> Library:
 
 
 def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:
-    """Return rows (term, Black's part, White's part) in centipawns, and the score for the side to move. The term
-    "pieces" is material, hands and squares together: Black's minus White's part, in Black's column."""
+    """Return rows (term, Black's part, White's part) in centipawns, and the score of the position for the side to move.
+    The row "pieces" is the value of all pieces on their squares and in hand: its number for Black is the difference
+    Black minus White, and its number for White is 0."""
     rules, weights = tuned(position.variant)
     terms = ONITAMA_TERMS if position.variant.cards else TERMS
     out = np.zeros(2 * len(terms), np.int64)
@@ -40,14 +41,15 @@ def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:
 
 class Shares(NamedTuple):
     """Contributions of pieces and cards to the terms "pieces" and "relations" of `explain`, in centipawns for Black.
-    Keys of `hands` are (side, piece type or card); the card in the centre is (2, card)."""
+    The keys of `hands` are (side, piece type or card). The card in the centre has the key (2, card)."""
 
-    board: list[float]  # by square
+    board: list[float]  # contribution of the piece on each square
     hands: dict[tuple[int, int], float]
 
 
 def shares(position: BasePosition) -> Shares:
-    """Return the shares of all pieces and cards; a relation is divided between its two features."""
+    """Return what every piece and card contributes to the evaluation, in centipawns for Black. The weight of each pair
+    of features is divided equally between the two."""
     variant, struct = position.variant, position.struct.copy()
     rules, weights = tuned(variant)
     now, ply = struct[0], int(struct[0]["ply"])
@@ -79,7 +81,7 @@ def shares(position: BasePosition) -> Shares:
 
 
 def _add(found: Shares, features: Features, position: BasePosition, feature: int, part: float) -> None:
-    """Add a feature's part to its piece or card."""
+    """Add `part`, in centipawns for Black, to the share of the piece or card for which `feature` stands."""
     side = position.turn
     for first in features.on_board.values():
         if first <= feature < first + features.variant.squares:

@@ -23,12 +23,12 @@ class Survey(NamedTuple):
 
     attacked: Any  # squares attacked with the two cards in hand
     later: Any  # squares attacked with the card in the centre
-    mobility: Any
+    mobility: Any  # score of the moves with the two cards in hand
 
 
 @kernel
 def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
-    """Return the `Survey` of a side."""
+    """Walk over a side's pieces, and return the squares that they attack and the mobility score, as a `Survey`."""
     own = position.by_side[side]
     cards = position.cards[position.ply]
     steps = rules.steps[side]
@@ -49,8 +49,8 @@ def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> An
 
 @kernel
 def attack(rules: Rules, weights: Weights, position: Position, side: Side, own: Survey, enemy: Survey) -> Score:
-    """Return the score of a side's threats: squares around the enemy master, students, and a win by the next move.
-    `own` and `enemy` are the surveys of both sides."""
+    """Return the score, in centipawns, of a side's threats: attacks on the squares around the enemy master and on
+    students, and a threat to win by the next move. `own` is the survey of `side`, `enemy` that of its opponent."""
     them = side ^ ONE
     turn = ONE if side == position.side else ZERO
     around = rules.around[np.uint64(position.king[them, ZERO])]
@@ -66,14 +66,15 @@ def attack(rules: Rules, weights: Weights, position: Position, side: Side, own: 
 
 @kernel
 def flight(rules: Rules, weights: Weights, position: Position, side: Side, enemy: Survey) -> Score:
-    """Return the score of the number of safe squares that a side's master can move to."""
+    """Return the score, in centipawns, for the number of safe squares to which a side's master can move. `enemy` is the
+    opponent's survey."""
     ways = reach(rules, position.cards[position.ply], side, np.uint64(position.king[side, ZERO]), side)
     return weights.flight[popcount(ways & ~position.by_side[side] & ~enemy.attacked)]
 
 
 @kernel
 def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
-    """Return the static evaluation in centipawns for the side to move, within LIMIT."""
+    """Return the static evaluation in centipawns for the side to move, between -LIMIT and LIMIT."""
     us = position.side
     them = us ^ ONE
     own = survey(rules, weights, position, us)
@@ -90,7 +91,9 @@ def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
 
 @kernel
 def write_terms(rules: Rules, weights: Weights, position: Position, out: IntArray) -> None:
-    """Write each term for Black and White, in the order of `eval.explain.ONITAMA_TERMS`."""
+    """Write Black's and White's part of each term into `out`, in centipawns, in the order of
+    `eval.explain.ONITAMA_TERMS`. The score of pieces and squares, which is Black's minus White's, is written as Black's
+    part."""
     out[0] = board_score(rules, position)
     out[1] = 0
     for s in range(2):

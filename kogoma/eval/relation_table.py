@@ -34,10 +34,10 @@ class TableError(RuntimeError):
 
 
 class Features:
-    """The numbering of a variant's features. First the king of the side to move by square, then the other king, the
-    other pieces of the side to move by type and square, those of the opponent, and both hands; in Onitama the cards of
-    both hands and the one in the centre. The first `rows` features have a row in the table: all of them, or only those
-    of the kings."""
+    """The numbering of a variant's features. First come the squares of the king of the side to move, then those of the
+    other king, the other pieces of the side to move by type and square, those of the opponent, and the pieces in both
+    hands. In Onitama, the cards of both hands and then the card in the centre replace the pieces in hand. The first
+    `rows` features have a row in the relation table: these are all features, or only those of the kings."""
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
@@ -45,15 +45,16 @@ class Features:
         royal = next(letters[piece.letter] for piece in variant.pieces if piece.royal)
         places = [(whose, royal) for whose in (0, 1)]
         places += [(whose, kind) for whose in (0, 1) for kind in letters.values() if kind != royal]
-        # (0 side to move, 1 opponent; type) -> feature on square 0
+        # (0 for the side to move or 1 for the opponent, piece type) -> feature of that piece on square 0
         self.on_board = {place: index * n for index, place in enumerate(places)}
         count = len(places) * n
-        self.in_hand: dict[tuple[int, int], int] = {}  # (0 or 1, type or card) -> feature of the first one
+        # (0 or 1 as above, piece type or card) -> feature of the first such piece or card in hand
+        self.in_hand: dict[tuple[int, int], int] = {}
         for whose in (0, 1):
             for kind, most in self.held:
                 self.in_hand[whose, kind] = count
                 count += most
-        self.in_centre: dict[int, int] = {}  # card -> feature
+        self.in_centre: dict[int, int] = {}  # card -> feature of that card in the centre
         if variant.cards:
             self.in_centre = {card: count + card for card in range(len(CARDS))}
             count += len(CARDS)
@@ -62,17 +63,18 @@ class Features:
 
     @property
     def held(self) -> list[tuple[int, int]]:
-        """The list of (piece type or card, maximum number) that a hand can hold."""
+        """The piece types (in Onitama the cards) that a hand can hold, each as (type or card, maximum number)."""
         if self.variant.cards:
             return [(card, 1) for card in range(len(CARDS))]
         plain = [piece for piece in self.variant.pieces if not piece.royal and not piece.letter.startswith("+")]
-        letters, least = self.variant.letters, 2 if self.variant.any_set_up else 0  # per side
+        letters, least = self.variant.letters, 2 if self.variant.any_set_up else 0  # `least` is per side
         most = {piece.letter: max(pieces_of(self.variant, piece.letter), least) for piece in plain}
         return [(letters[letter], min(count, HAND_LIMIT)) for letter, count in most.items()]
 
     @cached_property
     def is_symmetric(self) -> bool:
-        """Whether all pieces move symmetrically, so that positions can be mirrored to one half of the board."""
+        """Whether all pieces move alike to the left and to the right, so that a position can be mirrored to bring a
+        king into the left half of the board."""
 
         def alike(rays: Iterable[tuple[Vector, int]]) -> bool:
             return {((-x, y), limit) for (x, y), limit in rays} == set(rays)
@@ -82,18 +84,20 @@ class Features:
         )
 
     def seen_square(self, side: int, mirrored: bool, square: int) -> int:
-        """Return a square from a side's point of view, with files reversed if `mirrored`. Self-inverse."""
+        """Return the number of `square` from the point of view of `side`: the board is rotated by 180 degrees for
+        White, and its files are reversed if `mirrored`. Applying the function twice gives `square` again."""
         row, column = divmod(square if side == 0 else self.variant.squares - 1 - square, self.variant.files)
         return row * self.variant.files + (self.variant.files - 1 - column if mirrored else column)
 
     def is_mirrored(self, side: int, king: int) -> bool:
-        """Return whether the board is mirrored for a side whose king is on the square `king`."""
+        """Return whether the features for `side` are taken from the mirrored board, given the square of its king."""
         return (
             self.is_symmetric and 2 * (self.seen_square(side, False, king) % self.variant.files) >= self.variant.files
         )
 
     def swapped(self) -> list[int]:
-        """Return, by feature, the same feature from the opponent's point of view (the board rotated by 180 degrees)."""
+        """Return a list that maps each feature to the same feature as the opponent sees it, with the board rotated by
+        180 degrees."""
         found = list(range(self.count))
         for (whose, kind), first in self.on_board.items():
             for square in range(self.variant.squares):
@@ -105,7 +109,8 @@ class Features:
         return found
 
     def fill(self, weights: Any, table: Table | None) -> None:
-        """Write the numbering and the table's address into a weights struct."""
+        """Write the numbering of the features, and the address of the relation table (0 if it is None), into a weights
+        struct."""
         weights["pair_table"] = 0 if table is None else table.ctypes.data
         weights["features"] = self.count
         weights["partners"] = FEATURES if self.rows == self.count else KINGS
@@ -125,44 +130,47 @@ class Features:
                     weights["seen_square"][side, mirrored, square] = self.seen_square(side, bool(mirrored), square)
 
     def described(self) -> dict[str, Any]:
-        """Return the JSON fields with which a file must agree: format, board size, and pieces with their numbers."""
+        """Return the fields that the JSON line of a matching relation table file must contain: format, board size, and
+        pieces with their numbers."""
         variant = self.variant
         pieces = [f"{piece.letter}{pieces_of(variant, piece.letter)}" for piece in variant.pieces]
         return {"format": FORMAT, "files": variant.files, "ranks": variant.ranks, "pieces": " ".join(pieces)}
 
     def stored_indices(self) -> tuple[Any, Any]:
-        """Return the indices of the part of the table that a file stores, row by row."""
+        """Return the row indices and the column indices of the weights that a file stores: the part of the relation
+        table above the diagonal, row by row."""
         rows, columns = np.triu_indices(self.count, 1)
         return rows[rows < self.rows], columns[rows < self.rows]
 
 
 def table_fields(layout: str) -> list[Field]:
-    """Return the fields of the weights struct that describe the table."""
+    """Return the fields of the weights struct that describe the relation table and the numbering of the features."""
     n = squares(layout)
     return [
         ("pair_table", np.uint64),  # address of the table; 0: none
         ("features", np.uint64),  # number of features
-        ("partners", np.uint64),  # so many features, from the start of a list, are paired with all later features of it
-        ("feature_on_board", np.uint64, (2, TYPES)),  # (0 side to move, 1 opponent; type) -> feature on square 0
-        ("feature_in_hand", np.uint64, (2, TYPES)),  # (0 or 1, type or card) -> feature of the first one
-        ("most_in_hand", np.uint64, (TYPES,)),  # by type: maximum number of pieces in hand that have features
-        ("feature_in_centre", np.uint64, (CARD_COUNT,)),  # Onitama: by card
-        ("seen_square", np.uint8, (2, 2, n)),  # (side, mirrored, square)
-        ("mirrored", np.uint8, (2, n)),  # (side, its king's square)
+        ("partners", np.uint64),  # so many features at the start of a list are paired with all later ones
+        ("feature_on_board", np.uint64, (2, TYPES)),  # by (0: side to move, 1: opponent) and type: feature on square 0
+        ("feature_in_hand", np.uint64, (2, TYPES)),  # by (0 or 1) and type or card: feature of the first such piece
+        ("most_in_hand", np.uint64, (TYPES,)),  # by type: maximum number in hand; further ones have no feature
+        ("feature_in_centre", np.uint64, (CARD_COUNT,)),  # by card (Onitama)
+        ("seen_square", np.uint8, (2, 2, n)),  # by side, mirrored (0 or 1) and square
+        ("mirrored", np.uint8, (2, n)),  # 1 if mirrored, by side and square of its king
     ]
 
 
 def save_table(path: Path, features: Features, table: Table, tempo: int, provenance: dict[str, Any]) -> None:
-    """Write a table file. `tempo`, which is added to that of the weights file, and `provenance` are stored
-    in its JSON line."""
+    """Write a relation table to a file. The JSON line of the file also stores `provenance`, and `tempo`, a number of
+    centipawns that is added to the tempo of the variant's weights file."""
     head = json.dumps({**features.described(), "tempo": tempo, **provenance}).encode() + b"\n"
     data = head + table[features.stored_indices()].astype("<i2").tobytes()
     write_file(path, lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
 
 
 def split_bytes(table: Table) -> bytes:
-    """Return a symmetric table as bytes, for exported files: low bytes of the lower triangle, then high bytes. High
-    bytes are XORed with the sign of the low byte, so that nearly all become 0, which compresses well."""
+    """Return a symmetric table as bytes, for exported files: first the low bytes of all weights below the diagonal,
+    then their high bytes. Each high byte is XORed with the sign of its low byte. Thus nearly all high bytes become 0,
+    which compresses well."""
     numbers = table[np.tril_indices(len(table), -1)]
     low = numbers.astype(np.int8)
     high = numbers >> 8 ^ low >> 7
@@ -170,13 +178,13 @@ def split_bytes(table: Table) -> bytes:
 
 
 def load_table(path: Path, features: Features) -> tuple[Table, dict[str, Any]]:
-    """Return the table of a file and its JSON line. Raises TableError if the file is damaged or does not fit these
-    features."""
+    """Return the relation table that a file contains, and the file's JSON line as a dictionary. Raises TableError if
+    the file cannot be read, is damaged, or does not fit `features`."""
     try:
         line, _, body = lzma.decompress(path.read_bytes()).partition(b"\n")
         head = json.loads(line)
     except OSError as error:
-        raise TableError(f"{path}: {error.strerror}: cannot read the relation table") from None
+        raise TableError(f"cannot read the relation table {path}: {error.strerror}") from None
     except (lzma.LZMAError, EOFError, ValueError):
         raise TableError(f"{path} is damaged: it does not contain a relation table") from None
     expected = features.described()
@@ -185,10 +193,10 @@ def load_table(path: Path, features: Features) -> tuple[Table, dict[str, Any]]:
         or any(head.get(name) != value for name, value in expected.items())
         or not isinstance(head.get("tempo"), int)
     ):
-        raise TableError(f"{path} holds a relation table of another variant or format: {expected} expected")
+        raise TableError(f"{path} belongs to another variant or format: its first line must contain {expected}")
     places = features.stored_indices()
     if len(body) != 2 * len(places[0]):
-        raise TableError(f"{path} is damaged: {len(body)} bytes do not fit {features.count} features")
+        raise TableError(f"{path} is damaged: its weights take {len(body)} bytes instead of {2 * len(places[0])}")
     table = np.zeros((features.rows, features.count), np.int16)
     table[places] = np.frombuffer(body, "<i2")
     return table + table.T if features.rows == features.count else table, head

@@ -27,14 +27,15 @@ BYTES = np.uint64(2)  # per weight
 
 @kernel
 def add_feature(position: Position, count: Int, feature: Int) -> Int:
-    """Append a feature to `position.feature`, which has `count` features, and return the new length."""
+    """Append `feature` to `position.feature`, which holds `count` features, and return the new number of features."""
     position.feature[count] = np.uint32(feature)
     return count + ONE
 
 
 @kernel
 def feature_of(weights: Weights, position: Position, mirrored: Int, square: Square) -> Any:
-    """Return the feature of the piece on a square."""
+    """Return the feature of the piece on `square`, as the side to move sees it. `mirrored` is 1 if the files of the
+    board are reversed."""
     piece = np.uint64(position.board[square])
     first = weights.feature_on_board[(piece >> SIDE_SHIFT) ^ position.side, piece & TYPE_MASK]
     return first + np.uint64(weights.seen_square[position.side, mirrored, square])
@@ -42,8 +43,8 @@ def feature_of(weights: Weights, position: Position, mirrored: Int, square: Squa
 
 @kernel
 def list_board(rules: Rules, weights: Weights, position: Position) -> Int:
-    """Write the features of all pieces on the board, the side to move's king first, the other king second; return their
-    number."""
+    """Write the features of all pieces on the board into `position.feature`, and return their number. The king of the
+    side to move comes first, the other king second."""
     us = position.side
     own, enemy = np.uint64(position.king[us, ZERO]), np.uint64(position.king[us ^ ONE, ZERO])
     mirrored = np.uint64(weights.mirrored[us, own])
@@ -59,7 +60,8 @@ def list_board(rules: Rules, weights: Weights, position: Position) -> Int:
 
 @kernel
 def list_hands(rules: Rules, weights: Weights, position: Position, count: Int) -> Int:
-    """Append the features of both hands."""
+    """Append the features of the pieces in both hands to the `count` features in `position.feature`, and return the new
+    number of features."""
     for whose in range(2):
         owner = np.uint64(whose)
         kind = ONE
@@ -75,7 +77,8 @@ def list_hands(rules: Rules, weights: Weights, position: Position, count: Int) -
 
 @kernel
 def list_cards(rules: Rules, weights: Weights, position: Position, count: Int) -> Int:
-    """Append the features of Onitama's cards: both hands and the centre."""
+    """Append the features of Onitama's cards, in both hands and in the centre, to the `count` features in
+    `position.feature`, and return the new number of features."""
     cards = position.cards[position.ply]
     for whose in range(2):
         owner = np.uint64(whose)
@@ -90,15 +93,16 @@ list_held = by_game(list_hands, list_cards)
 
 @kernel
 def list_features(rules: Rules, weights: Weights, position: Position) -> Int:
-    """Write all features, from the side to move's point of view, into `position.feature`, and return their number."""
+    """Write all features of the position, as the side to move sees them, into `position.feature`, and return their
+    number."""
     return list_held(rules, weights, position, list_board(rules, weights, position))
 
 
 @kernel
 def relations(rules: Rules, weights: Weights, position: Position) -> Any:
-    """Return the sum of the weights of all pairs of features, in centipawns for the side to move. Two rows are summed
-    at a time, which avoids short loops; so `partners` must be even, or at least the length of the list. A position
-    without one of the kings, as in mate problems, has no features, and the sum is 0."""
+    """Return the sum of the weights of all pairs of features, in centipawns for the side to move. Each pass of the
+    outer loop sums two rows of the relation table, so that the inner loops are not short. Therefore `weights.partners`
+    must be even, or at least the number of features. If a king is missing, as in some mate problems, the sum is 0."""
     if weights.pair_table == 0 or max(position.king[ZERO, ZERO], position.king[ONE, ZERO]) >= rules.squares:
         return np.int64(0)
     count = list_features(rules, weights, position)

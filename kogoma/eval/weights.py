@@ -37,13 +37,14 @@ _loading = threading.Lock()
 
 
 def _onitama_fields() -> list[Field]:
+    """Return the fields of Onitama's weights struct, without those of the relation table. Weights are in centipawns."""
     fields: list[Field] = [(name, np.int64) for name in ONITAMA_SINGLE]
-    fields += [(name, np.int64, (2,)) for name in BY_TURN]  # for the side that is not to move, for the side to move
+    fields += [(name, np.int64, (2,)) for name in BY_TURN]  # index 0: for the side not to move, 1: for the side to move
     fields += [
         ("mobility", np.int64, (TYPES,)),  # by piece type
-        ("centre_card", np.int64, (len(CARDS),)),  # for the side to move, which gets that card
-        ("flight", np.int64, (FLIGHTS,)),  # by the master's number of safe squares
-        ("value", np.int64, (TYPES,)),
+        ("centre_card", np.int64, (len(CARDS),)),  # by card in the centre, for the side to move, which gets that card
+        ("flight", np.int64, (FLIGHTS,)),  # by the number of safe squares that the master can move to
+        ("value", np.int64, (TYPES,)),  # value of a piece on the board
         ("exchange", np.int64, (TYPES,)),  # gain of capturing a piece
         ("promotion_gain", np.int64, (TYPES,)),  # always 0, but the search reads it in every variant
     ]
@@ -52,53 +53,57 @@ def _onitama_fields() -> list[Field]:
 
 @cache
 def weights_dtype(layout: str) -> np.dtype[np.void]:
-    """Return the dtype of the read-only weights struct."""
+    """Return the dtype of the weights struct, which is read-only for kernels."""
     if layout == "onitama":
         return np.dtype(_onitama_fields() + table_fields(layout))
     fields: list[Field] = [(name, np.int64, (TYPES,)) for name in PER_PIECE]
     fields += [(name, np.int64) for name in SINGLE]
     fields += [
-        ("escape", np.int64, (ESCAPES,)),  # danger by the king's number of escape squares
-        ("value", np.int64, (TYPES,)),  # a piece on the board
-        ("exchange", np.int64, (TYPES,)),  # gain of capturing it: board value plus hand value
+        ("escape", np.int64, (ESCAPES,)),  # danger, by the number of the king's escape squares
+        ("value", np.int64, (TYPES,)),  # value of a piece on the board
+        ("exchange", np.int64, (TYPES,)),  # gain of capturing a piece: its value on the board plus that in hand
         ("promotion_gain", np.int64, (TYPES,)),
     ]
     return np.dtype(fields + table_fields(layout))
 
 
 def folder_of(variant: Variant) -> Path:
-    """Return the folder of a variant's weights; for a custom variant the folder of its file."""
+    """Return the folder that holds the weights file of a variant. For a custom variant this is the folder of its
+    variant file."""
     return FILES[variant.name].parent if variant.name in FILES else FOLDER
 
 
 def folders(variant: Variant) -> list[Path]:
-    """Return the folders to search for weights files, in order. Raises TableError if KOGOMA_WEIGHTS is not a folder."""
+    """Return the folders in which a variant's weights files are looked for, in this order. Raises TableError if
+    KOGOMA_WEIGHTS is set but names no folder."""
     found = list(dict.fromkeys((folder_of(variant), FOLDER)))
     value = os.environ.get(OVERRIDE)
     if not value:
         return found
     if not Path(value).is_dir():
-        raise TableError(f"{OVERRIDE}: there is no folder {value}")
+        raise TableError(f"the environment variable {OVERRIDE} must name a folder: there is no folder {value!r}")
     return [Path(value), *found]
 
 
 def family(variant: Variant) -> list[Variant]:
-    """Return the variant, then others with the same start position and pieces, whose weights it can use. Variants that
-    agree with it in having a die or none come first."""
+    """Return the variant, followed by the other variants with the same start position and pieces, whose weights it can
+    use. Of these, variants with a die come first if the variant has one, and variants without a die if it has none."""
     kin = [other for other in VARIANTS.values() if (other.start, other.pieces) == (variant.start, variant.pieces)]
     kin.sort(key=lambda other: bool(other.die) != bool(variant.die))
     return [variant, *kin]
 
 
 def path_of(variant: Variant) -> Path | None:
-    """Return the weights file of the variant or of the next one of its family, or None."""
+    """Return the path of the variant's weights file. If it has none, return that of the first member of its family that
+    has one, or None."""
     names = dict.fromkeys(f"{game.name}.json" for game in family(variant))
     return next((path for folder in folders(variant) for name in names if (path := folder / name).is_file()), None)
 
 
 def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
-    """Return the variant's weights: the derived ones (`eval.derive`), updated from its file. If `relations` is true and
-    the file names a relation table, the key "table" holds it. Raises TableError if the table cannot be read."""
+    """Return the variant's weights: the derived ones (`eval.derive`), replaced term by term by those of its weights
+    file. If `relations` is true and the file names a relation table, the table is read into the key "table". Raises
+    TableError if it cannot be read."""
     data = {} if variant.cards else derived(variant)
     path = path_of(variant)
     if path is not None:
@@ -110,8 +115,9 @@ def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
 
 
 def weights_structs(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the rules struct with running terms filled in and the weights struct, each as an array of one. The weights
-    hold the address of data["table"], which must live as long as they do."""
+    """Return two structs, each as an array of one element: the rules, with the weights of single pieces filled in for
+    the running score, and the weights. The weights hold the address of data["table"], which must live as long as they
+    do."""
     rules, array = rules_struct(variant).copy(), np.zeros(1, weights_dtype(layout_of(variant)))
     weights, letters, n = array[0], variant.letters, variant.squares
     for name in ("mobility",) if variant.cards else PER_PIECE:
@@ -136,7 +142,8 @@ def weights_structs(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[
 
 
 def _fill_hands(rules: Any, weights: Any, letters: dict[str, int], hand: dict[str, list[int]]) -> None:
-    """Write the values of pieces in hand, and the gains of captures and promotions, which depend on piece values."""
+    """Write the values of pieces in hand into `rules`, and the gains of captures and promotions, which follow from the
+    piece values, into `weights`. `hand` lists for each letter the values of the first, second, ... piece."""
     for letter, number in letters.items():
         by_count = hand.get(letter) or [0]
         for held in range(1, HAND_LIMIT + 1):
@@ -152,19 +159,21 @@ def _fill_hands(rules: Any, weights: Any, letters: dict[str, int], hand: dict[st
 
 @cache
 def load_cached(variant: Variant) -> dict[str, Any]:
-    """Return `load(variant)`, cached. Not thread-safe: use `cached_weights`."""
+    """Return `load(variant)`, cached. Because this is not thread-safe, only `cached_weights` may call it."""
     return load(variant)
 
 
 def cached_weights(variant: Variant) -> dict[str, Any]:
-    """Return the variant's weights, read once. Thread-safe; tables keep their addresses."""
+    """Return the variant's weights, which are read only once, so that the relation table keeps its address.
+    Thread-safe."""
     with _loading:
         return load_cached(variant)
 
 
 @cache
 def tuned(variant: Variant) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return (rules, weights) with the variant's default weights. Shared and read-only."""
+    """Return the rules struct and the weights struct with the variant's default weights. Both are shared and
+    read-only."""
     rules, weights = weights_structs(variant, cached_weights(variant))
     rules.flags.writeable = weights.flags.writeable = False
     return rules, weights
