@@ -37,7 +37,7 @@ def decimal(least: float, most: float) -> Callable[[str], float]:
 
 
 def variant(name: str) -> Variant:
-    """Return the variant of that name."""
+    """Return the variant called `name`. Raise ArgumentTypeError if there is none."""
     try:
         return find(name)
     except ValueError as error:

@@ -36,7 +36,7 @@ class InputError(Exception):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments: one of three subcommands, each with its options."""
+    """Add the three subcommands, each with its options."""
     commands = parser.add_subparsers(dest="command", metavar="count|play|match", required=True)
     _, play, match = (commands.add_parser(name, help=text, description=text) for name, text in COMMANDS.items())
     for command, movetime in ((play, PLAY_TIME), (match, MATCH_TIME)):
@@ -78,7 +78,7 @@ def count() -> None:
 
 
 def play(movetime: int) -> None:
-    """Print the best move after the moves on standard input, found in `movetime` ms."""
+    """Print the best move in the position after the moves on standard input, searched for `movetime` ms."""
     position = follow(_input_lines(), lambda position: None, closed=False)
     best = Player(movetime).move(position)
     if best is None:
@@ -107,9 +107,9 @@ def match(movetime: int, seed: int, plies: int) -> None:
 
 
 def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: bool) -> BasePosition:
-    """Play the moves in `lines` and return the last position. The first line is the set-up; `0 0 0 0` ends the moves
-    and is required if `closed`. `after` is called with the position after every move. Raise InputError if a line is not
-    valid."""
+    """Play the moves in `lines` and return the last position. The first line is the set-up; The line `0 0 0 0` ends the
+    moves; if `closed` is true, it must not be missing. `after` is called with the position after every move. Raise
+    InputError if a line is not valid."""
     from kogoma.rules.position import Position
 
     position: BasePosition | None = None
@@ -139,7 +139,8 @@ def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: 
 
 
 def count_moves(position: BasePosition) -> int:
-    """Return the number of legal moves. As in the problem, the moves of a side without a king are counted."""
+    """Return the number of legal moves. As in the problem, moves are counted even after the game has ended by the
+    capture of a king."""
     if position.outcome() is None:
         return len(position.legal_codes())
     from kogoma.rules.library import rules_library
@@ -152,7 +153,7 @@ def count_moves(position: BasePosition) -> int:
 
 
 class Player:
-    """The engine with a fixed time per move."""
+    """A player that uses the engine with a fixed time per move."""
 
     def __init__(self, movetime: int) -> None:
         """Load the engine, and compile it (about a minute) if necessary. `movetime` is in ms."""
@@ -177,7 +178,8 @@ def _input_lines() -> Iterable[str]:
 
 
 def _diagram(position: BasePosition) -> str:
-    """Return the board as the problem draws it, with `-` for empty squares, and its SFEN."""
+    """Return the board as text, one line per row with `-` for empty squares, followed by its SFEN as the problem writes
+    it."""
     sfen = from_sfen(position.sfen())
     rows = re.sub("[0-9]", lambda empty: "-" * int(empty[0]), sfen.split()[0]).split("/")
     return "\n".join([*(" ".join(row) for row in rows), sfen])

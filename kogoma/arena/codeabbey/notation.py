@@ -20,13 +20,14 @@ DROP = re.compile(r"! ([A-Za-z]) ([1-6]) ([1-6])")
 
 
 def random_set_up(rng: random.Random) -> str:
-    """Return a random start position: king and five different officers behind the pawns; White's is rotated."""
+    """Return a random start position as SFEN: the king and five different officers behind the pawns. White's side is
+    Black's, rotated by 180 degrees."""
     row = rng.sample(["K", *rng.sample(OFFICERS, 5)], 6)
     return f"{''.join(reversed(row)).lower()}/pppppp/6/6/PPPPPP/{''.join(row)} b"
 
 
 def to_usi(text: str, legal: Collection[str]) -> str:
-    """Return the USI move of `text`, a move in the problem's notation. Raise ValueError unless it is in `legal`."""
+    """Convert the move `text` from the problem's notation to USI. Raise ValueError unless it is in `legal`."""
     words = " ".join(text.split())
     if move := MOVE.fullmatch(words):
         usi = _square(move[1], move[2]) + _square(move[3], move[4])
@@ -34,26 +35,27 @@ def to_usi(text: str, legal: Collection[str]) -> str:
         usi = f"{drop[1].upper()}*{_square(drop[2], drop[3])}"
     else:
         raise ValueError(f"expected a move as Y1 X1 Y2 X2, or ! P Y2 X2, or {CLOSING}")
-    if found := next((move for move in (usi, usi + "+") if move in legal), None):  # promotion is not written
+    if found := next((move for move in (usi, usi + "+") if move in legal), None):  # the notation omits `+`
         return found
     raise ValueError("the move is not legal here")
 
 
 def from_usi(usi: str) -> str:
-    """Return a USI move in the problem's notation."""
+    """Convert a USI move to the problem's notation."""
     if usi[1] == "*":
         return f"! {usi[0]} {_numbers(usi[2:4])}"
     return f"{_numbers(usi[:2])} {_numbers(usi[2:4])}"
 
 
 def to_sfen(text: str) -> str:
-    """Return the engine's SFEN, in which a tokin is +P, for a position of the problem."""
+    """Convert a position in the problem's notation to the engine's SFEN: the tokin T becomes +P."""
     board, *rest = text.split() or [""]
     return " ".join([board.replace("T", "+P").replace("t", "+p"), *rest])
 
 
 def from_sfen(sfen: str) -> str:
-    """Return an SFEN in the problem's notation: no `-` for empty hands, no move number."""
+    """Convert the engine's SFEN to the problem's notation: T for the tokin +P, no `-` for empty hands, no move
+    number."""
     board, turn, pockets, _ = sfen.split()
     return " ".join([board.replace("+P", "T").replace("+p", "t"), turn, pockets.replace("-", "")]).rstrip()
 

@@ -19,8 +19,8 @@ WARM_UP = 10  # ms, the length of a search before the game
 
 
 class Bot:
-    """A player of one arena: the engine and the game so far. If the referee and the
-    engine's rules differ, it follows the referee."""
+    """The player of one arena's games: the engine and the current game. Where the referee and the engine's rules
+    differ, the bot follows the referee."""
 
     def __init__(self, arena: Arena, margin: int, hash_mb: int, chat: bool, complain: Callable[[str], None]) -> None:
         """Load the engine, and compile it (about a minute) if necessary. `margin` is the time margin in ms, `hash_mb`
@@ -62,7 +62,7 @@ class Bot:
         return action + message
 
     def catch_up(self, raw: RawTurn, action: str) -> None:
-        """Play a turn that `Standby` answered with this action before the bot existed."""
+        """Update the game with a turn that `Standby` answered with `action` before this bot existed."""
         turn, position, moves = self._understand(raw, bool(raw.once))
         move = next((move for move, written in turn.actions.items() if written == action), None)
         if position is not None and move in moves:
@@ -70,7 +70,7 @@ class Bot:
             self._position = position
 
     def _understand(self, raw: RawTurn, first: bool) -> tuple[Turn, BasePosition | None, list[str]]:
-        """Return the parsed turn, its position from `_follow`, and the engine's legal moves."""
+        """Parse a turn. Return the parsed turn, its position (None if unknown), and the engine's legal moves there."""
         turn = self._arena.read(raw, None if first else self._player)
         self._player = turn.player
         self._ply = (turn.player or 0) if first else self._ply + 2
@@ -82,13 +82,13 @@ class Bot:
         return turn, position, moves
 
     def _follow(self, turn: Turn, first: bool, complete: bool) -> BasePosition | None:
-        """Return the position of this turn, or None if it is unknown. It is the position after the
-        opponent's reply in the known game, with its history, if the referee's board is the same (not compared if the
-        turn is not `complete`). Otherwise it is set up from the referee's board, without history."""
+        """Return the position of this turn, or None if it is unknown. Normally it is the known game continued by the
+        opponent's reply, with the game's history. If the referee's board differs from it, return the referee's board
+        without history; the boards are compared only if the turn is `complete`."""
         shown = None
         if turn.sfen is not None:
             try:
-                if turn.sfen.lower().count("k") == 1:  # a mate problem, but no position of a game
+                if turn.sfen.lower().count("k") == 1:  # allowed in mate problems, not in games
                     raise ValueError("a king is missing")
                 shown = new_position(self._arena.variant, f"{turn.sfen} {self._ply + 1}")
             except ValueError as error:
@@ -106,8 +106,8 @@ class Bot:
         return shown
 
     def _play_reply(self, known: BasePosition, turn: Turn, shown: BasePosition | None) -> bool:
-        """Play the opponent's last action, or, if the turn lacks it, the move that leads to the referee's board. Return
-        whether there is such a legal move."""
+        """Play the opponent's last action in `known`. If the turn does not contain it, play the legal move that leads
+        to the referee's board. Return whether a move was played."""
         if turn.last is not None:
             try:
                 known.push(turn.last)
@@ -142,7 +142,8 @@ class Bot:
         moves: tuple[str, ...] = (),
         dice: int | None = None,
     ) -> Result:
-        """Search until `movetime` - `margin` ms after `since`, and record how much later than that the search ended."""
+        """Search until `movetime` - `margin` ms after `since`, and record how many ms after that time the search
+        ended."""
         limits = Limits(movetime=movetime, searchmoves=moves, dice=(dice or FREE) if self._arena.dice else None)
         options = SearchOptions(clock=ClockOptions(network_delay=round(margin)))
         result = self._searcher.search(position, limits, options, started=since)

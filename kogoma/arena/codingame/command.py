@@ -62,7 +62,8 @@ def run(given: argparse.Namespace) -> int:
 
 
 def play(arena: Arena, margin: int = MARGIN, hash_mb: int = HASH_MB, chat: bool = False) -> Bot | Standby:
-    """Play until the end of input and return the last player: a Bot, or a Standby. `margin` is in ms."""
+    """Play until the end of input and return the player: a Bot, or a Standby if the engine was not compiled at the
+    start. `margin` is the time margin in ms."""
     began = process_start()
     lines = LineReader()
     lines.start()

@@ -22,7 +22,8 @@ FORM = Form(
 
 
 def read(raw: RawTurn, player: int | None) -> Turn:
-    """Return the turn in the engine's notation. `player` is 0 or 1 as the first turn said, or None if unknown."""
+    """Return the turn in the engine's notation. `player` is the bot's number (0 or 1) from the game's first turn, or
+    None if unknown."""
     rows, cards = raw.each[:SIZE], raw.each[SIZE:]
     if raw.once and raw.once[0] is not None:
         player = int(raw.once[0])
@@ -41,17 +42,17 @@ def read(raw: RawTurn, player: int | None) -> Turn:
 
 
 def to_usi(action: str) -> str:
-    """Return an action in USI notation: `12 B1B3` -> `12:b1b3`."""
+    """Convert an action to USI notation: `12 B1B3` -> `12:b1b3`."""
     return action.replace(" ", ":").lower()
 
 
 def to_action(usi: str, player: int) -> str:
-    """Return a USI move as an action: `12:b1b3` -> `12 B1B3`, for either player."""
+    """Convert a USI move of either player to an action: `12:b1b3` -> `12 B1B3`."""
     return usi.replace(":", " ").upper()
 
 
 def _guess_player(rows: list[str | None], actions: list[str]) -> int | None:
-    """Return the player whose pieces the listed actions move, or None if that is unknown."""
+    """Return the player (0 or 1) whose pieces the listed actions move, or None if no action shows it."""
     for action in actions:
         move = action.split()[1]
         row = None if move == "PASS" else rows[SIZE - int(move[1])]

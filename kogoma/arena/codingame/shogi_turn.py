@@ -31,7 +31,8 @@ def form(dice: bool) -> Form:
 
 
 def read(raw: RawTurn, player: int | None) -> Turn:
-    """Return the turn in the engine's notation. `player` is 0 or 1 as the first turn said, or None if unknown."""
+    """Return the turn in the engine's notation. `player` is the bot's number (0 or 1) from the game's first turn, or
+    None if unknown."""
     *board_and_hands, last = raw.each
     rows, hands, die = board_and_hands[:SIZE], board_and_hands[SIZE : SIZE + 2], board_and_hands[SIZE + 2 :]
     if raw.once and raw.once[0] is not None:
@@ -53,7 +54,7 @@ def read(raw: RawTurn, player: int | None) -> Turn:
 
 
 def to_usi(action: str) -> str:
-    """Return an action in USI notation: `4534+` -> `4e3d+`, `g*33` -> `G*3c`."""
+    """Convert an action to USI notation: `4534+` -> `4e3d+`, `g*33` -> `G*3c`."""
     target = action[2] + ROW_LETTERS[int(action[3]) - 1] + action[4:]
     if action[1] == "*":
         return f"{action[0].upper()}*{target}"
@@ -61,13 +62,14 @@ def to_usi(action: str) -> str:
 
 
 def to_action(usi: str, player: int) -> str:
-    """Return a USI move as an action: `4e3d+` -> `4534+`, `G*3c` -> `G*33`, or `g*33` for White."""
+    """Convert a USI move to an action: `4e3d+` -> `4534+`, and `G*3c` -> `G*33` for Black or `g*33` for White."""
     action = re.sub("[a-e]", lambda row: str(ROW_LETTERS.index(row[0]) + 1), usi)
     return action.lower() if player else action
 
 
 def _guess_player(rows: list[str | None], actions: list[str], last: str | None) -> int | None:
-    """Return the player whose pieces the listed actions move, or None if that is unknown."""
+    """Return the player (0 or 1) whose pieces the listed actions move, or None if no action shows it. If there was no
+    last action, it is player 0's turn."""
     if last == "none":
         return 0
     for action in actions:

@@ -18,12 +18,12 @@ SWITCH = 0.0005  # seconds between thread switches during compilation: a turn ne
 def create_player(
     arena: Arena, margin: int, hash_mb: int, chat: bool, complain: Callable[[str], None]
 ) -> Bot | Standby:
-    """Return a Bot, or a Standby if the engine is not compiled yet. The arguments are those of Bot."""
+    """Return a Bot with these arguments. If the engine is not compiled yet, return a Standby, which compiles it."""
     if is_ready(complain, find(arena.variant)):
         return Bot(arena, margin, hash_mb, chat, complain)
     complain(
         f"the engine is not compiled yet: run `./engine.sh warmup {arena.variant}` before a game. "
-        "It is compiled now; until then any legal action is played"
+        "Compilation starts now; until it is finished, the bot plays any legal action"
     )
     return Standby(lambda: Bot(arena, margin, hash_mb, chat, complain), complain)
 
@@ -32,7 +32,8 @@ class Standby:
     """A player that answers at once with listed actions until a thread has made the bot, and then hands over to it."""
 
     def __init__(self, make: Callable[[], Bot], complain: Callable[[str], None]) -> None:
-        """`make` returns the bot and may take a minute; `complain` is called with a description of its failure."""
+        """Start a thread that calls `make`, which returns the bot and may take a minute. If `make` fails, `complain` is
+        called with the reason."""
         self._make, self._complain = make, complain
         self._bot: Bot | None = None
         self._answered: list[tuple[RawTurn, str]] = []  # turns of this game and the actions played
@@ -53,7 +54,8 @@ class Standby:
             self._complain(f"{why}: playing any legal action to the end")
 
     def answer(self, raw: RawTurn, since: float) -> str | None:
-        """Return the bot's answer, or the first listed action before the bot exists. Wait for it if none is listed."""
+        """Return the bot's answer. Before the bot exists, return the first listed action; if no action is listed, wait
+        for the bot."""
         if raw.once:
             self._answered.clear()
         if not raw.actions:
@@ -72,7 +74,8 @@ class Standby:
         return raw.actions[0]
 
     def leave(self) -> int:
-        """Return the exit status after the end of input; exit at once if native code is still being loaded."""
+        """Return the exit status at the end of input: 1 if the bot could not be made, otherwise 0. If the bot is still
+        being made, exit the process at once with status 0."""
         if self._loading.is_alive():
             os._exit(0)
         return int(self._failed)

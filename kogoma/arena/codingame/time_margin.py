@@ -28,13 +28,13 @@ class Margin:
         return max(self._least, min(self._least + WEIGHT * self._late, MAX_SHARE * time))
 
     def note(self, late: float) -> None:
-        """Record that a search ended `late` ms after the planned time (before, if negative)."""
+        """Record that a search ended `late` ms after the planned time, or before it if `late` is negative."""
         waited, times = (now - before for now, before in zip(processor_waits(), self._before))
         self._late = max(late, waited / max(times, 1), self._late * DECAY)
 
 
 def processor_waits() -> tuple[float, float]:
-    """Return how long this thread has waited for a processor so far, in ms, and how often; zeros if unknown."""
+    """Return how long (in ms) and how often this thread has waited for a processor so far, or two zeros if unknown."""
     try:
         with open("/proc/thread-self/schedstat", "rb") as file:
             _, waited, times = map(int, file.read().split())
@@ -44,7 +44,8 @@ def processor_waits() -> tuple[float, float]:
 
 
 def process_start() -> float:
-    """Return the time.perf_counter() at which this process started, or now if unknown or older than MAX_AGE."""
+    """Return the start time of this process on the clock of time.perf_counter. If the start is unknown or more than
+    MAX_AGE ago, return the present time."""
     now = time.perf_counter()
     try:
         with open("/proc/self/stat", "rb") as file:

@@ -75,7 +75,7 @@ class Turn:
 @dataclass(frozen=True)
 class Arena:
     """One game of CodinGame: the variant's name, the time per turn in ms, and the format of its turns. `read` parses a
-    turn for a player: 0, 1, or None if unknown. `to_action` writes a USI move of a player."""
+    turn for a player: 0, 1, or None if unknown. `to_action` converts a player's USI move to the arena's notation."""
 
     variant: str
     clock: int
@@ -95,10 +95,11 @@ class _Cut(Exception):
 
 
 class TurnReader:
-    """A reader of the turns of one or more games; the lines that are sent once start a new game."""
+    """A reader of the turns of one or more games. The lines that are sent once per game mark the start of a new
+    game."""
 
     def __init__(self, form: Form, lines: LineReader, complain: Callable[[str], None]) -> None:
-        """`complain` is called with a one-line message that names the line's number for each error in the input."""
+        """For each error in the input, `complain` is called with a one-line message that contains the line's number."""
         self._form, self._lines, self._complain = form, lines, complain
         self._turn = RawTurn(0.0)
         self._until: float | None = None
@@ -106,7 +107,7 @@ class TurnReader:
 
     def read(self, patience: Callable[[bool], float | None]) -> RawTurn | None:
         """Return the next turn; None at the end of input. `patience(first)` is the time limit in seconds after the
-        first line, None for no limit; `first` is true for a game's first turn. After this time, the reader
+        turn's first line, or None for no limit; `first` is true for a game's first turn. After this time, the reader
         stops waiting for missing lines, provided that the lines so far suffice to find a move."""
         start = self._find_start()
         if start is None:
@@ -145,14 +146,15 @@ class TurnReader:
         return line
 
     def _next(self, until: float | None = None) -> Line | None:
-        """Return the next non-blank line without consuming it. `until` and None are as in `LineReader.peek`."""
+        """Return the next non-blank line without consuming it. Return None at the end of input, or if no line arrives
+        by `until` (time.perf_counter)."""
         while (line := self._lines.peek(until)) is not None and not line.text:
             self._lines.take()
         return line
 
     def _peek(self, name: str) -> Line:
-        """Return the next line of this turn without consuming it. Raise _Cut if no more lines
-        arrive; `name` describes the expected line in its message."""
+        """Return the next line of this turn without consuming it. If no more lines arrive, raise _Cut with a message
+        that calls the expected line `name`."""
         line = self._next(self._until)
         playable = self._turn.actions or None not in self._turn.each
         if line is None and not playable:
@@ -163,7 +165,8 @@ class TurnReader:
         return line
 
     def _read_field(self, fields: tuple[Field, ...], index: int) -> str | None:
-        """Consume and return the line of a field, after skipping lines of earlier fields; None if it is not found."""
+        """Skip lines that belong to earlier fields, then consume and return the line of `fields[index]`. Return None if
+        this line is missing or garbled."""
         wanted = fields[index]
         while True:
             line = self._peek(wanted.name)
@@ -177,7 +180,8 @@ class TurnReader:
                 return None
 
     def _read_actions(self, count: str | None) -> None:
-        """Read `count` actions and any surplus that follows at once; without a count, read until a pause of QUIET."""
+        """Read `count` actions, and surplus actions that follow without a pause. If `count` is None, read actions until
+        a pause of QUIET seconds."""
         wanted = 0 if count is None else int(count)
         for number in range(1, wanted + 1):
             name = f"legal action {number} of {wanted}"

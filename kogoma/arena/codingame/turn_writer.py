@@ -19,7 +19,7 @@ _BOARD_LETTERS = {"M": "W", "S": "w", "m": "B", "s": "b", "": "."}
 
 class ShogiTurns:
     """The writer of one player's turns in a game of Minishogi or Dice-Shogi. `lines` must be called for each of the
-    player's turns: a position does not store the order of captures."""
+    player's turns, because it tracks the order of captures, which a position does not store."""
 
     turn_ms = 100  # time limit for an answer
 
@@ -101,8 +101,8 @@ def turn_writer(variant: Variant) -> type[TurnWriter]:
 
 
 def _owned(position: OnitamaPosition) -> list[tuple[int, int]]:
-    """Return (owner, card) of the five cards in the referee's order; nobody's card has owner -1. A new card takes the
-    slot of the card that was used."""
+    """Return (owner, card) for the five cards in the referee's order. The card in the centre has owner -1. A player's
+    new card takes the place of the card that was used."""
     _, turn, cards, *_ = position.start_sfen.split()
     *hands, [centre] = ([int(card) for card in hand.split(",")] for hand in cards.split("/"))
     side = SIDES.index(turn)

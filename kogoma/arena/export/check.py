@@ -51,12 +51,12 @@ def check(game: Game, flavor: str, path: Path, games: int = GAMES) -> str:
 
 
 def any_move(rng: random.Random, position: BasePosition, moves: list[str]) -> str:
-    """Return a random legal move. This is the opponent in the export test."""
+    """Return one of the legal moves at random: the choice of the default opponent."""
     return rng.choice(moves)
 
 
 def interpreter(flavor: str) -> list[str]:
-    """Return the command that runs a file of that flavor with only the interpreter's standard library."""
+    """Return the command that runs an exported file of the given flavor with only the standard library."""
     if flavor != "wasm":
         return [sys.executable, "-I", "-S"]
     node = shutil.which("node")
@@ -73,9 +73,9 @@ def play_game(
     waits: list[float] | None = None,
     opponent: Opponent = any_move,
 ) -> tuple[int | None, list[float]]:
-    """Play one game on an arena and return (winner, seconds for each answer). The bot is player `number` % 2.
-    `opponent` chooses the other side's moves. If `waits` is given, the seconds of each answer in which bot or referee
-    waited for a processor are appended to it."""
+    """Play one game in the arena's format and return (winner, seconds for each answer). The bot is player `number` % 2.
+    `opponent` chooses the other side's moves. If `waits` is given, append to it, for each answer, the seconds for which
+    the bot and the referee waited for a processor."""
     rng = random.Random(f"{game.name} {number}")
     sfen = None
     if game.variant.cards:
@@ -123,7 +123,7 @@ def processor_wait(process: int) -> float:
     """Return how many seconds a process and this thread have waited for a processor so far; 0 if unknown."""
     total = 0
     for path in (*Path(f"/proc/{process}/task").glob("*/schedstat"), Path("/proc/thread-self/schedstat")):
-        with contextlib.suppress(OSError):  # the thread has ended, or the system is not Linux
+        with contextlib.suppress(OSError):  # the process's thread has ended, or the system is not Linux
             total += int(path.read_text().split()[1])
     return total / 1e9
 
@@ -141,7 +141,7 @@ def _ask(bot: subprocess.Popen[bytes], lines: list[str]) -> str:
 
 
 def _play_generals(game: Game, command: list[str], folder: Path, number: int) -> tuple[int | None, list[float]]:
-    """Play one game of Generals, in which the program is started for every move. The result is like play_game's."""
+    """Play one game of Generals, in which the program is started for every move. Return the same as `play_game`."""
     rng = random.Random(f"{game.name} {number}")
     set_up, times = random_set_up(rng), list[float]()
     position: BasePosition = new_position(game.variant, to_sfen(set_up))

@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-tables",
         action="store_true",
-        help="leave out the relation table: the bot is weaker, and its Python readable",
+        help="leave out the relation table: the bot is weaker, but its Python code is readable",
     )
     parser.add_argument("--check", action="store_true", help="play ten games with the file against random moves")
     parser.add_argument("-o", dest="output", metavar="FILE", type=Path, required=True, help="the file to write")
@@ -114,7 +114,7 @@ def _tell(text: str) -> None:
 
 
 def head(game: Game, flavor: str, command: str) -> str:
-    """Return the comments at the file's head: what it is and which command made it."""
+    """Return the comments at the head of an exported file: what the file is, and which command made it."""
     where = "CodeAbbey's Game of Generals" if game.name == "generals" else f"CodinGame's {game.name}"
     lines = [
         f"# Kogoma {__version__}: a bot for {where} in one file.",
@@ -134,7 +134,7 @@ def codeabbey_head() -> str:
 
 
 def _codeabbey_program() -> str:
-    """Return the program's text without the comments at its head."""
+    """Return the program that solves CodeAbbey's problem 469, without the comments at its head."""
     letters = {piece.letter: piece.letter.replace("+P", "T") for piece in GENERALS.pieces}  # as the problem writes them
     tables: dict[str, Mapping[str, object]] = {
         "STEPS": {letters[piece.letter]: list(piece.steps) for piece in GENERALS.pieces},

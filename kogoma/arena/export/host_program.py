@@ -66,13 +66,15 @@ def option(name, value):
 
 
 def returning(place: str, argument: str, source: str, result: str) -> str:
-    """Return, for `Changes.replaced`, the text of a function that returns the names `result` of module `source`."""
+    """Return source text that replaces the function `place` by one that returns the names `result` of module
+    `source`."""
     name = place.rpartition(".")[2]
     return f"from {source} import {result}\ndef {name}({argument}):\n    return {result}\n"
 
 
 def constant_structs(source: str) -> dict[str, str]:
-    """Return `Changes.replaced` for the functions that return structs: they return constants of module `source`."""
+    """Return source texts that replace the functions that return structs, by "module.name". The new functions return
+    constants of the module `source`."""
     return {
         place: returning(place, "variant", source, result)
         for place, result in (
@@ -84,7 +86,8 @@ def constant_structs(source: str) -> dict[str, str]:
 
 
 def program(game: Game, changes: Changes, start: str) -> str:
-    """Return the program's text. `changes` are those of the flavor; `start` is the code that calls main()."""
+    """Return the text of a bot's program. `changes` are the flavor's changes to the engine's sources; `start` is the
+    code that calls main()."""
     name = next(name for name, value in vars(variants).items() if value is game.variant)
     replaced: dict[str, str] = {
         **changes.replaced,

@@ -94,7 +94,8 @@ def native_object(game: Game, cpu: str) -> bytes:
 
 
 def _trimmed(struct: np.ndarray[Any, Any], game: Game) -> bytes:
-    """Return the rules' bytes with its unused Zobrist keys set to 0, because random numbers do not compress."""
+    """Return the bytes of the rules `struct` with its unused Zobrist keys set to 0, because random numbers do not
+    compress."""
     struct, variant = struct.copy(), game.variant
     rules = struct[0]
     rules["zobrist"][:, variant.squares :] = 0
@@ -118,7 +119,8 @@ def describe_fields(dtype: np.dtype[Any]) -> str:
 
 
 def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: str = "") -> str:
-    """Return the file's text that follows its head. `fallback` is a program that runs if the native code cannot."""
+    """Return the text of the exported bot's file, without the comments at its head. `fallback` is a program that runs
+    if the native code cannot."""
     position, thread = position_dtype(game.layout), thread_dtype(game.layout)
     thread_name = "kogoma.search.thread.thread_dtype"
     if game.variant.die:

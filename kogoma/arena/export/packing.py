@@ -15,7 +15,8 @@ GROUP, LETTERS = 15, 8  # bytes per group, and letters that store a group
 
 
 def pack(data: bytes, ascii_only: bool = False) -> str:
-    """Return the bytes as one line of text. Its first letter, except in ASCII, is the number of padding bytes."""
+    """Return the bytes as one line of text. Unless the text is ASCII, its first letter stores the number of padding
+    bytes."""
     if ascii_only:
         return base64.b85encode(data).decode()
     alphabet = "".join("".join(map(chr, range(start, end))) for start, end in RANGES)
@@ -29,7 +30,7 @@ def pack(data: bytes, ascii_only: bool = False) -> str:
 
 
 def unpack(text: str) -> bytes:
-    """Return the bytes from which `pack` has made the text. Raise ValueError if it is damaged."""
+    """Return the bytes from which `pack` has made the text. Raise ValueError if the text is damaged."""
     if text.isascii():
         return base64.b85decode(text)
     (start, first_end), (_, second_end), _ = RANGES

@@ -36,8 +36,9 @@ if __name__ == "__main__":
 
 
 def write(game: Game, room: int, ascii_only: bool = False, tables_outside: bool = False) -> str:
-    """Return the file's text that follows its head, shortened to `room` characters or as far as possible.
-    `tables_outside` leaves out `TABLES` and `unpack`, which the caller of the program then has to define."""
+    """Return the text of the exported bot's file, without the comments at its head, shortened to `room` characters or
+    as far as possible. `tables_outside` leaves out `TABLES` and `unpack`; the code that runs the program must then
+    define them."""
     thread = "kogoma.search.dice.values.dice_thread_dtype" if game.variant.die else "kogoma.search.thread.thread_dtype"
     replaced = constant_structs(HOST) | {"kogoma.search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
     for place, struct in ((thread, "ThreadStruct"), ("kogoma.rules.layout.position_dtype", "PositionStruct")):
@@ -50,7 +51,7 @@ def write(game: Game, room: int, ascii_only: bool = False, tables_outside: bool 
 
 @cache
 def _kernels(game: Game, ascii_only: bool) -> str:
-    """Return the text of the translated kernels of the game and of ENTRIES, the dict of its entry points."""
+    """Return the source text of the game's translated kernels, followed by ENTRIES, the dict of its entry points."""
     structs = {"rules": search_rules(game.variant), "weights": placed_weights(game)}
     found = game.entries
     wanted: list[tuple[str, Any, dict[str, Any]]] = [(name, found[name], structs) for name in game.search_entries]
@@ -67,6 +68,6 @@ def _kernels(game: Game, ascii_only: bool) -> str:
 
 
 def _shapes(game: Game) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of the history fields (`search.history`), cut to the cells that the game uses."""
+    """Return the shapes of the history fields (`search.history`), reduced to the cells that the game uses."""
     cells = 2 * (len(game.variant.pieces) + 1) * game.variant.squares
     return {"countermove": (cells,), "capture_history": (cells * TYPES,), "continuation": (cells * cells,)}

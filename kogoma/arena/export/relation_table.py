@@ -17,28 +17,30 @@ NUMBER = 2  # bytes per number of the table
 
 
 def packed_tables(game: Game) -> bytes:
-    """Return the compressed table; b"" if the game has none, or is exported without."""
+    """Return the compressed relation table, or b"" if the game has none or is exported without it."""
     table = cached_weights(game.variant).get("table") if game.with_tables else None
     return b"" if table is None else lzma.compress(split_bytes(table), check=lzma.CHECK_CRC32, filters=FILTERS)
 
 
 def feature_count(game: Game) -> int:
-    """Return the number of the table's features."""
+    """Return the number of features of the game's relation table."""
     return Features(game.variant).count
 
 
 def table_places(game: Game) -> dict[str, int]:
-    """Return the byte offset, by field of the weights, of each table in the result of the host's `unpack_table`."""
+    """Return where the relation table begins in the result of `unpack_table`: a dict that maps the field of the weights
+    which holds the table's address to the offset in bytes."""
     return {"pair_table": NUMBER} if packed_tables(game) else {}
 
 
 def table_bytes(game: Game) -> int:
-    """Return the size in bytes of the result of `unpack_table`, 0 if there is no table."""
+    """Return the size in bytes of the result of `unpack_table`, or 0 if the file has no relation table."""
     return NUMBER * (1 + feature_count(game) ** 2) if packed_tables(game) else 0
 
 
 def placed_weights(game: Game) -> np.ndarray[Any, Any]:
-    """Return the weights with `table_places` instead of addresses, 0 if there is no table."""
+    """Return the weights struct with the offset from `table_places` as the address of the relation table, or 0 if the
+    file has no table."""
     weights = tuned(game.variant)[1].copy()
     weights["pair_table"] = 0
     for name, place in table_places(game).items():

@@ -25,7 +25,7 @@ TERMS = ("term", "term_hand")  # fields of the rules that only the search uses
 @dataclass(frozen=True)
 class Game:
     """One of the arenas' games. `arena` is the name of its Arena in `arena.codingame.command`, "" for CodeAbbey.
-    `with_tables` puts the relation table, if there is one, into the file."""
+    `with_tables` tells whether the file contains the relation table, if the variant has one."""
 
     name: str
     variant: Variant

@@ -21,7 +21,8 @@ FIRST_TURN = 440  # ms: the first answer is due 500 ms after the process has sta
 
 
 def write(game: Game, ascii_only: bool = False) -> str:
-    """Return the text of the whole file, which runs with Node 16 or newer. It depends only on the sources."""
+    """Return the text of the whole file, which runs with Node 16 or newer. The same sources always give the same
+    text."""
     packed = pack(zlib.compress(contents(game), 9), ascii_only)
     main = f"{FOLDER}/main.js"
     call = f"{module_name(main)}.start({json.dumps(packed, ensure_ascii=False)}, require);\n"
@@ -29,7 +30,7 @@ def write(game: Game, ascii_only: bool = False) -> str:
 
 
 def head(game: Game, ascii_only: bool) -> str:
-    """Return the comments at the file's head: what it is and which command made it."""
+    """Return the comments at the head of an exported file: what the file is, and which command made it."""
     where = "CodinGame's arena" if game.arena else "CodeAbbey's sequel to problem 469"
     options = (" --ascii" if ascii_only else "") + ("" if game.with_tables else " --no-tables")
     return (
@@ -43,9 +44,9 @@ def head(game: Game, ascii_only: bool) -> str:
 
 
 def contents(game: Game) -> bytes:
-    """Return the file's data: six parts, each after its length as 4 bytes (little endian). The parts are the bot's
-    script, description and options as JSON, the structs of rules and weights, the relation table, and the WebAssembly
-    module."""
+    """Return the file's data: six parts, each preceded by its length in 4 bytes (little endian). The parts are the
+    bot's script, description and options as JSON, the structs of rules and weights, the relation table, and the
+    WebAssembly module."""
     data = game_data(game.variant, game.with_tables)
     text = {"description": data.description, "options": options(game)}
     entries = (*RULES_ENTRIES, *game.search_entries)
@@ -63,7 +64,8 @@ def script(game: Game) -> str:
 
 
 def options(game: Game) -> dict[str, Any]:
-    """Return the bot's options: the format of the arena's turns, and times in ms for later turns and the first."""
+    """Return the bot's options: the format of the arena's turns, and pairs of times in ms (for later turns, for the
+    first turn)."""
     if not game.arena:
         return {"hashMb": command.HASH_MB, "time": [PLAY_TIME]}
     arena: Arena = getattr(command, game.arena)

@@ -26,9 +26,9 @@ class BundleError(Exception):
 
 @dataclass(eq=False)
 class Definition:
-    """A top-level statement of a module, with the comment before it. `names` are the names that it binds, `uses` the
-    module-level names that it uses. A class's `methods` have their own `uses`; they are kept only if they are
-    called."""
+    """A top-level statement of a module, with the comment before it. `names` are the names that the statement binds,
+    and `uses` are the module-level names that it uses. If it is a class, its `methods` have their own `uses`, and the
+    bundled file contains only methods that are called."""
 
     text: str
     names: set[str]
@@ -41,7 +41,8 @@ class Definition:
 
 @dataclass(eq=False)
 class Method:
-    """A method of a class; `attributes` as in `Definition`."""
+    """A method of a class. `uses` and `attributes` are as in `Definition`; `kept` tells whether the bundled file
+    contains the method."""
 
     node: ast.FunctionDef
     uses: list[ast.Name]
@@ -51,7 +52,8 @@ class Method:
 
 @dataclass
 class Module:
-    """A parsed source. `imports` maps a name to (module, name in it), or (module, None) if it is a module."""
+    """A parsed source file. `imports` maps each imported name to (module, name in that module), or to (module, None) if
+    the name is that of a module."""
 
     name: str
     definitions: list[Definition] = field(default_factory=list)
@@ -59,17 +61,17 @@ class Module:
     before: list[str] = field(default_factory=list)  # modules that run before this one
 
     def defining(self, name: str) -> list[Definition]:
-        """Return the statements that bind a name."""
+        """Return the statements that bind `name`."""
         return [definition for definition in self.definitions if name in definition.names]
 
 
 @dataclass(frozen=True)
 class Changes:
-    """How the file differs from the project.
+    """How the bundled file differs from the project's sources.
 
-    - `sources`: texts that replace the files of modules, by module.
-    - `instead`: modules that replace others, by module.
-    - `replaced`: source texts that replace the definition of "module.name"; they may contain imports.
+    - `sources`: texts that replace source files, by the module's name.
+    - `instead`: names of modules that replace other modules, by the name of the replaced module.
+    - `replaced`: source texts that replace definitions, by "module.name" of the definition; they may contain imports.
     - `absent`: modules and names that are not available and never used at run time.
     """
 
@@ -112,8 +114,8 @@ class Bundle:
         return "\n\n\n".join(parts) + "\n"
 
     def _resolve(self, module: Module, name: str) -> tuple[str, str | None] | None:
-        """Return where a name of a module is defined: (module, name), (module, None) if it is a module itself, or None
-        if it does not come from the project."""
+        """Return where `name`, as used in `module`, is defined: (module, name), or (module, None) if `name` is itself a
+        module. Return None if it does not come from the project."""
         while not module.defining(name):
             if name not in module.imports:
                 return None
@@ -241,7 +243,8 @@ class Bundle:
     def _project_name(
         self, module: Module, use: ast.Name, attributes: Mapping[ast.AST, ast.Attribute]
     ) -> tuple[ast.expr, str, str] | None:
-        """Return (expression, module, name in it) for a use of a project name, or None."""
+        """Return (expression, module, name in that module) if `use` refers to a name that the project defines,
+        otherwise None. The expression is `use` itself, or `use.name` if `use` is a module."""
         found, node = self._resolve(module, use.id), attributes.get(use)
         if found is None or found[1] is not None:
             return None if found is None else (use, found[0], str(found[1]))
@@ -254,14 +257,14 @@ class Bundle:
 
     def _note_outside(self, module: Module, use: ast.Name, tree: ast.AST) -> None:
         if use.id not in module.imports:
-            return  # a builtin, or absent
+            return  # a builtin, or a name in `absent`
         source, name = module.imports[use.id]
         if source.split(".")[0] == PROJECT:
-            return  # absent
+            return  # a module in `absent`
         if source == "numpy" and use in integer_calls(tree):
             return
         if source.split(".")[0] not in sys.stdlib_module_names:
-            raise BundleError(f"{module.name}: needed code uses {source} ({use.id})")
+            raise BundleError(f"{module.name} uses {source} ({use.id}), which is not in the standard library")
         self._outside.add((source, name, use.id))
 
     def _sort(self, name: str, order: list[str], seen: set[str]) -> None:
@@ -272,7 +275,7 @@ class Bundle:
         for before in self._module(name).before:
             if before.split(".")[0] == PROJECT and before not in self._changes.absent and self._exists(before):
                 self._sort(before, order, seen)
-        for place in self._kept:  # imported inside functions
+        for place in self._kept:  # some modules are imported only inside functions
             if name == "main":
                 self._sort(place, order, seen)
         order.append(name)
@@ -306,8 +309,8 @@ class Bundle:
         return "\n".join(lines)
 
     def _edited(self, module: Module, definition: Definition) -> str:
-        """Return the text of a statement in the bundled file: with new names, without imports and without methods that
-        are not called."""
+        """Return the text that a statement has in the bundled file: with new names, without imports of the project, and
+        without methods that are not called."""
         text, tree = definition.text, definition.tree
         place, lines = Places(text), text.splitlines()
         attributes, integers = attributes_of(tree), integer_calls(tree)
@@ -336,7 +339,7 @@ class Bundle:
             start, end = place.start(node), place.end(node)
             if text[start:end] != before:
                 # Python 3.11 has no positions inside f-strings.
-                raise BundleError(f"{before} has another name in the file, and cannot be renamed in an f-string")
+                raise BundleError(f"{before} must be renamed in the bundled file, but is used inside an f-string")
             edits.append((start, end, after))
         edits += [place.without(node) for node in ast.walk(tree) if is_own(node) and node not in gone]
         statement = tree.body[0]
@@ -346,19 +349,19 @@ class Bundle:
         return edited(text, edits)
 
     def _flat_name(self, module: str, name: str) -> str:
-        """Return the name in the bundled file of a name of a module."""
+        """Return what the module-level name `name` of `module` is called in the bundled file."""
         return self._flat.get((module, name), name)
 
 
 def _unwrapped(call: ast.Call, place: Places) -> list[Edit]:
-    """Return the edit that replaces a call by its argument."""
+    """Return the edits that replace a call with its argument, in parentheses if necessary."""
     inner = call.args[0]
     before, after = ("", "") if isinstance(inner, ast.Constant | ast.Name) else ("(", ")")
     return [(place.start(call), place.start(inner), before), (place.end(inner), place.end(call), after)]
 
 
 def _first_line(node: ast.stmt) -> int:
-    """Return the first line of a statement, including decorators."""
+    """Return the number of the first line of a statement or of its decorators."""
     decorators = node.decorator_list if isinstance(node, ast.FunctionDef | ast.ClassDef) else []
     return min([node.lineno, *(one.lineno for one in decorators)])
 
@@ -373,7 +376,8 @@ def _path(module: str) -> Path:
 
 
 def _spaced(texts: list[str]) -> str:
-    """Join texts, with two empty lines between functions and classes and none between single lines."""
+    """Join the texts of statements. Two empty lines surround a text of several lines; texts of one line have none
+    between them."""
     joined = texts[0]
     for before, text in pairwise(texts):
         joined += ("\n" if "\n" not in before + text else "\n\n\n") + text

@@ -8,7 +8,7 @@ Edit = tuple[int, int, str]  # (start, end, new text), in characters
 
 
 class Places:
-    """The offsets of lines and nodes of a text, in characters."""
+    """Converts line numbers and syntax tree nodes of a source text to offsets in characters."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.splitlines(keepends=True)
@@ -18,7 +18,7 @@ class Places:
             self._starts.append(self._starts[-1] + len(line))
 
     def line(self, number: int) -> int:
-        """Return the offset of a line, counted from 1."""
+        """Return the offset at which line `number` begins. The first line is number 1."""
         return self._starts[number - 1]
 
     def start(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword) -> int:
@@ -31,7 +31,7 @@ class Places:
         return self._of(node.end_lineno, node.end_col_offset)
 
     def without(self, node: ast.stmt, first: int | None = None) -> Edit:
-        """Return the edit that deletes a statement's lines, from line `first` on if given."""
+        """Return the edit that deletes the lines of a statement, beginning with line `first` if it is given."""
         return self.line(first or node.lineno), self.line((node.end_lineno or 0) + 1), ""
 
     def _of(self, number: int, column: int) -> int:
@@ -42,7 +42,7 @@ class Places:
 
 
 def edited(text: str, edits: list[Edit]) -> str:
-    """Return the text with these edits, which must not overlap."""
+    """Return the text after applying `edits`, which must not overlap."""
     parts, done = list[str](), 0
     for start, end, instead in sorted(edits):
         parts += [text[done:start], instead]

@@ -26,7 +26,7 @@ Rank = tuple[int, int]  # order of removal: (kind, -length)
 
 
 def fitted(text: str, limit: int) -> str:
-    """Return the text in at most `limit` characters, or as short as possible."""
+    """Shorten the text to `limit` characters, or as far as possible."""
     for step in (narrow, without_annotations, without_unread_fields, without_gaps):
         if len(text) > limit:
             text = step(text)
@@ -47,7 +47,7 @@ def slim(text: str) -> str:
 
 
 def narrow(text: str) -> str:
-    """Indent each level by one column."""
+    """Return the text with each level indented by one column instead of four."""
     inside: set[int] = set()
     docstrings = {node.lineno for _, node in _documented(ast.parse(text))}
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -63,7 +63,8 @@ def _narrow_line(line: str) -> str:
 
 
 def without_annotations(text: str) -> str:
-    """Remove annotations of arguments, results and variables, but not of class fields."""
+    """Return the text without the annotations of arguments, results and variables. Class fields keep their
+    annotations."""
     tree, place = ast.parse(text), Places(text)
     fields = {id(part) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for part in node.body}
     edits: list[Edit] = []
@@ -110,8 +111,9 @@ def _is_dataclass(node: ast.ClassDef) -> bool:
 
 
 def without_comments(text: str, excess: int) -> str:
-    """Remove docstrings and comments of at least `excess` characters, or all: docstrings of methods first, comments in
-    functions and classes last, the longest of each kind first. Comments before the first code are kept."""
+    """Remove docstrings and comments until `excess` characters are saved or none is left. Docstrings of methods are
+    removed first, comments in functions and classes last; within each kind, the longest first. Comments before the
+    first statement are kept."""
     removed = 0
     edits: list[Edit] = []
     for _, edit in sorted([*_docstrings(text), *_comments(text)]):
@@ -123,12 +125,13 @@ def without_comments(text: str, excess: int) -> str:
 
 
 def without_gaps(text: str) -> str:
-    """Remove empty lines in functions, and all but one elsewhere."""
+    """Remove the empty lines before indented lines, and elsewhere all but one of several empty lines."""
     return re.sub(r"\n\n+( +)", r"\n\1", re.sub(r"\n{3,}", "\n\n", text))
 
 
 def _docstrings(text: str) -> list[tuple[Rank, Edit]]:
-    """Return (rank, edit) to delete each docstring: private methods first, functions and classes last."""
+    """Return (rank, edit) for each docstring. The edit deletes it; the rank sorts docstrings of private methods first
+    and those of functions and classes last."""
     tree, place = ast.parse(text), Places(text)
     found: list[tuple[Rank, Edit]] = []
     methods = {id(part) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for part in node.body}
@@ -143,7 +146,7 @@ def _docstrings(text: str) -> list[tuple[Rank, Edit]]:
 
 
 def _documented(tree: ast.Module) -> list[tuple[ast.FunctionDef | ast.ClassDef, ast.stmt]]:
-    """Return functions and classes with their docstrings."""
+    """Return (function or class, statement of its docstring) for all functions and classes that have a docstring."""
     return [
         (node, node.body[0])
         for node in ast.walk(tree)
@@ -152,7 +155,8 @@ def _documented(tree: ast.Module) -> list[tuple[ast.FunctionDef | ast.ClassDef, 
 
 
 def _comments(text: str) -> list[tuple[Rank, Edit]]:
-    """Return (rank, edit) to delete each comment; those in functions and classes are deleted last."""
+    """Return (rank, edit) for each comment after the first statement. The edit deletes it; the rank sorts comments in
+    functions and classes last."""
     place, begun = Places(text), False
     found: list[tuple[Rank, Edit]] = []
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -186,7 +190,8 @@ def without_spaces(text: str) -> str:
 
 
 def in_fewer_lines(text: str) -> str:
-    """Put simple statements of a block on one line, after the block's head if it has only such statements."""
+    """Join consecutive simple statements of a block into one line. A block of only simple statements is moved to the
+    line of its head, such as `if x:`. Lines inside brackets are joined too."""
     place = Places(text)
     edits: list[Edit] = []
     for node in ast.walk(ast.parse(text)):
@@ -222,7 +227,8 @@ def _stay_apart(one: tokenize.TokenInfo, other: tokenize.TokenInfo) -> bool:
 
 
 def with_short_names(text: str, excess: int) -> str:
-    """Shorten local variables of functions by `excess` characters, the most effective functions first."""
+    """Shorten the names of local variables, function by function, until `excess` characters are saved. The functions
+    that save most come first."""
     tree, place = ast.parse(text), Places(text)
     known = bound_names(tree.body) | set(dir(builtins)) | set(keyword.kwlist)
     by_keyword = {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg}
@@ -240,7 +246,8 @@ def with_short_names(text: str, excess: int) -> str:
 
 
 def with_short_functions(text: str, excess: int) -> str:
-    """Shorten the names of top-level functions by `excess` characters, the most effective first."""
+    """Shorten the names of top-level functions until `excess` characters are saved. The names that take up most
+    characters come first."""
     tree, place = ast.parse(text), Places(text)
     uses: dict[str, list[tuple[int, int]]] = {}
     fixed = {"main"}
@@ -276,7 +283,8 @@ def with_short_functions(text: str, excess: int) -> str:
 
 
 def with_short_attributes(text: str, excess: int) -> str:
-    """Shorten the names of private attributes and methods by `excess` characters, the most effective first."""
+    """Shorten the names of private attributes and methods until `excess` characters are saved. The names that take up
+    most characters come first."""
     tree, place = ast.parse(text), Places(text)
     uses: dict[str, list[tuple[int, int]]] = {}
     fixed = bound_names(tree.body)
@@ -311,7 +319,7 @@ def with_short_builtins(text: str, excess: int) -> str:
         id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)
     }  # the positions of names in f-strings are not exact
     starts: dict[str, list[int]] = {}
-    bound = bound_names(tree.body)  # here or in a function: the name is not always the builtin
+    bound = bound_names(tree.body)  # names assigned at top level or in functions: they do not always mean the builtin
     taken = set(dir(builtins)) | set(keyword.kwlist)
     for node in ast.walk(tree):
         if isinstance(node, ast.arg):
@@ -344,7 +352,7 @@ def with_short_builtins(text: str, excess: int) -> str:
 
 
 def _functions(tree: ast.Module) -> list[tuple[Function, bool]]:
-    """Return the outermost functions, and whether each is a method."""
+    """Return (function, whether it is a method) for each function that is not inside another function."""
     found: list[tuple[Function, bool]] = []
     waiting: list[tuple[ast.stmt, bool]] = [(node, False) for node in tree.body]
     while waiting:
@@ -358,8 +366,8 @@ def _functions(tree: ast.Module) -> list[tuple[Function, bool]]:
 
 
 def _renamed(function: Function, is_method: bool, known: set[str], kept: set[str], place: Places) -> list[Edit]:
-    """Return the edits that shorten the local names of a function, except names that keyword arguments or f-strings
-    use."""
+    """Return the edits that shorten the local names of a function, except names that occur as keyword arguments or in
+    f-strings."""
     uses: dict[str, list[ast.Name | ast.arg]] = {}
     own: set[str] = set()
     fixed = set(kept)

@@ -26,7 +26,7 @@ def outer_names(node: ast.AST) -> list[ast.Name]:
 
 
 def bound_names(statements: list[ast.stmt]) -> set[str]:
-    """Return the names that these statements bind in their scope, without imports from the project."""
+    """Return the names that these statements bind in their scope, except names imported from the project."""
     bound: set[str] = set()
     for node in _walk_scope(statements):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -112,12 +112,12 @@ def _declared_global(statements: list[ast.stmt]) -> set[str]:
 
 
 def attributes_of(tree: ast.AST) -> dict[ast.AST, ast.Attribute]:
-    """Return the attribute accesses `x.name` in a tree, by the expression `x`."""
+    """Return a dict that maps each expression `x` in a tree to the attribute access `x.name` of which it is a part."""
     return {node.value: node for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
 
 
 def integer_calls(tree: ast.AST) -> dict[ast.AST, ast.Call]:
-    """Return the calls such as np.uint64(...), by the node of `np`."""
+    """Return a dict that maps the node of `np` in each call such as np.uint64(x) to the call."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) == 1]
     return {
         call.func.value: call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in INTEGERS

@@ -24,7 +24,8 @@ class NativeError(Exception):
 
 
 class Constant:
-    """Stands for a struct compiled into the kernels as constants. Their entry points' names begin with `prefix`."""
+    """Stands, in calls of entry points, for a struct whose values are constants in the native code. The names of the
+    entry points with these values begin with `prefix`."""
 
     def __init__(self, prefix: str = "") -> None:
         self.prefix = prefix
@@ -40,11 +41,11 @@ class Library:
         self._functions: dict[str, Callable[..., int]] = {}
 
     def struct_addresses(self, *structs: Any) -> tuple[Any, ...]:
-        """Return the structs, which a call accepts instead of addresses."""
+        """Return `structs` unchanged, because calls accept structs instead of addresses."""
         return structs
 
     def __call__(self, name: str, *arguments: Any) -> int:
-        """Call an entry point. The GIL is released meanwhile."""
+        """Call the entry point `name` and return its result. The GIL is released during the call."""
         passed: list[ctypes._SimpleCData[Any]] = []
         prefix = ""
         for argument in arguments:
@@ -66,19 +67,20 @@ class Library:
 
 @functools.cache
 def new_library(name: str, layout: str, *modules: str) -> Library:
-    """Return the library: the same entry points for every name."""
+    """Return a library. It has the same entry points for every name."""
     return Library()
 
 
 @functools.cache
 def rules_library(layout: str) -> Library:
-    """Return the library, which contains the entry points of the rules."""
+    """Return a library, which contains the entry points of the rules among others."""
     return Library()
 
 
 @functools.cache
 def native_code() -> ctypes.CDLL:
-    """Return the loaded shared object, with the relation table in its memory. Raise NativeError if that fails."""
+    """Load the shared object, copy the relation table into its memory, and return it. Raise NativeError if that
+    fails."""
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64") or sys.maxsize < 1 << 32:
         raise NativeError(f"the native code is for Linux on x86-64, not {sys.platform} on {platform.machine()}")
     if NEEDED[CPU]:

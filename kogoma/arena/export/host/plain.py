@@ -17,23 +17,24 @@ class Library:
     """The entry points of all native libraries."""
 
     def struct_addresses(self, *structs: Any) -> tuple[Any, ...]:
-        """Return the structs, which a call accepts instead of addresses."""
+        """Return `structs` unchanged, because calls accept structs instead of addresses."""
         return structs
 
     def __call__(self, name: str, *arguments: Any) -> int:
-        """Call an entry point."""
+        """Call the entry point `name` and return its result. Constant structs are left out, as they are part of its
+        code."""
         prefix = max(argument.prefix for argument in arguments if isinstance(argument, Constant))
         entry = ENTRIES.get(prefix + name) or ENTRIES[name]
         return entry(*(argument for argument in arguments if not isinstance(argument, Constant)))
 
 
 def new_library(name: str, layout: str, *modules: str) -> Library:
-    """Return the library: the same entry points for every name."""
+    """Return a library. It has the same entry points for every name."""
     return Library()
 
 
 def rules_library(layout: str) -> Library:
-    """Return the library, which contains the entry points of the rules."""
+    """Return a library, which contains the entry points of the rules among others."""
     return Library()
 
 
@@ -48,12 +49,12 @@ def move_list() -> list[int]:
 
 
 class Table:
-    """The transposition table, whose entries are in `memory`: there is only one."""
+    """The transposition table. Its entries are in the global list `memory`, so there can be only one table."""
 
     address = 0
 
     def __init__(self, megabytes: int) -> None:
-        """Allocate as many buckets as the engine's table of that size, up to MAX_MEGABYTES."""
+        """Allocate as many buckets as the engine does for a table of `megabytes` MB, at most for MAX_MEGABYTES."""
         self.buckets = 1 << (min(max(megabytes, 1), MAX_MEGABYTES) * (1 << 20) // BUCKET_BYTES).bit_length() - 1
         self.clear()
 

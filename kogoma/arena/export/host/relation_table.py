@@ -6,7 +6,8 @@ from array import array
 
 
 def unpack_table(data: bytes, features: int) -> array[int]:
-    """Return the table's numbers by rows, after one unused number, because address 0 means that there is no table."""
+    """Return the relation table from `data`, the stored pairs below the diagonal. The result has the numbers of all
+    `features` rows, after one unused number, because address 0 means that there is no table."""
     half = len(data) // 2
     low = data[:half]
     sign = low.translate(bytes(128) + b"\xff" * 128)

@@ -40,7 +40,7 @@ class NativeStruct(ctypes.Structure):
 
 
 def struct_type(described: str) -> type[NativeStruct]:
-    """Return the struct type with the described fields: `name:kind:2x64`, separated by spaces."""
+    """Return a struct type. `described` lists its fields, such as `name:u8:2x64`, separated by spaces."""
     shapes: dict[str, Any] = {}
     for word in described.split():
         name, kind, dimensions = word.split(":")
@@ -53,7 +53,7 @@ def struct_type(described: str) -> type[NativeStruct]:
 
 
 def new_struct(kind: Callable[[], Any]) -> Any:
-    """Return a struct of zeros."""
+    """Return a struct of type `kind` that is filled with zeros."""
     return kind()
 
 
@@ -73,12 +73,12 @@ def move_list() -> Any:
 
 
 def bits(bitboard: int) -> int:
-    """Return a bitboard as an integer."""
+    """Return a bitboard as an integer, which it already is in exported files."""
     return bitboard
 
 
 def drop_oldest(struct: Any, entries: int) -> None:
-    """Remove the oldest `entries` plies from a position, which makes room for new ones."""
+    """Remove the oldest `entries` plies from a position's stack, to make room for new ones."""
     for name in struct.shapes:
         row = struct[name]
         if not isinstance(row, int) and len(row) == PLIES:

@@ -18,7 +18,7 @@ from kogoma.arena.export.translator.sources import Source, source
 
 HELPER = '''
 class _Meets:
-    """Stands for a board to find out which squares of it matter."""
+    """Stands for a board, to find out which of its squares matter to a kernel."""
 
     def __init__(self):
         self.squares = 0
@@ -31,7 +31,7 @@ class _Meets:
 
 
 class _Results(dict):
-    """Occupied squares among those that matter -> result, worked out when first asked for."""
+    """Maps the occupied squares among those that matter to the kernel's result, computed on first use."""
 
     def __init__(self, kernel, arguments):
         self.kernel, self.arguments = kernel, arguments
@@ -42,7 +42,7 @@ class _Results(dict):
 
 
 def looked_up(kernel, sizes, *arguments):
-    """[argument]... -> (squares of the board that matter, results by the occupied ones)."""
+    """Return nested tuples, indexed by the arguments: (squares that matter, results by the occupied ones)."""
     if sizes:
         return tuple(looked_up(kernel, sizes[1:], *arguments, number) for number in range(sizes[0]))
     board = _Meets()
@@ -52,8 +52,8 @@ def looked_up(kernel, sizes, *arguments):
 
 
 def numbering(found: Source, records: set[str]) -> list[str]:
-    """Return the arguments that index the lookup tables of a kernel, or an empty list if it cannot be looked up. The
-    board is its last argument."""
+    """Return the arguments that index the lookup tables of a kernel, or an empty list if its results cannot be looked
+    up. The kernel's last argument, the board, is not in the list."""
     *numbers, board = [name for name in found.parameters if name not in records] or [""]
     if not numbers or found.entry_arguments is not None or not _met_only(found, board, records):
         return []
@@ -103,7 +103,8 @@ def _is_name(node: ast.AST, wanted: str) -> bool:
 
 
 def _sizes(found: Source, name: str, record: Any) -> list[int]:
-    """Return the lengths of the axes of `record` that a parameter indexes; if `record` is None, 1 for each axis."""
+    """Return the lengths of the array axes in `record` that the parameter `name` indexes. If `record` is None, return 1
+    for each such axis."""
     lengths: list[int] = []
     for node in found.walk():
         match node:
@@ -124,7 +125,7 @@ def _sizes(found: Source, name: str, record: Any) -> list[int]:
 
 
 def _origin(found: Source, array: ast.expr) -> str:
-    """Return the field that a local name stands for."""
+    """Return the name of the struct field that is assigned to the local variable `array`, or "" if there is none."""
     for statement in found.body:
         match statement:
             case ast.Assign([target], ast.Attribute(_, label)) if ast.unparse(target) == ast.unparse(array):
@@ -141,7 +142,7 @@ def _axes(label: str, parts: list[ast.expr], name: str, record: Any) -> list[int
 
 
 def used_length(data: Any, axis: int) -> int:
-    """Return the length of an axis without trailing zeros."""
+    """Return the length of an axis of `data` without the entries at its end that contain only zeros."""
     rest = tuple(other for other in range(data.ndim) if other != axis)
     filled = np.nonzero(np.any(data != 0, axis=rest))[0]
     return int(filled[-1]) + 1 if len(filled) else 1

@@ -23,7 +23,8 @@ def name(text: str) -> ast.Name:
 
 
 def calls_something(node: ast.AST) -> bool:
-    """Return whether an expression or statement calls kernels; methods and builtins have no side effects."""
+    """Return whether an expression or statement calls a kernel. Methods and builtins have no side effects and do not
+    count."""
     return any(
         isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id.startswith("@")
         for part in ast.walk(node)

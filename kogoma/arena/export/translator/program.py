@@ -27,12 +27,12 @@ from kogoma.arena.export.translator.values import (
     same,
 )
 
-COLUMNS = 2  # most columns of a table for which one function reads separate tables
+COLUMNS = 2  # a function that reads more columns of a table than this reads rows instead of a table for each column
 SMALL = 20  # largest kernel, in nodes, that is inlined everywhere
 
 
 def table_name(name: str) -> str:
-    """Return the name of a table for a field."""
+    """Return the name of the table for the field `name`."""
     return name.upper()
 
 
@@ -56,7 +56,8 @@ class Function:
 
     @property
     def shown(self) -> list[str]:
-        """The parameters that are not constant, in order; an entry point keeps constant ones that are not structs."""
+        """The parameters that are not constant, in order. For an entry point, constant parameters that are not structs
+        are included."""
         return [
             name
             for name in self.source.parameters
@@ -100,8 +101,8 @@ class Program:
         return source.size <= SMALL or self.calls.get(id(source.kernel), 0) <= 1
 
     def settle(self, roots: list[Function], translator: Any) -> None:
-        """Translate these functions and all that they call repeatedly, until their arguments and results no longer
-        change (a fixed point)."""
+        """Translate these functions and all functions that they call, again and again, until what is known of their
+        arguments and results no longer changes (a fixed point)."""
         self._translator = translator
         for root in roots:
             self.refresh(root)
@@ -119,7 +120,7 @@ class Program:
         raise Untranslatable("the analysis of results does not converge")
 
     def trees(self, roots: list[Function]) -> list[ast.FunctionDef]:
-        """Return the trees of these functions and all that they call."""
+        """Return the syntax trees of these functions and of all functions that they call."""
         by_name = {function.name: function for function in self.functions.values()}
         used: set[str] = set()
         waiting = [root.name for root in roots]
@@ -134,7 +135,8 @@ class Program:
         return [unshared(f.tree) for f in self.functions.values() if f.name in used and f.tree is not None]
 
     def function(self, source: Source, arguments: dict[str, Value], wanted: str = "") -> Function:
-        """Return the function of a kernel for these constant structs, with the wanted name if it is free."""
+        """Return the generated function of a kernel for the structs among `arguments`. A new function gets the name
+        `wanted` if that is free."""
         records = {name: value for name, value in arguments.items() if isinstance(value, Struct)}
         key = (source.place, *((name, id(record.data), record.role) for name, record in records.items()))
         if key not in self.functions:
@@ -153,7 +155,7 @@ class Program:
         return self.functions[key]
 
     def refresh(self, function: Function) -> None:
-        """Translate a function again if more is known of its arguments."""
+        """Translate a function again if what is known of its arguments has changed."""
         if function.changed and not function.busy:
             function.busy = True
             while function.changed:
@@ -180,7 +182,7 @@ class Program:
         return name
 
     def learn(self, function: Function, arguments: dict[str, Value]) -> None:
-        """Record the arguments of a call."""
+        """Join the arguments of a call of `function` with those of its earlier calls."""
         for name, value in arguments.items():
             if isinstance(value, Struct):
                 continue
@@ -196,7 +198,7 @@ class Program:
                 function.changed = True
 
     def table(self, label: str, data: Any) -> ast.expr:
-        """Return a node that reads the table with this content; a new table is added."""
+        """Return a node that reads the table with the content `data`. Add such a table if there is none yet."""
         data = np.ascontiguousarray(data)
         key = (label.split("_")[0], data.shape, data.dtype.str, data.tobytes())
         if key not in self._table_names:
@@ -208,7 +210,8 @@ class Program:
         return name_of(f"@{self._table_names[key]}")
 
     def rows(self, array: Array) -> Array:
-        """Return a partially indexed constant array as a table that a variable can hold."""
+        """Return a constant array that is indexed along some of its axes as a row of a table, which a variable can
+        hold."""
         found = self._read(array)
         return found if isinstance(found, Array) else array
 
@@ -252,17 +255,18 @@ class Program:
         return Int(node, unsigned, low, high)
 
     def _beyond(self, array: Array, unsigned: bool) -> Int | Array:
-        """Return 0 for an index beyond the part that the variant uses. Raise Untranslatable if it is a row or not 0."""
+        """Return 0, the element at an index beyond the part of the array that the variant uses. Raise Untranslatable if
+        the element is not 0 or if a whole row is read."""
         if array.shape:
-            raise Untranslatable(f"a row of {array.label} that the variant does not use")
+            raise Untranslatable(f"a kernel reads a row of {array.label} that the variant does not use")
         data = array.data[tuple(slice(None) if index.known is None else index.known for index in array.index)]
         if data.any():
             raise Untranslatable(f"{array.label} is not zero beyond the part that the variant uses")
         return integer(0, unsigned)
 
     def many(self, label: str, number: int) -> bool:
-        """Record that the current function reads a column of a table, and return whether it reads more than COLUMNS,
-        so that reading rows is better than a table per column."""
+        """Record that the current function reads column `number` of the table `label`. Return whether it reads more
+        than COLUMNS columns of this table; then reading rows is better than a separate table for each column."""
         columns = self.columns.setdefault(label, set())
         columns.add(number)
         return len(columns) > COLUMNS

@@ -12,17 +12,17 @@ from kogoma.arena.export.translator.values import Value
 
 @dataclass
 class Scope:
-    """The variables of a kernel where it is translated by itself or inlined. Each iteration of an unrolled loop has a
-    child scope."""
+    """The variables of a kernel at a place where it is translated, as a function of its own or inlined into another
+    one. Each iteration of an unrolled loop has a child scope."""
 
     source: Source
-    path: str  # identifies the place, the same in every pass
+    path: str  # identifies the place; it is the same in every pass
     bound: dict[str, Value] = field(default_factory=dict)  # names bound to values of the caller
     parent: Scope | None = None
     local: frozenset[str] = frozenset()  # with a parent: the names that belong to this scope
     inline: bool = False
     result: str | None = None  # the caller's variable for the result
-    loop_return: bool = False  # a return must leave a loop
+    loop_return: bool = False  # in the body of a loop, which a `return` of the inlined kernel must leave
 
     def is_local(self, name: str) -> bool:
         """Return whether a name is a variable or parameter of the kernel, not a global name."""
@@ -80,7 +80,8 @@ def always_leaves(nodes: list[ast.stmt]) -> bool:
 
 
 def iteration_names(source: Source, loop: ast.For | ast.While) -> frozenset[str]:
-    """Return the variables that live within one iteration of a loop: assigned first in each, unused outside."""
+    """Return the variables that live within one iteration of a loop: each iteration assigns them before it reads them,
+    and no code outside the loop uses them."""
     inside = {part for node in loop.body for part in ast.walk(node)}
     outside = {part.id for part in source.walk() if isinstance(part, ast.Name) and part not in inside}
     found: set[str] = set()

@@ -16,8 +16,8 @@ OFTEN = 3  # minimum number of uses of an array that gets a local name
 
 
 def tidy(function: ast.FunctionDef, arrays: Mapping[str, set[str]], taken: set[str]) -> None:
-    """Simplify a function in place. `arrays` gives the array fields by struct; `taken` are names that variables must
-    not have."""
+    """Simplify a function in place. `arrays` maps the name of each struct to the names of its array fields; `taken` are
+    names that variables must not have."""
     _Addresses(function, "@memory", 8).visit(function)
     _Addresses(function, "@RELATIONS", 2).visit(function)
     size = -1
@@ -75,7 +75,7 @@ class _Replacer(ast.NodeTransformer):
 
 
 class _Addresses(ast.NodeTransformer):
-    """Replaces byte addresses of items of `size` bytes by indices of a list."""
+    """Replaces byte addresses by indices of the list `memory`, whose items have `size` bytes."""
 
     def __init__(self, function: ast.FunctionDef, memory: str, size: int) -> None:
         self._memory, self._size = memory, size
@@ -91,25 +91,25 @@ class _Addresses(ast.NodeTransformer):
                     self._names |= _terms(part.value)
 
     def _address(self, node: ast.AST) -> ast.expr | None:
-        """Return the address in memory[address >> 3], or None."""
+        """Return the address if the node has the form memory[address >> number], otherwise None."""
         match node:
             case ast.Subscript(ast.Name(self._memory), ast.BinOp(address)):
                 return address
         return None
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """Replace the address in memory[address >> 3] by an index."""
+        """Replace memory[address >> number] by memory[index]."""
         address = self._address(node)
         return node if address is None else ast.Subscript(node.value, self._words(address), node.ctx)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """Replace an assigned address."""
+        """Replace an address that is assigned to a variable by an index."""
         if _target(node) in self._names:
             return ast.Assign(node.targets, self._words(node.value))
         return self.generic_visit(node)
 
     def _words(self, node: ast.expr) -> ast.expr:
-        """Return an address divided by the size."""
+        """Return the index that corresponds to an address: the address divided by the size of an item."""
         match node:
             case ast.Constant(int(number)) if number % self._size == 0:
                 return ast.Constant(number // self._size)
@@ -138,7 +138,7 @@ def _terms(node: ast.expr) -> set[str]:
 
 
 def _drop_unread(function: ast.FunctionDef) -> None:
-    """Remove assignments to variables that are never read."""
+    """Remove assignments to variables that are never read, and `if` statements that do nothing."""
     while True:
         reads = _reads(function)
         changed = False
@@ -187,8 +187,8 @@ def _header(node: ast.stmt) -> ast.AST:
 
 
 def _inline_values(block: list[ast.stmt], reads: Counter[str], writes: Counter[str]) -> None:
-    """Replace the only read of a variable by its value if it follows soon after the assignment. `reads` and `writes`
-    count the reads and writes of each variable in the whole function, and are updated."""
+    """Replace the only read of a variable by the variable's value, if the read follows soon after the assignment.
+    `reads` and `writes` count the reads and writes of each variable in the whole function, and are updated."""
     index = 0
     while index < len(block) - 1:
         node = block[index]
@@ -240,7 +240,7 @@ def _no_call_before(node: ast.AST, name: str) -> bool:
 
 
 def _count_with_range(function: ast.FunctionDef) -> None:
-    """Turn `while i < n` with a step of one at the end into `for i in range`."""
+    """Turn loops of the form `while i < n` that end with `i = i + 1` into `for i in range(n)`."""
     for block in _blocks(function):
         index = 0
         while index < len(block):
@@ -261,13 +261,14 @@ def _count_with_range(function: ast.FunctionDef) -> None:
             if not isinstance(start, ast.Constant) or start.value != 0:
                 ends = [start, *ends]
             turns = ast.Call(ast.Name("range", ast.Load()), ends, [])
-            # Continue in the same list: it may contain more loops.
+            # Keep the list object of the body: it is in `_blocks` too, and may contain more loops.
             loop.body[-1:] = [ast.Pass()] if len(loop.body) == 1 else []
             block[index - 1] = ast.For(ast.Name(variable, ast.Store()), turns, loop.body, loop.orelse)
 
 
 def _run_over_elements(function: ast.FunctionDef) -> None:
-    """Turn `for j in range(i)` that only reads the elements x[j] into `for j in x[:i]`, if i cannot be negative."""
+    """Turn a loop `for j in range(i)` that uses j only to read elements x[j] into `for j in x[:i]`, if i cannot be
+    negative."""
     loops = [part for part in ast.walk(function) if isinstance(part, ast.For)]
     counters = {ast.unparse(loop.target) for loop in loops if ast.unparse(loop.iter).startswith("range(")}
     for loop in loops:
@@ -300,7 +301,7 @@ def _counter(loop: ast.stmt) -> str | None:
 
 
 def _fixed(limit: ast.expr, body: list[ast.stmt]) -> bool:
-    """Return whether a loop's limit is invariant."""
+    """Return whether the loop's body cannot change the loop's limit."""
     names = names_read(limit)
     if any(names & names_written(part) for part in body):
         return False
@@ -320,7 +321,7 @@ def _fixed(limit: ast.expr, body: list[ast.stmt]) -> bool:
 
 
 def _join_copies(function: ast.FunctionDef) -> None:
-    """Work directly on a variable instead of on a copy that is copied back."""
+    """Where a variable is copied and the copy is later copied back, use the variable itself instead of the copy."""
     for block in _blocks(function):
         for last in range(len(block) - 1, -1, -1):
             match block[last] if last < len(block) else None:
@@ -362,7 +363,8 @@ def _join_steps(function: ast.FunctionDef) -> None:
 
 
 def _name_arrays(function: ast.FunctionDef, arrays: Mapping[str, set[str]], taken: set[str]) -> None:
-    """Read often used struct arrays into local variables; a struct keeps the same list objects during a call."""
+    """Read struct arrays that are used often into local variables at the start of the function. This is possible
+    because a struct keeps the same list objects during a call."""
     uses: dict[tuple[str, str], list[ast.AST]] = {}
     used = set(taken)
     for part in ast.walk(function):

@@ -16,7 +16,7 @@ from kogoma.arena.export.translator.values import Untranslatable
 
 
 class Source:
-    """One kernel's source."""
+    """The source of one kernel: its syntax tree, its comments, and the objects of its global names."""
 
     def __init__(self, kernel: Any) -> None:
         function = (kernel.kernel if special.is_entry(kernel) else kernel).py_func
@@ -51,7 +51,7 @@ class Source:
 
     @functools.cached_property
     def indices(self) -> set[str]:
-        """The local names that are used as indices, and those that they are copied from."""
+        """The local names that are used as indices, and the names whose values are copied to these."""
         found: set[str] = set()
         for node in self.walk():
             parts: Sequence[ast.AST] = []
@@ -81,7 +81,7 @@ class Source:
 
     @functools.cached_property
     def index_fields(self) -> set[str]:
-        """The struct fields that are used as indices, and those that they are copied to."""
+        """The struct fields that are used as indices, and the fields to which these are copied."""
         found: set[str] = set()
         copies: list[tuple[str, str]] = []
         for node in self.walk():
@@ -102,7 +102,7 @@ class Source:
         return found | {copy for copy, original in copies if original in found}
 
     def called(self) -> list[Any]:
-        """The objects of all called names."""
+        """Return the objects of all global names that the kernel calls."""
         return [
             self._scope[node.func.id]
             for node in self.walk()
@@ -110,7 +110,7 @@ class Source:
         ]
 
     def walk(self) -> list[ast.AST]:
-        """Return all nodes of the statements."""
+        """Return all syntax tree nodes of the kernel's statements."""
         return [node for part in self.body for node in ast.walk(part)]
 
 

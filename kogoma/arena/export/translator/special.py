@@ -33,7 +33,7 @@ CASTS: dict[int, Any] = {
     for kind in (np.uint64, np.int64, np.uint32, np.int32, np.uint16, np.int16, np.uint8, np.int8)
 }
 
-KEY_SEED = ZOBRIST_SEED  # of the random stream of the Zobrist keys
+KEY_SEED = ZOBRIST_SEED  # seed of the random numbers that are the Zobrist keys
 CHANGED = {"CLOCK_EVERY": 8}  # constants with other values in exported programs; there, 8 nodes take a millisecond
 
 

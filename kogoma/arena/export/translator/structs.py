@@ -31,13 +31,13 @@ WIDTHS = {1: "b", 2: "h", 4: "i", 8: "q"}
 UNPACK = '''
 
 class _Packed:
-    """Tables in a text."""
+    """Tables packed in a text, which are read one after the other."""
 
     def __init__(self, text):
         self.data, self.place = lzma.decompress(%s(text)), 0
 
     def take(self, kind, *sizes):
-        """The next table, as nested tuples of these lengths."""
+        """Return the next table, as nested tuples of the lengths `sizes`."""
         if len(sizes) > 1:
             return tuple(self.take(kind, *sizes[1:]) for _ in range(sizes[0]))
         row = struct.unpack_from(f"<{sizes[0]}{kind}", self.data, self.place)
@@ -65,7 +65,7 @@ class Struct:
         setattr(self, name, value)
 
     def copy(self):
-        """Another record with the same content."""
+        """Return another struct with the same content."""
         twin = object.__new__(type(self))
         for name in self.__slots__:
             setattr(twin, name, _copied(getattr(self, name)))
@@ -79,7 +79,7 @@ def _copied(value):
 
 
 def _shapes(text):
-    """Field -> lengths of its axes."""
+    """Return a dict from the name of each field to the lengths of its axes."""
     fields = (word.partition(":") for word in text.split())
     return {name: [int(size) for size in sizes.split("x") if size] for name, _, sizes in fields}
 
@@ -93,7 +93,7 @@ def _zeros(shape):
 DRAW = '''
 
 def _stream(state, step):
-    """The words that the generator PCG64 draws."""
+    """Return the first numbers of the random generator PCG64."""
     words = []
     for _ in range(%d):
         state = (state * 0x2360ED051FC65DA44385DF649FCCF645 + step) & (1 << 128) - 1
@@ -103,7 +103,7 @@ def _stream(state, step):
 
 
 def _drawn(start, sizes, steps):
-    """A table of keys: numbers of the stream from `start` on, so many apart in each direction."""
+    """Return a table of random numbers: from number `start` on, those `steps` apart along each axis."""
     if not sizes:
         return _keys[start]
     return tuple(_drawn(start + i * steps[0], sizes[1:], steps[1:]) for i in range(sizes[0]))
@@ -124,7 +124,7 @@ def record_class(role: str, dtype: np.dtype[Any], shapes: Mapping[str, tuple[int
         words.append(f"{name}:{'x'.join(map(str, shape))}" if shape else name)
     listed = " ".join(words)
     rows = [f'        "{row}"' for row in textwrap.wrap(listed, 105, drop_whitespace=False, break_long_words=False)]
-    lines = [f"\n\nclass {class_name(role)}(Struct):", f'    """The record `{role}` of the kernels."""', ""]
+    lines = [f"\n\nclass {class_name(role)}(Struct):", f'    """The struct `{role}` of the kernels."""', ""]
     lines += ["    shapes = _shapes(", *rows, "    )", "    __slots__ = tuple(shapes)"]
     return "\n".join(lines)
 
@@ -135,7 +135,8 @@ def _literal(data: Any) -> str:
 
 
 def _words() -> tuple[dict[int, int], int, int]:
-    """Return the position of each word in the stream of keys, and the generator's state and increment."""
+    """Return three things: a dict that maps each random number used for Zobrist keys to its index in the random stream,
+    and the random generator's initial state and increment."""
     generator = np.random.PCG64(KEY_SEED)
     inner: Any = generator.state["state"]
     drawn = np.random.Generator(generator).integers(0, 1 << 64, WORDS, np.uint64)
@@ -143,7 +144,8 @@ def _words() -> tuple[dict[int, int], int, int]:
 
 
 def _drawn(data: Any, words: dict[int, int]) -> str | None:
-    """Return an expression that draws a table from the stream of keys, or None if it is not part of the stream."""
+    """Return the source of an expression that generates the table `data` from the random numbers of the Zobrist keys,
+    or None if the table does not consist of these numbers. `words` maps each random number to its index."""
     if data.dtype != np.uint64 or int(data.flat[0]) not in words:
         return None
     start = words[int(data.flat[0])]

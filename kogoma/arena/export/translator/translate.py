@@ -22,7 +22,7 @@ from kogoma.arena.export.translator.writing import BUILTINS, function_text, merg
 
 SQUARES_OF = '''
 class _Squares(dict):
-    """Bitboard -> its squares, lowest first, worked out when first asked for."""
+    """Maps a bitboard to the tuple of its squares, lowest first, computed on first use."""
 
     def __missing__(self, board):
         if len(self) > 200000:
@@ -52,10 +52,11 @@ def translate(
     words: int = 1 << 17,
     packing: Packing = BASE85,
 ) -> str:
-    """Return Python source that computes these entry points for one variant. Structs given by argument name become
-    constants in the source; the other arguments remain. `shapes` overrides the shapes of fields that can be smaller
-    than in the layout. `words` is the length of the transposition table's list, 8 per bucket. `packing` encodes long
-    tables. `peek_int16` reads a list RELATIONS, which the caller provides. Raises Untranslatable."""
+    """Return Python source that computes these entry points for one variant. The structs in `entries`, by argument
+    name, become constants in the source; the other arguments remain. `shapes` overrides the shapes of fields that can
+    be smaller than in the layout. `words` is the length of the transposition table's list, 8 per bucket. `packing`
+    encodes long tables. `peek_int16` reads a list RELATIONS, which the caller must provide. Raise Untranslatable if a
+    kernel cannot be translated."""
     program = Program([entry for _, entry, _ in entries], layout == "onitama")
     classes: dict[str, np.dtype[Any]] = {}
     roots: dict[str, Function] = {}
@@ -68,7 +69,7 @@ def translate(
             if isinstance(kind, list):
                 arrays[name] = Array(name, np.dtype(kind[0](layout)), (0,), node=ast.Name(name, ast.Load()))
             elif name in known:
-                # The same object for the same content, so that functions are shared.
+                # Equal structs become one object, so that their functions are shared.
                 data = fields.setdefault(known[name].tobytes(), fields_of(known[name]))
                 records[name] = Struct(name, kind(layout), data=data)
             elif kind is not int:
@@ -101,7 +102,8 @@ def translate(
 
 
 def used_lengths(records: list[dict[str, Any]]) -> dict[int, int]:
-    """Return the used length of the structs' array axes, by axis length. The rest is 0: only other variants use it."""
+    """Return how much of the structs' array axes the variant uses: a dict from the length of an axis to its used
+    length. The unused rest contains only zeros."""
     used: dict[int, int] = {}
     for array in (array for record in records for array in record.values()):
         array = np.asarray(array)

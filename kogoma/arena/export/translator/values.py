@@ -103,12 +103,12 @@ def constant(value: int | bool) -> ast.expr:
 
 
 def integer(value: int, unsigned: bool) -> Int:
-    """Return a known integer."""
+    """Return the constant `value` as an Int."""
     return Int(constant(value), unsigned, value, value)
 
 
 def truth(value: bool) -> Bool:
-    """Return a known condition."""
+    """Return the constant `value` as a Bool."""
     return Bool(ast.Constant(value), ast.Constant(value), value)
 
 
@@ -133,7 +133,8 @@ def renamed(value: Value, name: str) -> Value:
 
 
 def join(one: Value, other: Value) -> Value:
-    """Return a value with the properties that both values share; intervals are united. Raises Untranslatable."""
+    """Return a value with the properties that both values share and with an interval that contains both intervals.
+    Raise Untranslatable if the values are of different kinds."""
     if isinstance(one, Int) and isinstance(other, Int):
         unsigned = one.unsigned
         if one.unsigned != other.unsigned:
@@ -166,7 +167,7 @@ def join(one: Value, other: Value) -> Value:
 
 
 def as_integer(value: Bool) -> Int:
-    """Return a condition as 0 or 1."""
+    """Convert a condition to an integer, 0 or 1."""
     if value.known is not None:
         return integer(int(value.known), False)
     return Int(ast.IfExp(value.truth, ast.Constant(1), ast.Constant(0)), False, 0, 1)

@@ -27,7 +27,7 @@ class Assignments(Expressions):
         elif isinstance(target, ast.Tuple):
             value = self.evaluate(scope, node.value)
             if not isinstance(value, Tuple):
-                raise Untranslatable(f"{scope.source.place}: no tuple for {ast.unparse(node)}")
+                raise Untranslatable(f"{scope.source.place}: the assigned value is not a tuple: {ast.unparse(node)}")
             for part, item in zip(target.elts, value.items):
                 assert isinstance(part, ast.Name)
                 assert len(names_read(node.value) & names_written(target)) == 0
@@ -36,13 +36,13 @@ class Assignments(Expressions):
             self.write(scope, target, self.evaluate(scope, node.value))
 
     def write(self, scope: Scope, target: ast.expr, value: Value) -> None:
-        """Translate a store into a field or an element."""
+        """Translate a store of `value` into a struct field, an array element, or all elements of an array."""
         if not isinstance(value, Int | Bool):
-            raise Untranslatable(f"{scope.source.place}: no number for {ast.unparse(target)}")
+            raise Untranslatable(f"{scope.source.place}: the value assigned to {ast.unparse(target)} is not a number")
         if isinstance(target, ast.Attribute):
             record = self.evaluate(scope, target.value)
             if not isinstance(record, Struct) or record.node is None:
-                raise Untranslatable(f"{scope.source.place}: {ast.unparse(target)} is constant")
+                raise Untranslatable(f"{scope.source.place}: {ast.unparse(target)} is constant and cannot be assigned")
             place = ast.Attribute(record.node, target.attr, ast.Store())
             self._put(place, target.attr, value, record.dtype[target.attr])
             return
@@ -74,7 +74,7 @@ class Assignments(Expressions):
         return Nothing()
 
     def _put(self, place: ast.expr, label: str, value: Int | Bool, dtype: np.dtype[Any]) -> None:
-        """Store a number in the field `label`, or in an element of it."""
+        """Emit a store of a number at `place`, which is the struct field `label` or one of its elements."""
         if label in self.program.index_fields and isinstance(value, Int):
             value = self.as_stored(value, True, False)
         self.lines.append(ast.Assign([place], integers.element(value, dtype).node))

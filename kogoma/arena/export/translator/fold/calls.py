@@ -28,7 +28,7 @@ from kogoma.arena.export.translator.values import (
 
 
 class NotInlinable(Exception):
-    """The kernel cannot be inlined, because its returns do not fit into a block."""
+    """The kernel cannot be inlined, because its `return` statements cannot become jumps inside a block."""
 
 
 class Calls(Assignments):
@@ -71,7 +71,8 @@ class Calls(Assignments):
         return replace(function.result, node=ast.Subscript(name(output[1]), occupied, ast.Load()))
 
     def learn(self, function: Function, called: Source, arguments: dict[str, Value]) -> dict[str, Value]:
-        """Record a call of a function, and return the arguments as they are passed."""
+        """Record what is known of the arguments in a call of `function`, and return the arguments in the form in which
+        they are passed."""
         passed: dict[str, Value] = {}
         for parameter, value in arguments.items():
             if isinstance(value, Int):
@@ -100,7 +101,7 @@ class Calls(Assignments):
         return self.named(self.facts[inner.result], inner.result)
 
     def opened(self, inner: Scope, arguments: dict[str, Value]) -> Scope:
-        """Return the scope of an inlined kernel, with its parameters bound."""
+        """Bind the parameters of an inlined kernel to `arguments` in its scope `inner`, and return this scope."""
         called = inner.source
         for parameter, value in arguments.items():
             stays = parameter not in called.assigned
@@ -124,7 +125,7 @@ class Calls(Assignments):
                 passed[parameter] = value
                 continue
             passed[parameter] = value
-        if called.entry_arguments is None:  # entry points may be called from outside
+        if called.entry_arguments is None:  # callers outside may pass anything to entry points
             passed = self.learn(function, called, arguments)
         nodes: list[ast.expr] = []
         for parameter in function.shown:

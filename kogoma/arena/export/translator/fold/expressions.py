@@ -83,8 +83,8 @@ class Expressions(Variables):
         raise Untranslatable(f"{scope.source.place}: no translation for {ast.unparse(node)}")
 
     def sequence(self, scope: Scope, nodes: Sequence[ast.expr]) -> list[Value]:
-        """Evaluate expressions in order; a value is stored in a variable if a later expression may change what it
-        reads."""
+        """Evaluate expressions in order and return their values. A value is stored in a variable first if a later
+        expression may change the state that it reads."""
         values: list[Value] = []
         for number, node in enumerate(nodes):
             before = len(self.lines)
@@ -140,7 +140,7 @@ class Expressions(Variables):
         if isinstance(record, Tuple) and node.attr in record.names:
             return record.items[record.names.index(node.attr)]
         if not isinstance(record, Struct) or record.dtype.names is None or node.attr not in record.dtype.names:
-            raise Untranslatable(f"{scope.source.place}: no field for {ast.unparse(node)}")
+            raise Untranslatable(f"{scope.source.place}: there is no field {ast.unparse(node)}")
         return self.field(record, node.attr)
 
     def _subscript(self, scope: Scope, node: ast.Subscript) -> Value:
@@ -162,12 +162,13 @@ class Expressions(Variables):
             return Bool(result, result)
         pair = [as_integer(value) if isinstance(value, Bool) else value for value in (one, other)]
         if not isinstance(pair[0], Int) or not isinstance(pair[1], Int):
-            raise Untranslatable(f"{scope.source.place}: no comparison for {ast.unparse(node)}")
+            raise Untranslatable(f"{scope.source.place}: only numbers can be compared, not {ast.unparse(node)}")
         return integers.compare(pair[0], node.ops[0], pair[1])
 
     def _boolean(self, scope: Scope, node: ast.BoolOp) -> Bool:
-        """Translate `and` and `or`. Statements of the second operand run only if the first does not decide."""
-        wanted = isinstance(node.op, ast.And)  # the value of an operand with which the next one is evaluated
+        """Translate `and` and `or`. The statements of the second operand run only if the first operand does not decide
+        the result."""
+        wanted = isinstance(node.op, ast.And)  # if an operand has this value, the next operand is evaluated
         found: Bool | None = None
         for operand in node.values:
             value, written = self.apart(partial(self.condition, scope, operand))
@@ -213,7 +214,7 @@ class Expressions(Variables):
         if isinstance(both, Int | Bool) and both.known is not None:
             return both
         if not isinstance(both, Int | Bool) and not (isinstance(both, Array) and both.data is None):
-            raise Untranslatable(f"{scope.source.place}: no choice for {ast.unparse(node)}")
+            raise Untranslatable(f"{scope.source.place}: no translation for the condition {ast.unparse(node)}")
         chosen = ast.IfExp(test.truth, one.node, other.node)
         return Bool(chosen, chosen) if isinstance(both, Bool) else replace(both, node=chosen)
 
@@ -229,7 +230,7 @@ class Expressions(Variables):
         if (kind := special.cast(thing)) is not None:
             value = self.evaluate(scope, node.args[0])
             if not isinstance(value, Int | Bool):
-                raise Untranslatable(f"{place}: no number in {ast.unparse(node)}")
+                raise Untranslatable(f"{place}: the argument of {ast.unparse(node)} is not a number")
             return integers.convert(value, kind)
         operation = special.operation(thing)
         if operation == "lsb" and (bound := f"lsb {ast.unparse(node.args[0])}") in scope.bound:
@@ -252,7 +253,7 @@ class Expressions(Variables):
         return self.call_kernel(scope, source(thing), values, node)
 
     def field(self, record: Struct, attribute: str) -> Value:
-        """Return a field of a struct."""
+        """Return the value of a struct's field."""
         kind = record.dtype[attribute]
         base, shape = kind.base, kind.shape
         unsigned, low, high = limits(base)
@@ -296,7 +297,8 @@ class Expressions(Variables):
         return Int(node, unsigned, low, high)
 
     def simple(self, scope: Scope, value: Int, hint: str) -> Int:
-        """Return the value as a name or constant, which may be used twice, after storing it in a variable if needed."""
+        """Return the value as a name or a constant, so that it can be used twice. If necessary, store it in a
+        variable."""
         if is_atom(value.node):
             return value
         held = self.hold(scope, hint, value)
@@ -304,7 +306,7 @@ class Expressions(Variables):
         return held
 
     def builtin(self, scope: Scope, thing: Any, values: list[Value]) -> Value:
-        """Translate min, max, abs and len."""
+        """Translate a call of min, max, abs or len."""
         if thing is len:
             array = values[0]
             assert isinstance(array, Array)
@@ -401,7 +403,7 @@ def _method(node: ast.expr, method: str) -> ast.expr:
 
 
 def _highest(board: ast.expr) -> ast.expr:
-    """Return the index of the highest set bit."""
+    """Return an expression for the index of the highest set bit."""
     return ast.BinOp(_method(board, "bit_length"), ast.Sub(), ast.Constant(1))
 
 

@@ -57,12 +57,14 @@ def _bits(high: int) -> int:
 
 
 def _is_unsigned(one: Int, other: Int, operation: ast.operator) -> bool:
-    """Return whether the result is unsigned."""
+    """Return whether the result of a binary operation is unsigned."""
     if one.unsigned == other.unsigned:
         return one.unsigned
     literal = one if not one.unsigned else other
     if literal.low < 0 and not isinstance(operation, ast.BitAnd | ast.FloorDiv | ast.Mod):
-        raise Untranslatable(f"signed and unsigned in {ast.unparse(ast.BinOp(one.node, operation, other.node))}")
+        raise Untranslatable(
+            f"signed and unsigned numbers are mixed in {ast.unparse(ast.BinOp(one.node, operation, other.node))}"
+        )
     return True
 
 
@@ -171,12 +173,12 @@ def convert(value: Int | Bool, dtype: np.dtype[Any]) -> Int:
 
 
 def element(value: Int | Bool, dtype: np.dtype[Any]) -> Int:
-    """Return the value as it is stored in an array of that type."""
+    """Return the value as it is stored in an array of the given type."""
     return exact(convert(value, dtype))
 
 
 def compare(one: Int, kind: ast.cmpop, other: Int) -> Bool:
-    """Return a comparison, decided if the intervals allow it."""
+    """Return a comparison as a condition. Its value is known if the intervals of the operands decide it."""
     one, other = exact(one), exact(other)
     test, mirrored, _ = COMPARISONS[type(kind)]
     if one.known is not None and other.known is not None:
@@ -222,7 +224,7 @@ def opposite(value: Bool) -> Bool:
 
 
 def test_of(value: Int | Bool) -> Bool:
-    """Return the value as a condition."""
+    """Return the condition that the value is not 0, or the value itself if it is a condition."""
     if isinstance(value, Bool):
         return value
     return compare(value, ast.NotEq(), integer(0, value.unsigned))

@@ -33,7 +33,8 @@ class Loops(Calls):
         return written, leaves
 
     def while_loop(self, scope: Scope, node: ast.While, block: list[ast.stmt], position: int) -> bool | None:
-        """Translate a while loop; returns like `Statements._statement`."""
+        """Translate a while loop. Return None if the rest of the block must still be translated, otherwise whether the
+        code after the block is unreachable."""
         rest = block[position + 1 :]
         self._check_returns(scope, node)
         if self._over_squares(scope, node):
@@ -62,7 +63,8 @@ class Loops(Calls):
     def _unroll(
         self, scope: Scope, node: ast.While | ast.For, variable: str, values: list[Int], body: list[ast.stmt]
     ) -> bool:
-        """Emit a loop's body once per value. Returns True if the code after the loop is unreachable."""
+        """Emit a loop's body once for each value of the loop's variable. Return True if the code after the loop is
+        unreachable."""
         local = iteration_names(scope.source, node)
         for value in values:
             path = f"{scope.path}/{node.lineno}.{value.known}"
@@ -76,8 +78,8 @@ class Loops(Calls):
                 raise NotInlinable
 
     def _loop_end(self, scope: Scope, node: ast.While | ast.For, rest: list[ast.stmt]) -> bool | None:
-        """Translate `rest` as the `else` block of a loop from which an inlined kernel may return, and return True. For
-        other loops, do nothing and return None."""
+        """If an inlined kernel may return from the loop, translate `rest`, the code after the loop, as the loop's
+        `else` block, and return True. For other loops, do nothing and return None."""
         if not scope.inline or not has(node.body, ast.Return):
             return None
         loop = self.lines[-1]
@@ -159,7 +161,7 @@ class Loops(Calls):
         return variable, values, integer(start.known + len(numbers) * step.known, start.unsigned)
 
     def _may_unroll(self, scope: Scope, node: ast.While | ast.For, numbers: range) -> bool:
-        """Return whether a loop may be unrolled."""
+        """Return whether a loop over `numbers` is short and simple enough to be unrolled."""
         parts = [part for statement in node.body for part in ast.walk(statement)]
         for part in parts:
             if isinstance(part, ast.Return) and scope.inline:
@@ -169,7 +171,8 @@ class Loops(Calls):
         return len(numbers) <= UNROLLED and len(numbers) * len(parts) <= UNROLLED_NODES
 
     def for_loop(self, scope: Scope, node: ast.For, rest: list[ast.stmt]) -> bool | None:
-        """Translate a loop over a range."""
+        """Translate a loop over a range. Return None if the rest of the block must still be translated, otherwise
+        whether the code after the block is unreachable."""
         match node:
             case ast.For(ast.Name(variable), ast.Call(ast.Name(called), ([_] | [_, _]) as arguments)):
                 known = scope.source.outside(called) is range
@@ -201,7 +204,7 @@ def _takes_squares(scope: Scope, node: ast.While) -> bool:
 
 
 def _called(scope: Scope, node: ast.AST) -> tuple[str, str] | None:
-    """Return (operation, variable) of a call of an operation with one variable, or None."""
+    """Return (operation, variable) if the node calls an operation with one variable as argument, otherwise None."""
     match node:
         case ast.Call(ast.Name(called), [ast.Name(variable)]):
             operation = special.operation(scope.source.outside(called))

@@ -132,7 +132,7 @@ class Statements(Loops):
     def _return(self, scope: Scope, node: ast.Return) -> None:
         if not scope.inline and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name):
             thing = scope.source.outside(node.value.func.id)
-            if special.is_inlined(thing):  # its returns become this function's
+            if special.is_inlined(thing):  # its `return` statements become those of this function
                 called = source(thing)
                 inner = Scope(called, f"{scope.path}/{called.name}")
                 arguments = dict(zip(called.parameters, self.sequence(scope, node.value.args)))
@@ -196,7 +196,7 @@ class Statements(Loops):
         return True if one and other else None
 
     def _needs_lines(self, scope: Scope, test: ast.BoolOp) -> tuple[ast.expr, ast.expr] | None:
-        """Split `a and b` in two if b needs its own statements."""
+        """Return `a and b` split into (a, b) if the translation of b needs statements of its own, otherwise None."""
         for position in range(1, len(test.values)):
             stable, facts, growth = self.stable, dict(self.facts), dict(self.growth)
             operand = test.values[position]

@@ -55,7 +55,7 @@ class Variables:
         return result, written
 
     def set_place(self, node: ast.expr) -> None:
-        """Set the expression for which new variables are named."""
+        """Set the current expression, whose position identifies variables that are made for it."""
         self.place = node.lineno, node.col_offset, node.end_col_offset or 0
 
     def out_name(self, scope: Scope, variable: str) -> str:
@@ -78,7 +78,7 @@ class Variables:
             return home.bound[variable]
         output = self.out_name(scope, variable)
         if output not in self.facts:
-            raise Untranslatable(f"{scope.source.place}: {variable} may have no value")
+            raise Untranslatable(f"{scope.source.place}: {variable} may be read before a value is assigned to it")
         return self.named(self.facts[output], output)
 
     def named(self, value: Value, output: str) -> Value:
@@ -89,7 +89,7 @@ class Variables:
         return renamed(value, output)
 
     def record(self, output: str, value: Value) -> None:
-        """Join the value with all others that have been assigned to a variable."""
+        """Record that `value` is assigned to the variable `output`, by joining it with the values assigned before."""
         known = self.facts.get(output)
         joined = value if known is None else join(known, value)
         if known is not None and same(known, joined):
@@ -115,7 +115,8 @@ class Variables:
         self.store(output, value)
 
     def as_stored(self, value: Int, is_index: bool, small_step: bool) -> Int:
-        """Return the value in the form in which a variable holds it."""
+        """Return the value in the form in which a variable holds it: limited to its type, and for unsigned values
+        reduced modulo 2**64 if necessary."""
         if not value.unsigned:
             return replace(value, low=max(value.low, -HALF), high=min(value.high, HALF - 1))
         if is_index:
@@ -164,7 +165,7 @@ class Variables:
 
 
 def _unmasked(node: ast.expr) -> ast.expr:
-    """Return an index without an unnecessary mask."""
+    """Return the expression of an index without a mask to 64 bits, which no index needs."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd) and isinstance(node.right, ast.Constant):
         return node.left if node.right.value == WORD - 1 else node
     return node
