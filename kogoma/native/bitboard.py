@@ -132,7 +132,7 @@ def _high(builder: Any, board: Any) -> Any:
 
 
 def load_bb(array: Any, *index: Any) -> Any:
-    """Return the bitboard at `array[index]`."""
+    """Return the bitboard at `array[index]`. Only kernels can call this; `_load` is its implementation."""
 
 
 @overload(load_bb, strict=False)
@@ -143,7 +143,8 @@ def _load(array: Any, *index: Any) -> Any:
 
 
 def store_bb(array: Any, index: Any, board: Any) -> None:
-    """Store `board` at `array[index]` of a one-dimensional array of bitboards."""
+    """Store `board` at `array[index]` of a one-dimensional array of bitboards. Only kernels can call this; `_store` is
+    its implementation."""
 
 
 @overload(store_bb, strict=False)

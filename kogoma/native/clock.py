@@ -62,7 +62,7 @@ def now(typing_context: Any) -> Any:
 
 
 def definition(triple: str) -> str:
-    """Return the LLVM code of the clock for a target triple."""
+    """Return the LLVM code that defines the clock's function for a target triple."""
     processor = triple.split("-")[0]
     if processor == "wasm32":
         return IN_WASM

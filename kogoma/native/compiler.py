@@ -26,16 +26,16 @@ class Compiler:
     started for the first library. Later ones take half the time, because most of their kernels are already compiled."""
 
     def __init__(self, layout: str, background: bool = False) -> None:
-        """The process has a low priority if `background` is set."""
+        """Start nothing yet. If `background` is true, the compiling process will have a low priority."""
         self._words = [layout, "background"] if background else [layout]
         self._process: subprocess.Popen[bytes] | None = None
         self._last_error: deque[bytes] = deque(maxlen=1)  # last line of the process's standard error
 
     def close(self) -> None:
-        """End the process."""
+        """End the compiling process and wait for its end."""
         if self._process is not None and self._process.stdin is not None:
             with contextlib.suppress(OSError):  # it has already ended
-                self._process.stdin.close()  # which ends it
+                self._process.stdin.close()  # the end of its input ends the process
             self._process.wait()
 
     def compiled(self, name: str, modules: tuple[str, ...]) -> tuple[bytes, bytes]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def tell(text: str) -> None:
-    """Print a message to standard error if it is open; the default `report` of a library."""
+    """Print a message on standard error, unless that is closed. This is the default `report` of a library."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
             print(f"kogoma: {text}", file=sys.stderr, flush=True)
@@ -51,7 +51,8 @@ class Library:
         return bool(self._functions) or self._find(self.file_name, report) is not None
 
     def build(self, report: Report = tell, compiler: Compiler | None = None) -> None:
-        """Compile the object file if it is missing. `compiler` is reused if given. Raises KernelError if that fails."""
+        """Compile the object file if it is missing, with `compiler` or a new Compiler. Raises KernelError if that
+        fails."""
         if not self.is_built(report):
             self._make(self.file_name, report, compiler)
 
@@ -126,12 +127,13 @@ class Library:
         return function
 
     def struct_addresses(self, *structs: Any) -> tuple[Any, ...]:
-        """Return the addresses of structs, which entry points accept instead of arrays. The caller keeps the structs
-        alive."""
+        """Return the addresses of structs, which entry points accept instead of arrays. The caller must keep the
+        structs alive."""
         return tuple(int(struct.ctypes.data) for struct in structs)
 
     def __call__(self, name: str, *arguments: Any) -> int:
-        """Call an entry point with integers and numpy arrays. The GIL is released during the call."""
+        """Call the entry point `name` with integers and numpy arrays, and return its result. The GIL is released during
+        the call."""
         function = self._typed.get((name, len(arguments)))
         if function is None:
             function = self._typed[name, len(arguments)] = self.function(name, len(arguments))

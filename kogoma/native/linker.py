@@ -17,15 +17,16 @@ from kogoma.native.object_file import KernelError
 
 
 def wasm_linker() -> list[str]:
-    """Return the command of a linker for WebAssembly. Raises KernelError, which says how to install one."""
+    """Return the command of a linker for WebAssembly. If there is none, raises KernelError, which says how to install
+    one."""
     if path := shutil.which("wasm-ld"):
         return [path]
     return [*_ziglang("WebAssembly", "lld"), "wasm-ld"]
 
 
 def elf_linker() -> list[str]:
-    """Return the command of a linker for shared objects for Linux on x86-64. Raises KernelError, which says how to
-    install one."""
+    """Return the command of a linker for shared objects for Linux on x86-64. If there is none, raises KernelError,
+    which says how to install one."""
     if sys.platform == "linux" and platform.machine() == "x86_64" and (path := shutil.which("cc")):
         return [path, "-shared", "-nostdlib", "-Wl,--build-id=none"]
     if path := shutil.which("ld.lld"):
@@ -44,8 +45,8 @@ def _ziglang(target: str, package: str) -> list[str]:
 
 
 def link(command: list[str], modules: Iterable[Any], machine: Any, output: str) -> bytes:
-    """Compile LLVM modules for a target machine, link them, and return the content of the file `output`. Raises
-    KernelError with the last line that the linker prints, if it fails."""
+    """Compile LLVM modules for a target machine, link them, and return the content of the file `output`. If the linker
+    fails, raises KernelError with the last line that it prints."""
     with tempfile.TemporaryDirectory() as name:
         folder, objects = Path(name), list[str]()
         for number, module in enumerate(modules):

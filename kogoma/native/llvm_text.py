@@ -9,13 +9,14 @@ from kogoma.native.object_file import KernelError
 
 
 def renamed(text: str, name: str, instead: str) -> str:
-    """Return the code with the function `name` renamed: numba's mangled names are not predictable, and llvmlite cannot
-    rename."""
+    """Return the code with the function `name` renamed to `instead`. This gives predictable names to functions whose
+    names numba has mangled; llvmlite cannot rename functions."""
     return text.replace(f'@"{name}"', f"@{instead}").replace(f"@{name}", f"@{instead}")
 
 
 def for_target(text: str, triple: str, layout: str) -> str:
-    """Return the code for another target: llvmlite cannot change a module's target if the pointer size differs."""
+    """Return the code with another target triple and data layout. llvmlite cannot change the target of a module if the
+    pointer size differs."""
     text = re.sub(r"^(target triple|target datalayout|source_filename) = .*\n", "", text, flags=re.MULTILINE)
     return f'target datalayout = "{layout}"\ntarget triple = "{triple}"\n{text}'
 
@@ -32,10 +33,10 @@ def with_smaller_pointers(text: str) -> str:
 def with_constants(
     text: str, entries: Mapping[str, Sequence[tuple[str, str]]], constants: Mapping[str, str], names: Mapping[str, str]
 ) -> str:
-    """Return the code with constant structs in place of some arguments, so that LLVM can fold code that depends
-    on them. `entries` maps the symbol of each entry point to the (name, LLVM type) of its arguments, `constants` the
-    name of an argument to the text of its constant, and `names` a symbol to that of the new function, which takes the
-    remaining arguments."""
+    """Return the code with constant structs in place of some arguments, so that LLVM can fold code that depends on
+    them. `entries` maps the symbol of each entry point to the (name, LLVM type) of its arguments. `constants` maps the
+    name of an argument to the text of its constant. `names` maps the symbol of each entry point to the symbol of its
+    new function, which takes the remaining arguments."""
     head = [f"@constant_{name} = internal unnamed_addr constant {content}" for name, content in constants.items()]
     outer = list[str]()
     for number, (symbol, arguments) in enumerate(entries.items()):

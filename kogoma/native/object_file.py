@@ -40,7 +40,7 @@ def object_name(name: str, modules: Iterable[str], layout: str) -> str:
 
 
 def joined_name(name: str) -> str:
-    """Return the name of the joined module's file that belongs to an object file."""
+    """Return the name of the file with the joined module, given the name of the object file."""
     return name.removesuffix(OBJECT) + JOINED
 
 
@@ -100,7 +100,7 @@ def source_text(module: str) -> str:
 
 @functools.cache
 def _find(module: str) -> Path | None:
-    """Return the file of a module or package, or None."""
+    """Return the source file of a module or package, or None if there is none."""
     relative = module.replace(".", "/")
     for folder in (str(Path(__file__).resolve().parents[2]), *sys.path):
         for path in (Path(folder, f"{relative}.py"), Path(folder, relative, "__init__.py")):
@@ -111,7 +111,7 @@ def _find(module: str) -> Path | None:
 
 @functools.cache
 def _machine() -> str:
-    """Return a text with the versions of the compiler, the platform and the processor, on which an object depends."""
+    """Return a text that describes what native code depends on: compiler versions, platform and processor."""
     try:
         cpu = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
         lines = {line for line in cpu.splitlines() if line.startswith(("model name", "flags", "Features"))}
@@ -122,7 +122,7 @@ def _machine() -> str:
 
 
 def _version(package: str) -> str:
-    """Return the content of a package's `_version.py`: importing the package would take much longer."""
+    """Return the content of a package's `_version.py`. This is much faster than importing the package."""
     spec = importlib.util.find_spec(package)  # found, not imported
     if spec is None or spec.origin is None:
         raise KernelError(f"{package} is not installed: run ./engine.sh once, or pip install numba")

@@ -26,7 +26,8 @@ class Part:
     """Entry points that are optimised together. `constants` maps the names of arguments that become constants to their
     bytes. `prefix` distinguishes the symbols of an entry point that is in several parts. `room` is the size of a zeroed
     buffer, whose address `kogoma_room()` returns; the caller fills it before other calls. `addresses` maps the name of
-    a constant to its pointers: from offset in the constant to offset in the buffer."""
+    a constant to its pointers into the buffer: a map from a pointer's offset in the constant to the offset in the
+    buffer to which it points."""
 
     bitcode: tuple[bytes, ...]  # joined modules that define the entry points
     entries: Mapping[str, Sequence[str]]  # name -> names of its arguments

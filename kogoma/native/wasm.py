@@ -24,7 +24,7 @@ FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
 MOST_MEMORY = 1 << 31  # bytes of shared memory
 STACK = 1 << 18  # bytes, for the deepest search
 
-# LLVM calls these to shift 128 bits by a variable amount.
+# Functions that LLVM calls to shift 128 bits by a variable amount.
 # Each half of the result combines bits of both halves of the operand.
 SHIFT = """
 define i128 @{name}(i64 %low, i64 %high, i32 %by) {{
@@ -52,10 +52,10 @@ SHIFTS += SHIFT.format(name="__lshrti3", along="lshr", against="shl", left="high
 
 
 def wasm_module(libraries: Iterable[Library], entries: Collection[str] = (), shared: bool = False) -> bytes:
-    """Return a WebAssembly module with the given entry points of these libraries, or with all of them. If `shared`,
-    several threads can use it, each with its own instance: the module imports its memory as `env.memory` and exports
-    `__stack_pointer`, which every instance except the first sets to a stack of its own. The result is reproducible.
-    Raises KernelError if the kernels cannot be built or no linker is installed."""
+    """Return a WebAssembly module with the given entry points of these libraries, or with all their entry points if
+    `entries` is empty. If `shared`, several threads can use it, each with its own instance: the module imports its
+    memory as `env.memory` and exports `__stack_pointer`, which every instance except the first sets to a stack of its
+    own. The result is reproducible. Raises KernelError if the kernels cannot be built or no linker is installed."""
     linker = wasm_linker()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()

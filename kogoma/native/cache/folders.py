@@ -45,8 +45,8 @@ def read(name: str, report: Report) -> bytes | None:
 
 @contextlib.contextmanager
 def alone(name: str, report: Report) -> Iterator[Path | None]:
-    """Hold the lock for building the file `name`, and wait while another process holds it. Yields the folder to write
-    to, or None if no folder is writable."""
+    """Hold the lock for building the file `name`, after waiting for other processes that hold it. Yield the folder to
+    write to, or None if no folder is writable."""
     with contextlib.ExitStack() as stack:
         found = None
         for folder in _folders(report):
@@ -159,8 +159,8 @@ def _tell_once(report: Report, text: str) -> None:
 
 
 def _read(path: Path, report: Report) -> bytes | None:
-    """Return the content of a file if it is trusted and undamaged, otherwise None, and set its modification time to
-    now."""
+    """Return the content of a file, or None if the file is missing, not trusted or damaged. Set the modification time
+    of a file that is used to now."""
     try:
         content, why = _checked(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -182,7 +182,7 @@ def _read(path: Path, report: Report) -> bytes | None:
 
 def _checked(path: Path) -> tuple[bytes, str]:
     """Return (content, "") of a file or (b"", reason) if it is not trusted. Raises ValueError if it is damaged. Status
-    and content are read through one descriptor, so that the file cannot be exchanged between the two."""
+    and content are read through one descriptor, so that the file cannot be exchanged in between."""
     # O_NONBLOCK: opening a named pipe must not block.
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
         status = os.fstat(file.fileno())

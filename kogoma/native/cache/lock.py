@@ -41,7 +41,7 @@ def _taken(path: Path) -> int | None:
 
 
 def _is_at(path: Path, descriptor: int) -> bool:
-    """Return whether the path still names the open file: its last holder may have removed it."""
+    """Return whether `path` still names the open file. The previous holder of the lock may have deleted the file."""
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except OSError:
