@@ -27,7 +27,8 @@ from kogoma.rules.types import PieceType, Position, Rules, Side, Square
 
 @kernel
 def slides(rules: Rules, side: Side, bundle: Int, square: Square, occupied: Bitboard) -> Bitboard:
-    """Return the squares that a slider with this ray bundle attacks from `square`, including blockers."""
+    """Return the squares that a slider of `side` attacks from `square` along the rays of `bundle`, up to and including
+    the first occupied square of each ray."""
     rays = rules.rays
     first = load_bb(rays, side, bundle, square, np.uint64(0))
     second = load_bb(rays, side, bundle, square, np.uint64(1))
@@ -43,7 +44,8 @@ def slides(rules: Rules, side: Side, bundle: Int, square: Square, occupied: Bitb
 
 @kernel
 def rare_slides(rules: Rules, side: Side, bundle: Int, square: Square, occupied: Bitboard) -> Any:
-    """Like `slides`, for the rays of a bundle beyond the first four. Few variants have them, so it is not inlined."""
+    """Return the same as `slides` for those rays of a bundle that come after the first four. Few variants have such
+    rays, so this kernel is not inlined."""
     return slides(rules, side, bundle + rules.wide_sets, square, occupied)
 
 

@@ -41,7 +41,7 @@ class BasePosition(ABC):
 
     @abstractmethod
     def _start(self) -> int:
-        """Set up the empty struct from `start_sfen`, and return the number of the next move, from 1."""
+        """Fill the empty struct from `start_sfen`, and return the number of the next move, which is at least 1."""
 
     @abstractmethod
     def _encode(self, usi: str) -> int:
@@ -61,12 +61,12 @@ class BasePosition(ABC):
 
     @property
     def checkers(self) -> list[str]:
-        """Return the squares of the pieces that give check, as USI squares; empty in variants without checks."""
+        """The USI squares of the pieces that give check; empty in variants without checks."""
         return []
 
     @property
     def in_check(self) -> bool:
-        """Whether the side to move is in check."""
+        """Whether the side to move is in check; False in variants without checks."""
         return False
 
     @property
@@ -126,7 +126,7 @@ class BasePosition(ABC):
 
     def _play(self, move: int) -> None:
         if int(self.fields["ply"]) >= HISTORY:
-            drop_oldest(self.struct, HISTORY // 2)  # searches detect repetitions in the rest only, `outcome` in all
+            drop_oldest(self.struct, HISTORY // 2)  # `outcome` still sees the removed plies, searches do not
         in_check = self._library("play", *self.addresses, move)
         self._codes.append(move)
         self._keys.append(self.key)
@@ -173,8 +173,9 @@ class BasePosition(ABC):
         return self._library("perft", *self.addresses, self._move_lists, depth)
 
     def divide(self, depth: int, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[str, int]]:
-        """Yield (first move, perft below it), each as soon as it is counted. Raises ValueError unless `depth` is at
-        least 1. `stopped` is called between kernel calls; if it returns True, the iteration ends."""
+        """Yield (first move, number of leaf nodes below it), each pair as soon as it is counted. Raises ValueError
+        unless `depth` is at least 1. `stopped` is called between kernel calls; if it returns True, the iteration
+        ends."""
         if depth < 1:
             raise ValueError(f"perft: a depth from 1 expected, not {depth}")
         for move in self.legal_moves():
@@ -186,7 +187,8 @@ class BasePosition(ABC):
             yield move, count
 
     def _perft_in_parts(self, depth: int, stopped: Callable[[], bool]) -> int:
-        """Return perft, calling the kernel for at most UNINTERRUPTED plies at a time."""
+        """Return perft to `depth`, calling the kernel for at most UNINTERRUPTED plies at a time so that `stopped` is
+        checked often enough."""
         if depth <= UNINTERRUPTED:
             return self.perft(depth)
         total = 0

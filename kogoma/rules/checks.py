@@ -66,8 +66,8 @@ def checking_squares(rules: Rules, position: Position, kind: PieceType) -> Bitbo
 
 @kernel
 def promoted_checking_squares(rules: Rules, position: Position, kind: PieceType, square: Square) -> Any:
-    """Like `checking_squares`, for the piece on `square` that promotes to `kind` by its move. If `kind` is a slider,
-    the attack may pass through `square`, which is empty after the move."""
+    """Return the squares from which the piece on `square`, if it promotes to `kind` by its move, would attack the enemy
+    king. If `kind` is a slider, the attack may pass through `square`, which is empty after the move."""
     if rules.promotes_to_slider == 0:
         return checking_squares(rules, position, kind)
     them = position.side ^ ONE
@@ -100,7 +100,7 @@ def emit_drop_checks(
 
 @kernel
 def generate_drop_checks(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
-    """Append all drops that give check."""
+    """Append all drops that give check, and return the new length of the list."""
     empty = drop_targets(rules, position)
     kind = ONE
     while kind <= rules.hand_types:
@@ -114,8 +114,9 @@ def generate_drop_checks(rules: Rules, position: Position, moves: MoveList, n: I
 
 @kernel
 def walk_checks(rules: Rules, position: Position, moves: MoveList, n: Int, quiet: Int) -> Int:
-    """Append every board move that gives a direct check. `quiet` is a compile-time constant. If it is true, tactical
-    moves are left out; otherwise the side to move must not be in check."""
+    """Append every board move that gives a direct check, and return the new length of the list. `quiet` is a
+    compile-time constant. If it is true, tactical moves are left out; otherwise the side to move must not be in
+    check."""
     us = position.side
     own = load_bb(position.by_side, us)
     enemy = load_bb(position.by_side, us ^ ONE)
@@ -149,7 +150,7 @@ def walk_checks(rules: Rules, position: Position, moves: MoveList, n: Int, quiet
 
 @kernel
 def generate_quiet_checks(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
-    """Append the board moves that give a direct check and are not tactical."""
+    """Append the board moves that give a direct check and are not tactical, and return the new length of the list."""
     return walk_checks(rules, position, moves, n, True)
 
 
@@ -164,7 +165,8 @@ def king_flights(rules: Rules, position: Position) -> Bitboard:
 
 @kernel
 def leaves_flight(rules: Rules, position: Position, move: Move, flights: Bitboard) -> Flag:
-    """Return whether the checking move certainly leaves the king one of its `flights`. False means uncertain."""
+    """Return True if the king can certainly still escape to one of the squares `flights` after the checking move. False
+    means that this is not certain."""
     us = position.side
     to = move & SQUARE_MASK
     left = flights & ~load_bb(rules.square, to)
@@ -194,14 +196,15 @@ def mates(rules: Rules, position: Position, move: Move) -> Flag:
 
 @kernel
 def generate_checks(rules: Rules, position: Position, moves: MoveList) -> Int:
-    """Write all direct checks and return their number. The side to move must not be in check."""
+    """Write all moves that give a direct check, and return their number. The side to move must not be in check."""
     return walk_checks(rules, position, moves, generate_drop_checks(rules, position, moves, ZERO), False)
 
 
 @kernel
 def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Move:
     """Return a move that mates by a direct check, or 0; `moves` is scratch space for a move list. Mates by discovered
-    check are not found. The side to move must not be in check. Where a check wins the game, any check is returned."""
+    check are not found. The side to move must not be in check. In variants where a check wins the game, any checking
+    move is returned."""
     n = generate_checks(rules, position, moves)
     if n == 0:
         return ZERO

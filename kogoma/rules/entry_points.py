@@ -31,8 +31,8 @@ from kogoma.rules.types import Depth, Move, MoveList, Position, Rules
 
 @entry_point(rules=rules_dtype, position=position_dtype)
 def init_position(rules: Rules, position: Position) -> Int:
-    """Compute the other fields of a position from board, hands or cards, and side to move. Returns 1 if that side
-    could capture the opponent's king, otherwise 0."""
+    """Compute all other fields of a position from its board, hands or cards, and side to move. Returns 1 if the side to
+    move could capture the opponent's king, otherwise 0."""
     derive_fields(rules, position)
     return np.int64(can_capture_king(rules, position))
 
@@ -65,7 +65,8 @@ def declares(rules: Rules, position: Position) -> Int:
 
 @entry_point(rules=rules_dtype, position=position_dtype)
 def ended_by(rules: Rules, position: Position) -> Any:
-    """Return how the game has ended although there may be moves (`rules.outcome.Ending`), or 0."""
+    """Return how the position on the board has ended the game (`rules.outcome.Ending`), even if there are legal moves.
+    Return 0 if it has not."""
     return np.int64(ending(rules, position)) if over(rules, position) else np.int64(0)
 
 

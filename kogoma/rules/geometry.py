@@ -9,7 +9,8 @@ PARTS = 2  # maximum number of ray bundles of a piece
 
 
 def walk(variant: Variant, square: int, side: int, vector: Vector, limit: int) -> list[int]:
-    """Return the squares from `square` in the direction of `vector`, nearest first, at most `limit` of them."""
+    """Return the squares from `square` in the direction of `vector`, as `side` sees the board: nearest first, at most
+    `limit` squares."""
     sign = 1 if side == 0 else -1
     row, column = divmod(square, variant.files)
     met: list[int] = []
@@ -23,8 +24,8 @@ def walk(variant: Variant, square: int, side: int, vector: Vector, limit: int) -
 
 
 def reach(variant: Variant, piece: Piece, chance: float) -> list[float]:
-    """Return, for each square, the number of squares that Black's piece attacks from it. On a ray each further square
-    counts `chance` times the one before it."""
+    """Return, for each square, the number of squares that Black's piece attacks from it. On a ray, each square counts
+    `chance` times as much as the square before it."""
     found = []
     for square in range(variant.squares):
         steps = sum(len(walk(variant, square, 0, vector, 1)) for vector in piece.steps)
@@ -46,8 +47,8 @@ def zone(variant: Variant, side: int) -> int:
 
 
 def parts_of(rays: tuple[tuple[Vector, int], ...]) -> list[dict[int, tuple[Vector, int]]]:
-    """Distribute rays over as many bundles as they need, each a map from slot to ray. The first slots of a bundle hold
-    rays towards higher squares, as Black moves."""
+    """Distribute rays over as many bundles as they need, and return each bundle as a map from slot to ray. The first
+    half of a bundle's slots is for rays that lead Black's pieces to squares with higher numbers."""
     falling = [ray for ray in rays if (ray[0][1], -ray[0][0]) > (0, 0)]
     rising = [ray for ray in rays if ray not in falling]
     half = RAYS // 2

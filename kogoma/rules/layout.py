@@ -46,7 +46,7 @@ def off_board(layout: str) -> int:
 
 
 def bitboards(name: str, layout: str, *shape: int) -> Field:
-    """Return a dtype field of bitboards with the given shape."""
+    """Return the field `name` of a dtype: an array of bitboards of the given shape."""
     words = (2,) if layout == "128" else ()
     return name, np.uint64, shape + words
 
@@ -67,7 +67,7 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
     fields += [
         ("hand_types", np.uint64),  # types 1..hand_types can be in hand
         ("drop_types", np.uint64),  # types 1..drop_types can be dropped, including promoted sides
-        ("off_board", np.uint64),  # see `off_board`
+        ("off_board", np.uint64),  # square of a king that is not on the board (function `off_board`)
         ("slide_sets", np.uint64),  # number of ray bundles in use
         ("unpromoted", np.uint64, (TYPES,)),  # type -> type before promotion
         ("hand_type", np.uint64, (TYPES,)),  # type -> type in the captor's hand
@@ -110,8 +110,8 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
 
 @cache
 def position_dtype(layout: str) -> np.dtype[np.void]:
-    """Return the dtype of a position and the moves that led to it. Arrays of PLIES entries are indexed by `ply`, the
-    newest entry."""
+    """Return the dtype of a position and the moves that led to it. Arrays of PLIES entries have one entry per ply; the
+    field `ply` is the index of the newest one."""
     fields = [bitboards("by_side", layout, 2), bitboards("by_type", layout, TYPES)]
     if layout == "onitama":
         fields += _common_position(squares(layout))
@@ -163,7 +163,7 @@ def _common_position(n: int) -> list[Field]:
         ("key", np.uint64, (PLIES,)),
         ("score", np.int32, (PLIES,)),  # running score, for Black
         ("move", np.uint16, (PLIES,)),  # the move that led here
-        ("captured", np.uint8, (PLIES,)),  # the type it captured, as it stood on the board
+        ("captured", np.uint8, (PLIES,)),  # the type of piece that this move captured, 0 for none
         ("moved", np.uint8, (PLIES,)),  # side << 4 | type as it stands after the move; 0 after a null move
     ]
 

@@ -10,7 +10,7 @@ PURPOSES = {"64": "boards of up to 64 squares", "128": "larger boards", "onitama
 
 
 def new_library(name: str, layout: str, *modules: str) -> Library:
-    """Return the library of that name with the entry points of these modules, for one layout."""
+    """Return a library called `name` with the entry points of `modules`, for one layout."""
     return Library(name, modules, layout, PURPOSES[layout])
 
 

@@ -16,7 +16,7 @@ SEEN_MASK = np.uint64(SEEN - 1)
 
 @kernel
 def flip(rules: Rules, position: Position, side: Side, kind: PieceType, square: Square) -> None:
-    """Toggle a piece on a square, in the bitboards only."""
+    """Add a piece to the bitboards, or remove it from them if it is on the square. Other fields do not change."""
     bit = load_bb(rules.square, square)
     bundle = rules.slide_set[kind]
     store_bb(position.by_side, side, load_bb(position.by_side, side) ^ bit)
@@ -102,7 +102,7 @@ def derive_fields(rules: Rules, position: Position) -> None:
 
 @kernel
 def push_ply(rules: Rules, position: Position, us: Side, key: Key, score: Score) -> None:
-    """Finish a move: the opponent is to move, and the new ply gets its key and score."""
+    """Finish a move of side `us`: begin a new ply with this key and score, on which the opponent is to move."""
     them = us ^ ONE
     ply = position.ply + ONE
     position.ply = ply
@@ -231,7 +231,7 @@ def unmake(rules: Rules, position: Position) -> None:
 
 @kernel
 def make_null(rules: Rules, position: Position) -> None:
-    """Pass the turn. The side to move must not be in check."""
+    """Make a null move, which passes the turn. The side to move must not be in check."""
     ply = position.ply
     position.move[ply + ONE] = np.uint16(0)
     position.captured[ply + ONE] = np.uint8(0)

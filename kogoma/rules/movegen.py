@@ -32,7 +32,8 @@ def rare_steps_to(rules: Rules, position: Position, origin: Square, to: Square) 
 
 @kernel
 def between_check(rules: Rules, position: Position, checker: Square) -> Bitboard:
-    """Return the squares on which a piece would block the check of `checker`; none if the checker steps or jumps."""
+    """Return the squares on which a piece would block the check by the piece on `checker`: none if it checks by a step
+    or a jump."""
     king = np.uint64(position.king[position.side, ZERO])
     if rules.line_jumps != 0 and rare_steps_to(rules, position, checker, king):
         return empty_like(load_bb(rules.board, ZERO))
@@ -41,8 +42,8 @@ def between_check(rules: Rules, position: Position, checker: Square) -> Bitboard
 
 @kernel
 def evasion_mask(rules: Rules, position: Position) -> Any:
-    """Return the squares to which a piece other than the king may go: all, or if in check, the checker's square and the
-    squares between it and the king."""
+    """Return the squares to which pieces other than the king may go: all squares, or, in check, the checker's square
+    and the squares between checker and king. In double check there are none."""
     checkers = load_bb(position.checkers, position.ply)
     if not any_of(checkers):
         return load_bb(rules.board, ZERO)
@@ -55,8 +56,8 @@ def evasion_mask(rules: Rules, position: Position) -> Any:
 
 @kernel
 def movers_of(rules: Rules, position: Position, evasions: Bitboard) -> Bitboard:
-    """Return the pieces of the side to move that may have a move: all, or if in check, the king, the sliders, and the
-    pieces that could step to one of the squares `evasions`."""
+    """Return the pieces of the side to move that may have a move: all of them, or, in check, the king, the sliders, and
+    the pieces that could step to one of the squares `evasions`."""
     own = load_bb(position.by_side, position.side)
     if not any_of(load_bb(position.checkers, position.ply)) or rules.king_capture != 0:
         return own
@@ -160,7 +161,7 @@ def emit(moves: MoveList, n: Int, base: Move, targets: Bitboard) -> Int:
     return n
 
 
-# The values of `wanted`.
+# Values of the argument `wanted` of `walk` and `walk_drops`.
 ALL, TACTICAL, QUIET, COUNT, ANY = range(5)
 
 
@@ -210,26 +211,27 @@ def walk(rules: Rules, position: Position, moves: MoveList, n: Int, wanted: Int)
 
 @kernel
 def generate_tactical(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
-    """Append captures and, if the variant counts them as tactical, promotions."""
+    """Append captures, and also promotions if the variant counts them as tactical. Return the index after the last
+    move."""
     return walk(rules, position, moves, n, TACTICAL)
 
 
 @kernel
 def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
-    """Append the board moves that are not tactical."""
+    """Append the board moves that are not tactical, and return the index after the last move."""
     return walk(rules, position, moves, n, QUIET)
 
 
 @kernel
 def has_board_move(rules: Rules, position: Position) -> Flag:
     """Return whether the side to move has a legal move of a piece on the board."""
-    return walk(rules, position, position.move, ZERO, ANY) != 0  # nothing is written
+    return walk(rules, position, position.move, ZERO, ANY) != 0  # ANY writes no moves
 
 
 @kernel
 def mates_by_drop(rules: Rules, position: Position, kind: PieceType, square: Square) -> Flag:
-    """Return whether dropping `kind` on `square`, where it attacks the king by a step, is mate. No drop can answer such
-    a check."""
+    """Return whether dropping `kind` on `square`, where it attacks the king by a step, is mate. Only board moves are
+    tried as replies, because no drop can answer such a check."""
     make(rules, position, DROP | kind << ORIGIN_SHIFT | square)
     mated = not has_board_move(rules, position)
     unmake(rules, position)
@@ -263,7 +265,7 @@ def drop_squares(rules: Rules, position: Position, kind: PieceType, empty: Bitbo
 
 @kernel
 def drop_targets(rules: Rules, position: Position) -> Bitboard:
-    """Return the empty squares on which a drop leaves the king out of check."""
+    """Return the empty squares on which a piece may be dropped: all, or, in check, those that block the check."""
     empty = load_bb(rules.board, ZERO) & ~(load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE))
     return empty & evasion_mask(rules, position)
 
@@ -300,7 +302,7 @@ def walk_drops(rules: Rules, position: Position, moves: MoveList, n: Int, wanted
 
 @kernel
 def generate_drops(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
-    """Append the drops of every piece in hand."""
+    """Append all legal drops, and return the index after the last move."""
     return walk_drops(rules, position, moves, n, ALL)
 
 
@@ -317,7 +319,7 @@ def count_legal(rules: Rules, position: Position) -> Int:
     """Return the number of legal moves without writing them."""
     if over(rules, position):
         return ZERO
-    total = walk(rules, position, position.move, ZERO, COUNT)  # nothing is written
+    total = walk(rules, position, position.move, ZERO, COUNT)  # COUNT writes no moves
     return walk_drops(rules, position, position.move, total, COUNT)
 
 
@@ -329,7 +331,7 @@ def has_legal_move(rules: Rules, position: Position) -> Flag:
 
 @kernel
 def is_stalemate(rules: Rules, position: Position) -> Flag:
-    """Return whether the side to move has no legal move; it must not be in check."""
+    """Return whether the side to move, which must not be in check, has no legal move."""
     return not has_legal_move(rules, position)
 
 

@@ -156,7 +156,7 @@ def _parse_hands(text: str, variant: Variant) -> list[list[int]]:
 
 def _check_pieces(setup: Setup, variant: Variant) -> None:
     """Raise ValueError for a wrong number of kings or pieces, pawns that share a file, or a piece that can never move.
-    One of the kings may be missing, as in mate problems, except where kings are captured."""
+    One of the kings may be missing, as in mate problems, except in variants won by capturing the king."""
     letters, missing = variant.letters, sides_without_king(setup, variant)
     if len(missing) == 2:
         raise ValueError("sfen: neither side has a king")
@@ -199,7 +199,7 @@ def sides_without_king(setup: Setup, variant: Variant) -> list[str]:
 
 
 def pieces_of(variant: Variant, letter: str) -> int:
-    """Return how many pieces of a letter the variant's start position has."""
+    """Return how many pieces with this letter both sides together have in the variant's start position."""
     board, _, *hands = variant.start.upper().split()
     held = re.findall(rf"([0-9]*){re.escape(letter)}", hands[0]) if hands and not letter.startswith("+") else []
     return board.count(letter) + sum(int(count or 1) for count in held)

@@ -14,9 +14,9 @@ class Ending(IntEnum):
 
     NONE = 0
     KING_CAPTURED = 1  # the side to move has lost its king
-    GOAL_REACHED = 2  # the other king stands on its goal, where it is not attacked
+    GOAL_REACHED = 2  # the king of the side that moved last stands on its goal, where it is not attacked
     GOAL_HELD = 3  # the king of the side to move stands on its goal and is attacked no longer
-    CHECK_GIVEN = 4  # the side to move is in check, where checks win
+    CHECK_GIVEN = 4  # the side to move is in check, in a variant where checks win
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ Fields = Any  # its fields by name
 
 
 def new_struct(dtype: np.dtype[np.void]) -> Struct:
-    """Return a struct of zeros."""
+    """Return a struct of the given dtype, filled with zeros."""
     return np.zeros(1, dtype)
 
 
@@ -27,12 +27,13 @@ def fields(struct: Struct) -> Fields:
 
 
 def clear(struct: Struct) -> None:
-    """Set the struct to zeros, touching all its memory pages so that no search waits for them."""
+    """Set the struct to zeros. This also makes the system provide all its memory pages, so that no search waits for
+    them."""
     struct.view(np.uint8).fill(0)
 
 
 def move_list() -> Any:
-    """Return an empty list for the moves of one position."""
+    """Return an uninitialised array with room for the moves of one position."""
     return np.empty(MAX_MOVES, np.uint16)
 
 

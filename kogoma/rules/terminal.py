@@ -24,8 +24,8 @@ GOAL_HELD = int(Ending.GOAL_HELD)
 
 @kernel
 def rare_without_move(rules: Rules, position: Position, last_ply: Ply) -> Any:
-    """Return the verdict for a side to move without a legal move. If kings are captured, the
-    search ends `rules.capture_delay` plies before the capture, which counts for the length limit."""
+    """Return the verdict for a side to move without a legal move. In variants won by capturing the king, the search
+    ends `rules.capture_delay` plies before the capture; these plies count towards the length limit."""
     if wins_without_move(rules, position):
         return WINS | ON_BOARD
     if last_ply != 0 and position.game_ply + np.int64(position.ply) + rules.capture_delay > last_ply:
@@ -35,7 +35,7 @@ def rare_without_move(rules: Rules, position: Position, last_ply: Ply) -> Any:
 
 @kernel
 def rare_sudden(rules: Rules, position: Position) -> Any:
-    """Return the verdict if the position on the board has ended the game (`rules.outcome.Ending`)."""
+    """Return the verdict for a position that has itself ended the game (`rules.outcome.Ending`)."""
     return WINS | ON_BOARD if ending(rules, position) == GOAL_HELD else LOSES | ON_BOARD
 
 
@@ -47,8 +47,8 @@ def rare_stuck(rules: Rules, position: Position) -> Flag:
 
 @kernel
 def rare_declared(rules: Rules, position: Position, result: Int) -> Any:
-    """Return the verdict if the side to move may declare a win: WINS, unless the repetition rule itself has ended the
-    game. `result` is the result of `repetition` with the root of the search."""
+    """Return the verdict if the side to move may declare a win: WINS, unless the full number of repetitions has already
+    ended the game. `result` is the result of `repetition` with the root of the search."""
     if result == GOES_ON or repetition(rules, position, np.int64(NO_ROOT)) == GOES_ON:
         return WINS
     return result
@@ -56,16 +56,17 @@ def rare_declared(rules: Rules, position: Position, result: Int) -> Any:
 
 @kernel
 def rare_last_ply(rules: Rules, position: Position, last_ply: Ply) -> Any:
-    """Return the verdict after the last ply of a game that has not ended otherwise."""
+    """Return the verdict after the last ply that the length limit allows, if nothing else has ended the game."""
     return DRAWS if has_legal_move(rules, position) else rare_without_move(rules, position, last_ply)
 
 
 @kernel
 def verdict(rules: Rules, position: Position, root: Ply, last_ply: Ply) -> Any:
-    """Return GOES_ON, WINS, LOSES or DRAWS for the side to move, plus ON_BOARD if only the position decides. Mate, and
-    stalemate that loses, give GOES_ON: the search notices them when it finds no move, and then calls
-    `rare_without_move`. Repetition is judged with `root` as in `rules.repetition`. After `last_ply` plies the game is a
-    draw; 0 is no limit. A game that has ended by repetition or length cannot be won by declaration."""
+    """Return GOES_ON, WINS, LOSES or DRAWS for the side to move, plus ON_BOARD if the result depends on the position
+    alone, not on the moves before it. Mate, and stalemate that loses, give GOES_ON: the search notices them when it
+    finds no move, and then calls `rare_without_move`. Repetition is judged with `root` as in `rules.repetition`. After
+    `last_ply` plies the game is a draw; 0 means no limit. A game that has ended by repetition or length cannot be won
+    by declaration."""
     if over(rules, position):
         return rare_sudden(rules, position)
     if wins_without_move(rules, position) and rare_stuck(rules, position):

@@ -37,7 +37,8 @@ class CheckRule(IntEnum):
 
 
 class Promotion(IntEnum):
-    """When a piece promotes. With EVERY_MOVE and CAPTURE, a promoted piece with a `promotes_to` turns back likewise."""
+    """When a piece promotes. With EVERY_MOVE and CAPTURE, a promoted piece that has a `promotes_to` turns back in the
+    same way."""
 
     IN_ZONE = 0  # on a move that starts or ends in the zone; compulsory if it could never move again
     EVERY_MOVE = 1
@@ -45,8 +46,8 @@ class Promotion(IntEnum):
 
 
 class Die(IntEnum):
-    """When the die restricts moves. A roll from 1 to 5 allows only moves that end on the file of that number, unless
-    there are none."""
+    """When the die restricts moves. A roll from 1 to 5 allows only moves that end on the file with this number, or all
+    moves if there are no such moves."""
 
     NONE = 0  # no die
     ALWAYS = 1
@@ -337,7 +338,7 @@ FILES: dict[str, Path] = {}  # files of custom variants, by name
 VARIANTS: dict[str, Variant] = dict(BUILT_IN)
 """All games that are known, by name."""
 
-DEFAULT = SHOGI  # what a GUI's `startpos` is
+DEFAULT = SHOGI  # the variant at the start: a GUI's `startpos` means its start position
 
 
 def variants() -> dict[str, Variant]:
@@ -358,7 +359,8 @@ def find(name: str) -> Variant:
 
 
 def shape(sfen: str) -> tuple[int, int]:
-    """Return (files, ranks) of an SFEN's board, from its first row. Raises ValueError if that cannot be read."""
+    """Return (files, ranks) of an SFEN's board. The files are counted in its first row. Raises ValueError if this row
+    cannot be read."""
     board = (sfen.split() or [""])[0]
     first_row = board.split("/")[0]
     if len(first_row) > 64 or not re.fullmatch(r"([0-9]+|\+?[A-Za-z])+", first_row):
@@ -368,8 +370,9 @@ def shape(sfen: str) -> tuple[int, int]:
 
 
 def infer(sfen: str, preferred: Variant) -> Variant:
-    """Return the variant of an SFEN: `preferred` if board size and pieces fit, else the first variant that fits. If no
-    variant has the pieces, the board size decides. Raises ValueError if no variant has that size."""
+    """Return the variant to which an SFEN belongs: `preferred` if board size and pieces fit, otherwise the first
+    variant that fits. If no variant has these pieces, the board size alone decides. Raises ValueError if no variant has
+    this board size."""
     files, ranks = shape(sfen)
     fitting = [
         variant for variant in (preferred, *VARIANTS.values()) if (variant.files, variant.ranks) == (files, ranks)

@@ -42,7 +42,7 @@ def shown(text: str) -> str:
 
 
 def lines_of(text: str) -> dict[Place, int]:
-    """Return the lines on which the keys and tables of a TOML text begin, which tomllib does not report."""
+    """Return the number of the line on which each key and table of a TOML text begins. tomllib does not report it."""
     found: dict[Place, int] = {}
     table: Place = ()
     tables: dict[str, int] = {}

@@ -38,7 +38,7 @@ def read_variant(data: bytes) -> Variant:
 
 
 def _not_toml(text: str, message: str) -> Mistake:
-    """Return tomllib's message as an error with its line."""
+    """Convert tomllib's error message to a Mistake with the line that the message names."""
     found = re.search(r" \(at line ([0-9]+), column ([0-9]+)\)$", message)
     if found is None:
         return Mistake(len(text.splitlines()) or 1, f"not TOML: {shown(message.removesuffix(' (at end of document)'))}")
@@ -54,7 +54,7 @@ class _Reader:
         self._piece_lines: dict[str, int] = {}  # by letter
 
     def game(self) -> Variant:
-        """Return the variant. Raises VariantFileError."""
+        """Return the variant that the table defines. Raises VariantFileError with all errors found."""
         given = self._values({name: value for name, value in self._table.items() if name != TABLE}, GAME, ())
         base = self._base(given.pop("like", None))
         if (name := given.get("name")) in BUILT_IN or name in ALIASES:
@@ -124,7 +124,8 @@ class _Reader:
         return base
 
     def _pieces(self, wanted: tuple[str, ...] | None, base: Variant | None) -> tuple[Piece, ...]:
-        """Return all pieces, in any order."""
+        """Return all pieces of the variant, in any order: those of `wanted` (by default those of `base`), those that
+        the file describes, and their promoted sides."""
         known = {piece.letter: piece for piece in base.pieces} if base else {}
         tables = self._table.get(TABLE, [])
         if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):

@@ -19,17 +19,17 @@ CONTENT = f"{OWN}_CONTENT"
 
 
 def split(paths: str) -> list[str]:
-    """Return the file names in a list separated as in PATH."""
+    """Return the list of the file names in `paths`, which are separated as in PATH."""
     return [path for path in paths.split(os.pathsep) if path]
 
 
 def load_file(path: str) -> Variant:
-    """Return the variant of a file. Raises VariantFileError, also if the file cannot be read."""
+    """Return the variant that a file defines. Raises VariantFileError if the file is not valid or cannot be read."""
     return _load(path)[0]
 
 
 def _load(path: str) -> tuple[Variant, str]:
-    """Return the variant of a file and the digest of the file's content."""
+    """Return the variant that a file defines, and the digest of the file's content."""
     try:
         if not Path(path).is_file():
             raise FileNotFoundError(2, "no such file")
@@ -45,8 +45,8 @@ def _load(path: str) -> tuple[Variant, str]:
 
 
 def add(paths: Sequence[str], content: Sequence[str] = ()) -> None:
-    """Register the variants of these files, all or none; a file that is already registered is read again. `content`
-    holds the digests that the files must have. Raises VariantFileError."""
+    """Register the variants of these files, or none of them if there is an error. A file that is already registered is
+    read again. `content`, if not empty, holds the digests that the files must have. Raises VariantFileError."""
     found: dict[str, tuple[Variant, Path]] = {}
     for index, path in enumerate(paths):
         variant, digest = _load(path)

@@ -48,7 +48,7 @@ def _said(value: Any) -> str:
 
 
 def number(least: int, most: int) -> Read:
-    """Return a reader of whole numbers from `least` to `most`."""
+    """Return a function that reads a whole number from `least` to `most`."""
 
     def read(value: Any) -> int:
         if type(value) is not int or not least <= value <= most:
@@ -81,7 +81,7 @@ def name(value: Any) -> str:
 
 
 def one_of(kind: type[IntEnum]) -> Read:
-    """Return a reader of the member names of an enum."""
+    """Return a function that reads the lower-case name of a member of an enum and returns the member."""
     words = {member.name.lower(): member for member in kind}
 
     def read(value: Any) -> IntEnum:
@@ -105,7 +105,7 @@ def other_side(value: Any) -> str:
 
 
 def letters(value: Any) -> tuple[str, ...]:
-    """Read a list of letters without +."""
+    """Read a list of different letters of unpromoted pieces."""
     found = tuple(letter(one) for one in _list(value))
     if turned := [one for one in found if one.startswith("+")]:
         raise ValueError(f"{turned[0]} is the promoted side of {turned[0][1:]}: list only {turned[0][1:]}")
@@ -133,7 +133,7 @@ def _is_drawable(character: str) -> bool:
 
 
 def pair(value: Any) -> tuple[int, int]:
-    """Read a list of two numbers of points, Black's and White's."""
+    """Read a list of two numbers: the points of Black and of White."""
     points = number(0, 1000)
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError(f"needs two numbers, Black's points and White's, not {_said(value)}")
@@ -161,7 +161,8 @@ def vectors(value: Any) -> tuple[Vector, ...]:
 
 
 def directions(value: Any) -> tuple[Vector, ...]:
-    """Like `vectors`, for slides: each vector must be the shortest on its line."""
+    """Read a list of directions for slides, written as for `vectors`. Each vector must be the shortest in its
+    direction, so that a slide passes over no square."""
     found = vectors(value)
     if skipping := [list(one) for one in found if gcd(*one) != 1]:
         raise ValueError(f"has {skipping[0]}, which would jump over squares on its way")

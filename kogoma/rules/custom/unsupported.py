@@ -76,8 +76,8 @@ def _wrong_in_itself(piece: Piece) -> str:
 
 
 def _stuck(variant: Variant, piece: Piece) -> str:
-    """Return why a piece could reach a square from which it can never move, or could not promote where it must, or
-    ""."""
+    """Return an error if a piece could reach a square from which it can never move, or could not promote where it must.
+    Otherwise return ""."""
     stuck = [] if variant.drop_anywhere else dead_ends(variant, piece, 0)
     if stuck and (not piece.promotes_to or variant.promotion is Promotion.CAPTURE):
         return "could reach a square from which it can never move: let it promote there, or set drop_anywhere"

@@ -17,7 +17,7 @@ FREE = 6  # the face that allows every move
 
 def allowed_codes(position: BasePosition, roll: int | None) -> list[int]:
     """Return the codes of the legal moves that a roll from 1 to 6 allows, or of all legal moves if the roll is None.
-    Raises ValueError for another number, or for a roll in a variant without a die."""
+    Raises ValueError for a roll outside this range, or for any roll in a variant without a die."""
     moves = position.legal_codes()
     if roll is None:
         return moves
@@ -33,7 +33,7 @@ def allowed_codes(position: BasePosition, roll: int | None) -> list[int]:
 
 
 def allowed(position: BasePosition, roll: int | None) -> list[str]:
-    """Like `allowed_codes`, in USI notation.
+    """Return the moves of `allowed_codes` in USI notation.
 
     >>> from kogoma.rules.position import new_position
     >>> sorted(allowed(new_position("dice"), 4))

@@ -13,5 +13,6 @@ UNLESS_IN_CHECK = int(Die.UNLESS_IN_CHECK)
 
 @kernel
 def free_choice(rules: Rules, position: Position) -> Flag:
-    """Return whether no roll restricts the side to move: it may play any legal move."""
+    """Return whether the side to move may play any legal move whatever it rolls, because it is in check in a variant
+    where checks suspend the die."""
     return rules.die == UNLESS_IN_CHECK and any_of(load_bb(position.checkers, position.ply))

@@ -68,7 +68,7 @@ def cards_key(rules: Rules, cards: Cards) -> Key:
 
 @kernel
 def flip(position: Position, side: Side, kind: PieceType, square: Square) -> None:
-    """Toggle a piece on a square, in the bitboards only."""
+    """Add a piece to the bitboards, or remove it from them if it is on the square. Other fields do not change."""
     bit = ONE << square
     position.by_side[side] ^= bit
     position.by_type[kind] ^= bit
@@ -125,7 +125,7 @@ def winning_move(rules: Rules, position: Position, side: Side) -> Move:
 
 @kernel
 def push_ply(rules: Rules, position: Position, cards: Cards, key: Key, score: Score) -> None:
-    """Finish a move: the opponent is to move, and the new ply gets its cards, key and score."""
+    """Finish a move: begin a new ply with these cards, key and score, on which the opponent is to move."""
     ply = position.ply + ONE
     position.ply = ply
     position.side = position.side ^ ONE
@@ -263,7 +263,8 @@ def immediate_win(rules: Rules, position: Position) -> Move:
 
 @kernel
 def emit_to(rules: Rules, position: Position, moves: MoveList, n: Int, among: Bitboard) -> Int:
-    """Append every move of the side to move that ends on one of the squares `among`."""
+    """Append every move of the side to move that ends on one of the squares `among`, and return the index after the
+    last move."""
     us = position.side
     cards = position.cards[position.ply]
     index = ZERO
@@ -285,13 +286,14 @@ def emit_to(rules: Rules, position: Position, moves: MoveList, n: Int, among: Bi
 
 @kernel
 def generate_tactical(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
-    """Append captures."""
+    """Append all captures, and return the index after the last move."""
     return emit_to(rules, position, moves, n, position.by_side[position.side ^ ONE])
 
 
 @kernel
 def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
-    """Append all other moves: those to empty squares, or, if no piece can move, giving up a card."""
+    """Append all moves to empty squares, or, if no piece can move, the passes that give up a card. Return the index
+    after the last move."""
     start = n
     n = emit_to(rules, position, moves, n, ~(position.by_side[ZERO] | position.by_side[ONE]))
     if n == start and not has_board_move(rules, position):
@@ -387,8 +389,8 @@ def over(rules: Rules, position: Position) -> Flag:
 
 @kernel
 def never(rules: Rules, position: Position) -> Flag:
-    """Return False. Replaces shogi kernels that test for stalemate, declaration or a king left in check, none of which
-    exist in Onitama."""
+    """Return False. This replaces shogi kernels that test for stalemate, declaration or a king left in check, which do
+    not exist in Onitama."""
     return False
 
 
@@ -406,11 +408,11 @@ def is_in_check(position: Position) -> Flag:
 
 @kernel
 def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Int:
-    """Return 0: `immediate_win` finds the moves that end the game."""
+    """Return 0 (no move), because in Onitama `immediate_win` finds the moves that end the game."""
     return ZERO
 
 
 @kernel
 def checks_directly(rules: Rules, position: Position, move: Move) -> Flag:
-    """Return False: the search knows no direct checks in Onitama."""
+    """Return False, because no move counts as a direct check in Onitama."""
     return False

@@ -26,7 +26,7 @@ class OnitamaSetup:
 
 
 def pack(cards: list[int]) -> int:
-    """Return a list of cards as `position.cards` holds them, four bits each."""
+    """Pack card numbers into one integer, four bits each, as in the field `cards` of the struct."""
     return sum(card << 4 * place for place, card in enumerate(cards))
 
 
@@ -36,7 +36,7 @@ def unpack(word: int) -> list[int]:
 
 
 def swapped(cards: list[int], side: int, index: int) -> list[int]:
-    """Return the cards after `side` has used its lower (`index` 0) or higher (1) one."""
+    """Return the cards after `side` has used its lower card (`index` 0) or its higher card (`index` 1)."""
     after = cards.copy()
     place = HELD * side + index
     after[place], after[-1] = after[-1], after[place]
@@ -101,7 +101,7 @@ def _parse_cards(text: str) -> list[int]:
 
 
 def _check_pieces(setup: OnitamaSetup, variant: Variant) -> None:
-    """Check the number of pieces, and that the side to move has not won already. Raises ValueError."""
+    """Raise ValueError if a side has too many pieces, or if the side to move has already won."""
     student, master = variant.letters["S"], variant.letters["M"]
     students = variant.start.split()[0].count("S")
     for side, name in enumerate(SIDE_NAMES):
