@@ -32,8 +32,9 @@ APPEARANCE = ("name", "face")  # fields of a piece that are not rules
 @dataclass(frozen=True)
 class GameData:
     """A game's data: `description` as JSON values, and the bytes of the rules, the weights and the relation table.
-    `rules` and `weights` are structs of the search; `description["changed"]` has the fields of the rules that differ in
-    the game itself. `tables` is the result of `eval.relation_table.split_bytes`, b"" if there is no table."""
+    `rules` and `weights` are the structs that the search uses. `description["changed"]` maps the fields in which the
+    rules of the game differ from those of the search to the game's values. `tables` is the result of
+    `eval.relation_table.split_bytes`, or b"" if there is no relation table."""
 
     description: dict[str, Any]
     rules: bytes
@@ -48,10 +49,11 @@ def libraries_of(variant: Variant) -> tuple[Library, Library]:
 
 
 def game_data(variant: Variant, with_tables: bool = True) -> GameData:
-    """Return the data that JavaScript needs besides the WebAssembly module, with or without the relation table."""
+    """Return the data that JavaScript needs besides the WebAssembly module. `with_tables` includes the relation
+    table."""
     rules, weights = worker.search_rules(variant), tuned(variant)[1].copy()
     table = cached_weights(variant).get("table") if with_tables else None
-    weights["pair_table"] = 0  # an address in this process
+    weights["pair_table"] = 0  # instead of an address, which is valid in this process only
     description = {
         "variant": _to_json(variant),
         "layout": layout_of(variant),
@@ -102,7 +104,8 @@ def _to_json(value: Any) -> Any:
 
 
 def _changed(game: Any, search: Any) -> dict[str, int]:
-    """Return the scalar fields in which the game's rules differ from the search's, with the game's values."""
+    """Return the scalar fields in which the rules `game` differ from the rules `search`, with their values in
+    `game`."""
     names = [name for name in game.dtype.names if game[name].ndim == 0 and game[name] != search[name]]
     return {name: int(game[name]) for name in names}
 

@@ -45,13 +45,14 @@ Tell = Callable[[str], None]
 
 
 def built_games(variants: Iterable[Variant], tell: Tell) -> dict[str, bytes]:
-    """Return the files of `write_games` by paths from the site's root, from the cache if possible."""
+    """Return the content of each file that `write_games` writes, by its path from the site's root. The files come from
+    the cache if possible."""
     wanted = tuple(variants)
     name = _name(wanted)
     packed = read(name, tell)
     if packed is None:
         with alone(name, tell) as folder:
-            packed = read(name, tell)  # another process may have built it meanwhile
+            packed = read(name, tell)  # another process may have built the files meanwhile
             if packed is None:
                 packed = _pack(wanted, tell)
                 keep(folder, {name: packed}, tell)
@@ -96,8 +97,8 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
 
 
 def packed_data(variant: Variant) -> bytes:
-    """Return a game's data in gzip format: description as JSON, rules, weights and tables, each after its length as 4
-    bytes (little endian)."""
+    """Return a game's data in gzip format: description as JSON, rules, weights and relation table, each preceded by its
+    length in 4 bytes (little endian)."""
     data = game_data(variant)
     described = json.dumps(data.description, separators=(",", ":")).encode()
     parts = (described, data.rules, data.weights, data.tables)
@@ -105,7 +106,8 @@ def packed_data(variant: Variant) -> bytes:
 
 
 def _write_kernels(folder: Path, libraries: tuple[Library, Library], tell: Tell) -> dict[str, str]:
-    """Write the WebAssembly modules for one thread ("kernels") and several ("shared"); return their paths."""
+    """Write a WebAssembly module for one thread ("kernels") and one for several threads ("shared"), and return their
+    paths by these words."""
     _, search = libraries
     name = f"{search.name}-{search.layout}"
     tell(f"translating {name} to WebAssembly")
@@ -116,7 +118,7 @@ def _write_kernels(folder: Path, libraries: tuple[Library, Library], tell: Tell)
 
 
 def _described(variant: Variant) -> dict[str, Any]:
-    """Return the fields of a game in the index, which a page needs before it loads the game."""
+    """Return what the index says about a game: the fields that a page needs before it loads the game."""
     letters = [piece.letter for piece in variant.pieces]
     return {
         "name": variant.name,
@@ -142,7 +144,7 @@ def _write(folder: Path, where: str, name: str, ending: str, content: bytes) -> 
 
 
 def _delete_others(folder: Path, used: set[str]) -> None:
-    """Delete the files of earlier calls that are not among `used`."""
+    """Delete the files that earlier calls have written and whose paths are not in `used`."""
     for where in ("games", "kernels"):
         for path in Path(folder, where).iterdir():
             if FILE_NAME.fullmatch(path.name) and f"{where}/{path.name}" not in used:
@@ -160,7 +162,7 @@ def _pack(variants: tuple[Variant, ...], tell: Tell) -> bytes:
 
 
 def _name(variants: tuple[Variant, ...]) -> str:
-    """Return the name of the games' file in the cache, which contains a hash of all inputs of the build."""
+    """Return the name of the cached file for these games. The name contains a hash of all inputs of the build."""
     found = hashlib.sha256()
     games = [f"{variant.name} {definition_digest(variant)}" for variant in variants]
     for part in (*games, *map(version, ("kogoma", "numba", "llvmlite"))):

@@ -18,8 +18,8 @@ SCRIPT = f'<script type="module" src="{ENTRY}"></script>\n'
 
 
 def join_modules(*entries: str) -> str:
-    """Return one script of these modules (paths from ROOT) and all that they import, without JSDoc. Each module
-    becomes a function call that returns an object of its exports."""
+    """Return one script that contains these modules (paths from ROOT) and all modules that they import, without JSDoc
+    comments. Each module becomes a function call that returns an object with the module's exports."""
     found: dict[str, str] = {}
     for entry in entries:
         _collect(entry, found)
@@ -27,8 +27,8 @@ def join_modules(*entries: str) -> str:
 
 
 def imports_of(path: str, source: str) -> list[tuple[str, list[str], bool]]:
-    """Return (path, names, whether they are re-exported) for each import of a module. The paths of Node's own modules
-    begin with "node:"."""
+    """Return (path, names, whether the names are exported again) for each import in a module's source. The paths of
+    Node's own modules begin with "node:"."""
     found = []
     for kind, names, origin in IMPORT.findall(source):
         is_node = origin.startswith("node:")
@@ -66,7 +66,7 @@ def module_name(path: str) -> str:
 
 
 def page_files() -> dict[str, bytes]:
-    """Return the page's files, without the games, by paths from the site's root."""
+    """Return the content of each of the page's files, without the games, by its path from the site's root."""
     folder = Path(__file__).parent
     paths = [path for path in sorted(folder.rglob("*")) if path.suffix in KINDS]
     found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
@@ -75,7 +75,8 @@ def page_files() -> dict[str, bytes]:
 
 
 def _with_preloads(found: Mapping[str, bytes]) -> bytes:
-    """Return the page with a preload link to each module that its script imports, so that all load in parallel."""
+    """Return the page with a preload link to each module that its script imports, so that the modules load in
+    parallel."""
     links = "".join(f'<link rel="modulepreload" href="{name}">\n' for name in sorted(_imported(found)))
     text = found[PAGE].decode()
     if SCRIPT not in text:
@@ -84,7 +85,7 @@ def _with_preloads(found: Mapping[str, bytes]) -> bytes:
 
 
 def _imported(found: Mapping[str, bytes]) -> set[str]:
-    """Return the modules that the page's script imports, directly and indirectly."""
+    """Return the paths of the modules that the page's script imports, directly and indirectly."""
     names, waiting = set[str](), [ENTRY]
     while waiting:
         name = waiting.pop()

@@ -8,8 +8,9 @@ Face = tuple[str, str, bool]  # name, text on the piece (both may be ""), and wh
 
 
 def piece_faces(variant: Variant) -> dict[str, str | Face]:
-    """Return how each piece of a custom variant is shown, by letter: as in the built-in variant of this name, or with a
-    name and a text of its own. Return {} for a built-in variant, whose pieces are defined in web/board/pieces.js."""
+    """Return how each piece of a custom variant is shown, by letter. A string means: as in the built-in variant of that
+    name; a Face is a name and a text of the piece's own. Return {} for a built-in variant, whose pieces are defined in
+    web/board/pieces.js."""
     if variant.name in BUILT_IN:
         return {}
     return {piece.letter: _face(piece) for piece in variant.pieces}
@@ -24,7 +25,7 @@ def _face(piece: Piece) -> str | Face:
 
 
 def _looks_like(piece: Piece, other: Piece) -> bool:
-    """Return whether a piece has the letter and the moves of a built-in piece."""
+    """Return whether `piece` has the same letter and the same moves as `other`."""
     return (piece.letter, piece.royal, set(piece.steps), set(piece.rays)) == (
         other.letter,
         other.royal,

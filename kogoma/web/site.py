@@ -30,9 +30,10 @@ def write_site(folder: Path, variants: Iterable[Variant], tell: Callable[[str], 
 
 
 def with_list(site: Files) -> Files:
-    """Return the files with `files.json`: the site's version, and the SHA-256 of every file that the page may request.
-    The version is a hash of all files. It is appended to the service worker: a browser installs a new worker only if
-    its bytes differ, and a worker has to know the version of the files that it caches."""
+    """Return the site's files and `files.json`, which holds the site's version and the SHA-256 of every file that the
+    page may request. The version is a hash of all files. It is also appended to the service worker, because a browser
+    installs a new worker only if the worker's bytes differ, and a worker must know the version of the files that it
+    caches."""
     hashes = {name: _hash(content) for name, content in sorted(site.items())}
     version = _hash(json.dumps(hashes).encode())[:16]
     listed = dict(site)
