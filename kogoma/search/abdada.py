@@ -24,26 +24,27 @@ NOBODY = np.uint64(0)
 
 @kernel
 def move_mark(key: Key, move: Move) -> Any:
-    """Return the mark of a move from the position with that hash key."""
+    """Return the mark, a 64-bit hash, of `move` in the position with the hash key `key`."""
     return key ^ (move * MIX)
 
 
 @kernel
 def mark_address(thread: Thread, mark: Int) -> Any:
-    """Return the memory address of a mark."""
+    """Return the memory address at which a mark is stored while its move is being searched."""
     return thread.marks + (mark & np.uint64(MARKS - 1)) * np.uint64(8)
 
 
 @kernel
 def is_taken(thread: Thread, key: Key, move: Move, depth: Depth) -> Flag:
-    """Return whether another thread is searching the move. False with one thread."""
+    """Return whether another thread is searching `move` in the position with the hash key `key`. With only one thread,
+    or at low depth, return False."""
     mark = move_mark(key, move)
     return depth >= SHARED_DEPTH and thread.marks != 0 and peek(mark_address(thread, mark)) == mark
 
 
 @kernel
 def take(thread: Thread, key: Key, move: Move, depth: Depth) -> None:
-    """Mark the move as being searched."""
+    """Mark `move` as being searched in the position with the hash key `key`, so that other threads defer it."""
     if depth >= SHARED_DEPTH and thread.marks != 0:
         mark = move_mark(key, move)
         poke(mark_address(thread, mark), mark)
@@ -51,7 +52,7 @@ def take(thread: Thread, key: Key, move: Move, depth: Depth) -> None:
 
 @kernel
 def give_back(thread: Thread, key: Key, move: Move, depth: Depth) -> None:
-    """Remove the mark of a move after its search."""
+    """Remove the mark of `move` after its search."""
     if depth >= SHARED_DEPTH and thread.marks != 0:
         mark = move_mark(key, move)
         if peek(mark_address(thread, mark)) == mark:

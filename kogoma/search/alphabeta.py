@@ -58,7 +58,8 @@ from kogoma.search.types import Thread
 
 @kernel
 def reduction(thread: Thread, depth: Depth, count: Int) -> Any:
-    """Return the late move reduction in plies, for the move number `count` of a node with `depth` plies left."""
+    """Return by how many plies to reduce move number `count`, counted from 1, of a node with `depth` plies left (late
+    move reduction)."""
     last = np.int64(REDUCTIONS - 1)
     base = search_parameters(thread).reduction_base
     return (thread.reduction[min(depth, last)] * thread.reduction[min(count, last)] + base) // np.int64(1024)
@@ -76,23 +77,24 @@ def search_child(
     ply: Ply,
     cut_node: Int,
 ) -> Score:
-    """Search the child after the move just made, and return its score for the side that moved. `alpha` and `beta` are
-    for that side; `ply` is that of the parent. `cut_node` is 1 if the child is expected to fail high."""
+    """Search the child after the move just made. `alpha`, `beta` and the returned score are from the point of view of
+    the side that made the move. `ply` is the ply of the parent. `cut_node` is 1 if the child is expected to fail
+    high."""
     thread.cut_node[ply + 1] = cut_node
     return -search(rules, weights, position, thread, -beta, -alpha, depth, ply + 1)
 
 
 @kernel
 def next_root_move(thread: Thread, count: Int) -> Move:
-    """Return the root move at index `count` (from 0) of this search, or 0 if there is none."""
+    """Return the root move at index `count` among those that this search includes, or 0 if there is none."""
     index = thread.root_first + count
     return np.uint64(thread.root_move[index]) if index < thread.root_count else ZERO
 
 
 @kernel
 def keep_root_move(thread: Thread, move: Move, better: Int, score: Score, nodes: Int) -> None:
-    """Record the nodes spent on a root move and, if it is `better` than all before it, its score and principal
-    variation."""
+    """Record the nodes spent on a root move. If it is `better` than all moves before it, also record its score and its
+    principal variation."""
     index = thread.root_first
     while np.uint64(thread.root_move[index]) != move:
         index += 1
@@ -117,7 +119,8 @@ def node(
     ply: Ply,
     is_root: Int,
 ) -> Int:
-    """Search a node; the body of `search` and `search_root`. `is_root` is a compile-time constant."""
+    """Search a node, and return its score for the side to move. This function is inlined into `search` and
+    `search_root`, where `is_root` is a compile-time constant."""
     thread.pv_length[ply] = 0
     parameters = search_parameters(thread)
     cut_node = np.int64(0) if is_root else thread.cut_node[ply]
@@ -177,7 +180,7 @@ def node(
                     extend_pv(thread, ply, move)
                 return score
 
-    # 6. Static evaluation, refined by the table's score.
+    # 6. Static evaluation, refined by the score of the table entry.
     static_eval = np.int64(UNKNOWN)
     estimate = np.int64(UNKNOWN)
     improving = False
@@ -198,7 +201,7 @@ def node(
         thread.killer[ply + 1, np.int64(0)] = np.uint16(0)
         thread.killer[ply + 1, np.int64(1)] = np.uint16(0)
 
-    # Replies to root moves are tested for stalemate, which usually wins at once, before they are pruned.
+    # A root move that stalemates usually wins at once, so the node after such a move is not pruned.
     if not in_check and not pv_node and excluded == 0 and not (ply == 1 and is_stalemate(rules, position)):
         # 7. Razoring: far below alpha, only captures can help.
         if depth <= 3 and estimate + parameters.razoring * depth < alpha:
@@ -232,7 +235,7 @@ def node(
                     score = beta
                 if depth < 10:
                     return score
-                outer = thread.null_from  # of an enclosing verification search
+                outer = thread.null_from  # set by an enclosing verification search
                 thread.null_from = ply + 3 * (depth - r) // np.int64(4)
                 thread.cut_node[ply] = 0
                 score_below = search(rules, weights, position, thread, beta - 1, beta, depth - r, ply)
@@ -240,7 +243,7 @@ def node(
                 if score_below >= beta:
                     return score
 
-    # 10. Internal iterative reduction: no table move.
+    # 10. Internal iterative reduction, if there is no table move.
     if depth >= 4 and tt_move == 0 and (pv_node or cut_node != 0) and not is_root:
         depth -= 1
 
@@ -287,7 +290,7 @@ def node(
             checks = checks_directly(rules, position, move)
             history = quiet_score(rules, position, thread, move, first_row, second_row)
 
-        # 12. Late move, futility, history and exchange pruning, unless all moves so far are mated.
+        # 12. Late move, futility, history and exchange pruning, unless all moves so far lose by force.
         if best > -DECIDED and not in_check and not is_root:
             late = max(depth - reduction(thread, depth, count), np.int64(0))
             if not tactical:
@@ -322,7 +325,7 @@ def node(
             put_off += ONE
             continue
 
-        # 13. Singular extension: the table move is far better than all others.
+        # 13. Singular extension, if the table move is far better than all others.
         extension = np.int64(0)
         if (
             depth >= 7
@@ -420,11 +423,11 @@ def node(
                     break
                 alpha = score
 
-    # 16. No legal move: mated or stalemated.
+    # 16. Without a legal move, the side to move is mated or stalemated.
     if count == 0 and not is_root:
         return alpha if excluded != 0 else score_without_move(rules, position, thread, ply)
 
-    # 17. Update histories after a cutoff, and store.
+    # 17. Update histories after a cutoff, and store the result in the table.
     if best_move != 0 and best >= beta and not is_root:
         update_history(rules, position, thread, ply, best_move, depth, tried)
     # The best of a subset of moves is not the position's score.
@@ -446,7 +449,7 @@ def search(
     ply: Ply,
 ) -> Score:
     """Return the score of a node for the side to move, by fail-soft alpha-beta. `thread.cut_node[ply]` says whether the
-    node is expected to fail high, `thread.excluded[ply]` is a move to leave out, or 0. If `thread.stop` is set on
+    node is expected to fail high. `thread.excluded[ply]` is a move to leave out, or 0. If `thread.stop` is set on
     return, the result is invalid."""
     return node(rules, weights, position, thread, alpha, beta, depth, ply, False)
 
@@ -455,9 +458,9 @@ def search(
 def search_root(
     rules: Rules, weights: Weights, position: Position, thread: Thread, alpha: Score, beta: Score, depth: Depth
 ) -> Any:
-    """Return the best score of the root moves from `thread.root_first` on, for the side to move. Scores and principal
-    variations are written to `root_score` and `root_pv` of the thread; a move that is not better than an earlier one
-    gets -INFINITE. If `thread.stop` is set on return, the move being searched has no score."""
+    """Return the best score of the root moves from index `thread.root_first` on, for the side to move. Scores and
+    principal variations are written to `thread.root_score` and `thread.root_pv`. A move that is not better than an
+    earlier one gets -INFINITE. If `thread.stop` is set on return, the move being searched has no score."""
     position.score[position.ply] = np.int32(running_score(rules, position))
     thread.root_ply = position.ply
     thread.null_from = np.int64(0)

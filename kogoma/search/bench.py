@@ -37,8 +37,8 @@ POSITIONS: dict[str, tuple[str, ...]] = {
 def bench(
     variant: str = SIGNATURE, depth: int | None = None, report: Callable[[str], None] | None = None
 ) -> tuple[int, float]:
-    """Search the bench positions of a variant, and return the total (nodes, seconds). Each position is searched by one
-    thread with an empty table of 16 MB."""
+    """Search the bench positions of a variant, and return the total number of nodes and of seconds. Each position is
+    searched by one thread with an empty table of 16 MB."""
     found = find(variant)
     depth = depth or DEPTHS.get(found.name, DICE_DEPTH if found.die else DEPTH)
     warmup(report or (lambda text: None), found)

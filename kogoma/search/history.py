@@ -21,7 +21,7 @@ TYPE_COUNT = np.uint64(TYPES)
 
 @kernel
 def moved_type(position: Position, move: Move) -> Any:
-    """Return the piece type that a legal move moves or drops, before promotion."""
+    """Return the type of the piece that a legal move moves or drops; for a promotion, the type before it."""
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     if move & DROP:
         return origin
@@ -30,13 +30,14 @@ def moved_type(position: Position, move: Move) -> Any:
 
 @kernel
 def piece_to_index(rules: Rules, side: Side, kind: PieceType, to: Square) -> Int:
-    """Return the index of (side, piece type, destination)."""
+    """Return the index of (side, piece type, destination square) in tables of the thread struct."""
     return (side * (rules.types + ONE) + kind) * rules.squares + to
 
 
 @kernel
 def butterfly_index(rules: Rules, side: Side, move: Move) -> Int:
-    """Return the index of (side, origin or dropped type, destination)."""
+    """Return the index in `thread.history` of (side, origin square or type of the dropped piece, destination
+    square)."""
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     if move & DROP:
         origin += rules.squares
@@ -45,7 +46,8 @@ def butterfly_index(rules: Rules, side: Side, move: Move) -> Int:
 
 @kernel
 def previous_piece_to(rules: Rules, position: Position, back: Ply) -> Any:
-    """Return the piece-to index of the move made `back` plies ago, or 0 if there is none."""
+    """Return the `piece_to_index` of the move that was made `back` plies ago, or 0 if there was none. The last move was
+    made 1 ply ago."""
     ply = position.ply
     if ply + ONE <= back:
         return np.uint64(0)
@@ -59,21 +61,24 @@ def previous_piece_to(rules: Rules, position: Position, back: Ply) -> Any:
 
 @kernel
 def continuation_row(rules: Rules, position: Position, back: Ply) -> Any:
-    """Return the start index of the continuation history of the move made `back` plies ago."""
+    """Return the index in `thread.continuation` at which the histories of replies to a move begin. The move is the one
+    that was made `back` plies ago."""
     cells = np.uint64(2) * (rules.types + ONE) * rules.squares
     return previous_piece_to(rules, position, back) * cells
 
 
 @kernel
 def add_bonus(table: IntArray, index: Int, bonus: Int) -> None:
-    """Add a bonus to a history entry with gravity: the closer the entry is to the limit, the less it changes."""
+    """Add a bonus, which may be negative, to the entry of a history table at `index`. A part of the old value is
+    subtracted, so that values stay within +-LIMIT."""
     value = np.int64(table[index])
     table[index] = np.int16(value + bonus - value * abs(bonus) // LIMIT)
 
 
 @kernel
 def quiet_score(rules: Rules, position: Position, thread: Thread, move: Move, first_row: Int, second_row: Int) -> Any:
-    """Return the history score of a quiet move or drop."""
+    """Return the ordering score of a quiet move or drop: the sum of its history and its two continuation histories,
+    which begin at `first_row` and `second_row`."""
     us = position.side
     own = piece_to_index(rules, us, moved_type(position, move), move & SQUARE_MASK)
     return (
@@ -85,7 +90,7 @@ def quiet_score(rules: Rules, position: Position, thread: Thread, move: Move, fi
 
 @kernel
 def capture_index(rules: Rules, position: Position, move: Move) -> Int:
-    """Return the index of (side, piece type, destination, captured type)."""
+    """Return the index in `thread.capture_history` of (side, piece type, destination square, captured type)."""
     to = move & SQUARE_MASK
     captured = np.uint64(position.board[to]) & TYPE_MASK
     return piece_to_index(rules, position.side, moved_type(position, move), to) * TYPE_COUNT + captured
@@ -103,7 +108,7 @@ def reward_quiet(rules: Rules, position: Position, thread: Thread, move: Move, b
 
 @kernel
 def is_tactical(rules: Rules, position: Position, move: Move) -> Flag:
-    """Return whether a move is a capture or, if the variant counts them as tactical, a promotion."""
+    """Return whether a move is a capture, or a promotion in a variant in which promotions count as tactical."""
     if move & DROP:
         return False
     return (move & rules.tactical_promotion) != 0 or position.board[move & SQUARE_MASK] != 0
@@ -113,8 +118,8 @@ def is_tactical(rules: Rules, position: Position, move: Move) -> Flag:
 def update_history(
     rules: Rules, position: Position, thread: Thread, ply: Ply, best: Move, depth: Depth, tried: Int
 ) -> None:
-    """Update the move ordering statistics after a beta cutoff by `best` at `depth`. `tried` is the number of moves in
-    `thread.tried[ply]`."""
+    """Update the killers, the countermove and the histories after the move `best` caused a beta cutoff at `depth`. The
+    `tried` moves that were searched at this node are in `thread.tried[ply]`."""
     bonus = min(search_parameters(thread).history_bonus * depth * depth + np.int64(80) * depth, np.int64(2000))
     row = thread.tried[ply]
     if is_tactical(rules, position, best):

@@ -25,26 +25,26 @@ from kogoma.search.types import Thread
 
 @kernel
 def task_alpha(task: Word) -> Any:
-    """Return alpha of a packed task."""
+    """Return alpha of a task that `task_word` has packed into one integer."""
     return np.int64(np.int16(task))
 
 
 @kernel
 def task_beta(task: Word) -> Any:
-    """Return beta of a packed task."""
+    """Return beta of a task that `task_word` has packed into one integer."""
     return np.int64(np.int16(task >> np.int64(16)))
 
 
 @kernel
 def task_depth(task: Word) -> Any:
-    """Return the depth of a packed task."""
+    """Return the depth of a task that `task_word` has packed into one integer."""
     return (task >> np.int64(32)) & np.int64(255)
 
 
 @kernel
 def copy_histories(rules: Rules, thread: Thread, leader: Thread) -> None:
-    """Copy the main thread's histories to a helper thread, so that both reduce moves alike and store table entries of
-    the same depth."""
+    """Copy the histories of the main thread, `leader`, to a helper thread. With the same histories both reduce moves
+    alike and store table entries of the same depth."""
     cells = np.uint64(2) * (rules.types + ONE) * rules.squares
     for i in range(len(leader.history)):
         thread.history[i] = leader.history[i]
@@ -58,12 +58,13 @@ def copy_histories(rules: Rules, thread: Thread, leader: Thread) -> None:
 
 @entry_point(**STRUCTS, leader=thread_dtype)
 def help_root(rules: Rules, weights: Weights, position: Position, thread: Thread, leader: Thread) -> Int:
-    """Search the tasks of the main thread, whose struct is `leader`, until that thread stops or time is up. Returns 0.
-    `thread.stop` ends only the current task, because the main thread has started another. If a helper finishes a task
-    before the main thread, it continues with the next depth. Results are left in the transposition table."""
+    """Search the tasks of the main thread, whose struct is `leader`, until that thread stops or time is up, and return
+    0. If `thread.stop` is set, only the current task ends, because the main thread has started another. A helper that
+    finishes a task before the main thread does continues with the next depth. Results are left in the transposition
+    table."""
     task = np.int64(0)
     depth = np.int64(0)
-    copied = False  # whether the root moves were copied consistently
+    copied = False  # whether the root moves were copied without a change during the copy
     while depth < MAX_DEPTH:
         thread.stop = 0
         if leader.stop != 0 or (thread.deadline != 0 and now() >= thread.deadline):

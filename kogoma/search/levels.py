@@ -42,7 +42,8 @@ MIN_LINES = 4  # so that games differ at every level
 
 
 def level_of(elo: int) -> Level:
-    """Return the level with that Elo, from WEAKEST to STRONGEST, interpolated geometrically between measured levels."""
+    """Return the level with the given Elo, which must be between WEAKEST and STRONGEST. Between two measured levels,
+    nodes and noise are interpolated geometrically."""
     at = bisect.bisect_left([level.elo for level in LEVELS], elo)
     if LEVELS[at].elo == elo:
         return LEVELS[at]
@@ -52,6 +53,7 @@ def level_of(elo: int) -> Level:
 
 
 def _between(low: int, high: int, part: float) -> int:
+    """Return the geometric interpolation between two numbers: `low` for `part` 0, `high` for `part` 1."""
     return round(math.exp(math.log(low + 1) * (1 - part) + math.log(high + 1) * part)) - 1
 
 
@@ -70,12 +72,12 @@ class LimitedPlayer:
 
     @property
     def nodes(self) -> int:
-        """The number of nodes per move."""
+        """The number of nodes to search for each move."""
         return self._level.nodes
 
     @property
     def multipv(self) -> int:
-        """The number of lines to compare, which grows with the noise."""
+        """The number of lines that a search must return for `choose`. It grows with the noise."""
         return max(MIN_LINES, 1 + self._level.noise // 10)
 
     def choose(self, lines: Sequence[Line]) -> Line:

@@ -39,20 +39,21 @@ def mate_library(layout: str) -> Library:
 
 
 def libraries_of(variant: Variant) -> tuple[Library, ...]:
-    """Return the libraries that a variant is played with, the slowest to build first."""
+    """Return the native libraries that are needed to play a variant. The one that takes longest to build comes
+    first."""
     layout = layout_of(variant)
     search = dice_library(layout) if variant.die else search_library(layout)
     return search, rules_library(layout), eval_library(layout)
 
 
 def is_ready(report: Report, variant: Variant) -> bool:
-    """Return whether all libraries of a variant are built."""
+    """Return whether all native libraries of a variant are built."""
     return all(library.is_built(report) for library in libraries_of(variant))
 
 
 def warmup(report: Report, *variants: Variant, mates: bool = False) -> None:
-    """Build missing libraries of these variants (by default 9x9 shogi), two at a time, and load them all. `mates`
-    includes the mate solver. Raises KernelError."""
+    """Build the missing libraries of `variants` (by default 9x9 shogi), two at a time, and load all their libraries. If
+    `mates` is true, those of the mate solver are included. Raises KernelError."""
     variants = variants or (DEFAULT,)
     libraries = list(dict.fromkeys(library for variant in variants for library in libraries_of(variant)))
     if mates:
@@ -65,8 +66,8 @@ def warmup(report: Report, *variants: Variant, mates: bool = False) -> None:
 
 
 def build_all(libraries: Sequence[Library], report: Report) -> None:
-    """Build libraries in parallel, with at most two compilers at a time. A job is all libraries of a layout, or, if
-    there is only one layout, a single library."""
+    """Build libraries in parallel, with at most two compilers at a time. One compiler builds all libraries of a layout,
+    or a single library if there is only one layout."""
     from kogoma.native.compiler import Compiler  # imported late, because few starts of the engine need it
 
     layouts = list(dict.fromkeys(library.layout for library in libraries))
@@ -89,7 +90,7 @@ def build_all(libraries: Sequence[Library], report: Report) -> None:
                     done.put(failure)
 
     count = len(jobs)
-    for _ in range(2):  # daemon threads, because an interrupted process would wait for an executor's
+    for _ in range(2):  # daemon threads: an interrupted process would wait for the threads of an executor
         threading.Thread(target=work, name="building", daemon=True).start()
     for _ in range(count):
         failure = done.get()

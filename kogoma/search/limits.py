@@ -9,9 +9,9 @@ from kogoma.rules.variants import Variant
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of one search: clocks in ms, counts and flags; None means not given. `dice` is the die roll, 1 to 6,
-    or None before the roll. `movestogo` is not part of USI, but xboard's adapters send it for "40 moves in 5
-    minutes"."""
+    """The limits of one search: clocks in ms, counts and flags. None means that a limit was not given. `dice` is the
+    die roll from 1 to 6, or None before the roll. `movestogo` is not part of USI, but xboard's adapters send it for "40
+    moves in 5 minutes"."""
 
     btime: int | None = None
     wtime: int | None = None
@@ -35,9 +35,9 @@ class Limits:
 
 @dataclass(frozen=True)
 class ClockOptions:
-    """The user's time settings: delays and minimum in ms, `slow_mover` in percent of the usual time. `ponder` says that
-    the GUI ponders, `whole_seconds` that the clock counts whole seconds, `network_delay_most` is the largest delay to
-    expect."""
+    """The user's time settings: delays and minimum time in ms, `slow_mover` in percent of the usual time.
+    `network_delay_most` is the largest delay to expect. `ponder` tells that the GUI ponders, `whole_seconds` that the
+    clock counts whole seconds."""
 
     network_delay: int = 15
     network_delay_most: int = 0
@@ -49,8 +49,9 @@ class ClockOptions:
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """The user's search settings. Draw values are centipawns for that colour. `max_moves_to_draw` is in plies, 0 for
-    the variant's own limit. `declaration` allows wins by declaration, in variants that have them."""
+    """The user's search settings. `draw_value_black` is the value of a draw in centipawns when the engine plays Black,
+    `draw_value_white` when it plays White. `max_moves_to_draw` is a number of plies; 0 means that only the variant's
+    own limit applies. `declaration` allows wins by declaration, in variants that have them."""
 
     multipv: int = 1
     draw_value_black: int = 0
@@ -64,7 +65,7 @@ class SearchOptions:
         return min((plies for plies in (variant.max_plies, self.max_moves_to_draw) if plies), default=0)
 
     def draw_values(self, turn: int) -> list[int]:
-        """Return the values of a draw for Black and White, in centipawns, if the engine plays the side `turn`. They are
-        opposite numbers."""
+        """Return the value of a draw for Black and that for White, in centipawns, when the engine plays the side `turn`
+        (0 Black, 1 White). The second value is the first with the opposite sign."""
         draw = self.draw_value_white if turn else self.draw_value_black
         return [-draw, draw] if turn else [draw, -draw]

@@ -22,7 +22,8 @@ CLOCK_EVERY = 1024  # nodes: half a millisecond
 
 @kernel
 def visit_node(thread: Thread, ply: Ply) -> Any:
-    """Count the node, and return whether the search must stop."""
+    """Count a node, and return whether the search must stop because of its node limit, its deadline or the stop
+    flag."""
     thread.nodes += 1
     if ply > thread.seldepth:
         thread.seldepth = ply
@@ -34,14 +35,15 @@ def visit_node(thread: Thread, ply: Ply) -> Any:
 
 @kernel
 def look_at_clock(thread: Thread, count: Int) -> None:
-    """Set the stop flag if the deadline has passed. Reads the clock once in CLOCK_EVERY nodes."""
+    """Set the stop flag if the deadline has passed. `count` is the number of nodes, and the clock is read only once in
+    CLOCK_EVERY nodes."""
     if count & (CLOCK_EVERY - 1) == 0 and thread.deadline != 0 and now() >= thread.deadline:
         thread.stop = 1
 
 
 @kernel
 def extend_pv(thread: Thread, ply: Ply, move: Move) -> None:
-    """Set the principal variation of this node to `move` followed by that of the child."""
+    """Set the principal variation of the node at `ply` to `move`, followed by the principal variation of its child."""
     length = thread.pv_length[ply + 1]
     thread.pv[ply, np.int64(0)] = np.uint16(move)
     for i in range(length):
@@ -51,8 +53,8 @@ def extend_pv(thread: Thread, ply: Ply, move: Move) -> None:
 
 @kernel
 def instant_win_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Score:
-    """Return the score if a move wins at once (by capturing the master, for example), with that move as principal
-    variation. Otherwise returns NOT_TERMINAL."""
+    """If a move wins at once, for example by capturing the master, make it the principal variation and return the
+    score. Otherwise return NOT_TERMINAL."""
     move = immediate_win(rules, position)
     if move == 0:
         return np.int64(NOT_TERMINAL)
@@ -63,7 +65,7 @@ def instant_win_score(rules: Rules, position: Position, thread: Thread, ply: Ply
 
 @kernel
 def score_of(position: Position, thread: Thread, found: Int, ply: Ply) -> Score:
-    """Return a verdict of `rules.terminal` as a score for the side to move."""
+    """Return the score, for the side to move, of the verdict `found` (see `rules.terminal`) on a node at `ply`."""
     if found == DRAWS:
         return thread.draw_value[position.side]
     best = np.int64(MATE if found & ON_BOARD else RULE_WIN) - ply
@@ -72,11 +74,11 @@ def score_of(position: Position, thread: Thread, found: Int, ply: Ply) -> Score:
 
 @kernel
 def terminal_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Score:
-    """Return the score, for the side to move, if a rule ends the game or a move wins at once, otherwise
+    """Return the score for the side to move if a rule has ended the game or a move wins at once, otherwise
     NOT_TERMINAL."""
     found = verdict(rules, position, np.int64(thread.root_ply), thread.max_plies)
     if found == GOES_ON:
-        # Only root moves may leave the king to be captured: deeper nodes do not generate such moves.
+        # Only a root move can leave its own king to be captured: deeper nodes do not generate such moves.
         if ply == 1 and rules.capture_delay != 0 and can_capture_king(rules, position):
             return MATE - ply - 1
         return instant_win_score(rules, position, thread, ply)
@@ -85,5 +87,5 @@ def terminal_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -
 
 @kernel
 def score_without_move(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Score:
-    """Return the score of a node without a legal move."""
+    """Return the score, for the side to move, of a node in which that side has no legal move."""
     return score_of(position, thread, rare_without_move(rules, position, thread.max_plies), ply)

@@ -42,8 +42,8 @@ TWO = np.uint64(2)
 
 @kernel
 def start_picking(position: Position, thread: Thread, ply: Ply, tt_move: Move, stage: Int) -> None:
-    """Prepare `next_move` for a node, beginning with `stage`. `tt_move` is 0 or legal. In check, evasions follow the
-    stage TT_MOVE."""
+    """Prepare `next_move` for a node, to begin with the stage `stage`. `tt_move` is a legal move or 0. In check, the
+    stage TT_MOVE is followed by the evasions."""
     thread.tt_move[ply] = np.uint16(tt_move)
     thread.next[ply] = ZERO
     thread.end[ply] = ZERO
@@ -53,7 +53,8 @@ def start_picking(position: Position, thread: Thread, ply: Ply, tt_move: Move, s
 
 @kernel
 def score_tactical(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply) -> None:
-    """Score captures and promotions: most valuable victim and promotion first, then capture history."""
+    """Write ordering scores for the captures and promotions in the node's list: first by the value of the captured
+    piece and of the promotion, then by the capture history."""
     row = thread.list[ply]
     value = thread.value[ply]
     i = thread.next[ply]
@@ -71,7 +72,8 @@ def score_tactical(rules: Rules, weights: Weights, position: Position, thread: T
 
 @kernel
 def score_quiet(rules: Rules, position: Position, thread: Thread, ply: Ply) -> None:
-    """Score quiet moves by history and by the continuation histories of the last two moves."""
+    """Write ordering scores for the quiet moves in the node's list, from the history and the continuation histories of
+    the last two moves."""
     row = thread.list[ply]
     value = thread.value[ply]
     first_row = continuation_row(rules, position, ONE)
@@ -84,7 +86,7 @@ def score_quiet(rules: Rules, position: Position, thread: Thread, ply: Ply) -> N
 
 @kernel
 def score_evasions(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply) -> None:
-    """Score evasions: captures first, then by history."""
+    """Write ordering scores for the evasions in the node's list: captures come first, other moves follow by history."""
     row = thread.list[ply]
     value = thread.value[ply]
     first_row = continuation_row(rules, position, ONE)
@@ -103,7 +105,8 @@ def score_evasions(rules: Rules, weights: Weights, position: Position, thread: T
 
 @kernel
 def pick_best(thread: Thread, ply: Ply) -> Int:
-    """Return the best remaining move and move it to the front of the list; 0 if none is left."""
+    """Return the remaining move with the highest ordering score, and swap it to the front of the remaining list. Return
+    0 if no move is left."""
     i = thread.next[ply]
     end = thread.end[ply]
     if i >= end:
@@ -129,7 +132,7 @@ def pick_best(thread: Thread, ply: Ply) -> Int:
 
 @kernel
 def is_refutation(thread: Thread, ply: Ply, move: Move) -> Flag:
-    """Return whether the move was already tried as a killer or countermove."""
+    """Return whether `move` is one of the killers and countermove that an earlier stage has already returned."""
     return (
         move == thread.refutation[ply, ZERO]
         or move == thread.refutation[ply, ONE]
@@ -139,7 +142,8 @@ def is_refutation(thread: Thread, ply: Ply, move: Move) -> Flag:
 
 @kernel
 def list_checks(rules: Rules, position: Position, thread: Thread, ply: Ply, first: Int) -> None:
-    """Write quiet checking moves and drops into the node's list from index `first` on, with scores."""
+    """Write quiet checking moves and checking drops into the node's list from index `first` on, with their ordering
+    scores."""
     row = thread.list[ply]
     thread.next[ply] = first
     thread.end[ply] = generate_drop_checks(rules, position, row, generate_quiet_checks(rules, position, row, first))
@@ -148,13 +152,14 @@ def list_checks(rules: Rules, position: Position, thread: Thread, ply: Ply, firs
 
 @kernel
 def is_good_check(rules: Rules, weights: Weights, position: Position, move: Move) -> Flag:
-    """Return whether a quiet move checks directly and does not lose the piece."""
+    """Return whether a quiet move gives a direct check without losing the piece that moves."""
     return checks_directly(rules, position, move) and see_at_least(rules, weights, position, move, np.int64(0))
 
 
 @kernel
 def choose_refutations(rules: Rules, position: Position, thread: Thread, ply: Ply) -> None:
-    """Select the killers and the countermove, each once, if they are legal and quiet."""
+    """Write the two killers and the countermove to `thread.refutation`. A move is replaced by 0 if it repeats an
+    earlier one or the table move, is not legal, or is not quiet."""
     thread.refutation[ply, ZERO] = thread.killer[ply, ZERO]
     thread.refutation[ply, ONE] = thread.killer[ply, ONE]
     thread.refutation[ply, TWO] = thread.countermove[previous_piece_to(rules, position, ONE)]
@@ -173,10 +178,10 @@ def choose_refutations(rules: Rules, position: Position, thread: Thread, ply: Pl
 
 @kernel
 def next_move(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply, skip_quiets: Int) -> Move:
-    """Return the next move to try, or 0 if there is none. The main search's stages return every legal
-    move once. If `skip_quiets`, the only quiet moves among them are the table move, refutations that give check, and
-    checks that do not lose the piece. The quiescence stages return tactical moves, and checks unless `skip_quiets`.
-    Evasions are always complete."""
+    """Return the next move to try, or 0 if there is none. The stages of the main search return every legal move once.
+    With `skip_quiets`, they return no quiet moves except the table move, refutations that give check, and checks that
+    do not lose the piece. The stages of the quiescence search return tactical moves, and also checks unless
+    `skip_quiets`. Evasions are returned in full."""
     tt_move = np.uint64(thread.tt_move[ply])
     row = thread.list[ply]
     while True:

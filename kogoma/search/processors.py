@@ -13,5 +13,6 @@ def processors() -> int:
 
 
 def useful_threads(wanted: int) -> int:
-    """Return `wanted`, but no more than there are processors: more threads would delay the main thread."""
+    """Return how many threads are worth using: `wanted`, but at most one per processor, because more threads would
+    delay the main thread."""
     return min(wanted, processors())

@@ -46,8 +46,8 @@ def quiesce(
     depth: Depth,
     ply: Ply,
 ) -> Score:
-    """Return the score of a position for the side to move, after captures have been played out. `depth` is 0 on the
-    first ply."""
+    """Return the score of a position for the side to move, after captures and other forcing moves have been played out.
+    `depth` is 0 on the first ply and decreases by 1 with every further ply."""
     # 1. Count the node. Return if the search is stopped, the game is over or the line is too long.
     if visit_node(thread, ply):
         return np.int64(0)
@@ -58,7 +58,7 @@ def quiesce(
     if ply >= MAX_PLY - 1:
         return evaluate(rules, weights, position)
 
-    # 2. Transposition table. Depth 0 includes checks, so entries of depth -1 do not suffice for it.
+    # 2. Transposition table. A search of depth 0 includes checks, so an entry of depth -1 is not enough for it.
     key = position.key[position.ply]
     data = probe(thread, key)
     tt_move = ZERO
@@ -77,7 +77,7 @@ def quiesce(
             else:
                 tt_move = ZERO
 
-    # 3. Stand pat, with the table's score if it refines the static evaluation.
+    # 3. Stand pat, with the score of the table entry if that refines the static evaluation.
     best = np.int64(-INFINITE)
     static_eval = np.int64(UNKNOWN)
     floor = np.int64(-INFINITE)
@@ -137,7 +137,7 @@ def quiesce(
     if in_check and tried == 0:
         return score_without_move(rules, position, thread, ply)
 
-    # 5. Store.
+    # 5. Store the result in the table.
     bound = LOWER if best >= beta else (EXACT if best > old_alpha and beta - old_alpha > 1 else UPPER)
     store(thread, key, best_move, best, static_eval, wanted, bound, ply)
     return best

@@ -65,7 +65,8 @@ Report = Callable[[Info], None]
 
 
 def score_and_kind(score: int) -> tuple[str, int]:
-    """Return a score as ("cp", centipawns) or ("mate", plies); plies are negative if the side to move is mated."""
+    """Return a search score as ("cp", centipawns), or as ("mate", plies) if it is a mate. The plies are negative if the
+    side to move is mated."""
     if abs(score) > MATE_BOUND:
         plies = MATE - abs(score)
         return "mate", plies if score > 0 else -plies
@@ -73,9 +74,9 @@ def score_and_kind(score: int) -> tuple[str, int]:
 
 
 def root_moves(position: BasePosition, limits: Limits, rules: Struct) -> list[int]:
-    """Return the codes of the root moves: legal, allowed by the die roll, and listed in `searchmoves` if that is given.
-    Moves that lose the king at once are left out if there are others. `rules` is the rules struct of the search. Raises
-    ValueError for an impossible roll or an illegal move."""
+    """Return the codes of the root moves: the legal moves that the die roll and `searchmoves`, if given, allow. Moves
+    that lose the king at once are left out if there are others. `rules` is the rules struct of the search. Raises
+    ValueError for an impossible roll or an illegal move in `searchmoves`."""
     legal = allowed_codes(position, limits.dice)
     moves = _without_blunders(position, legal, rules)
     if limits.searchmoves:
@@ -88,16 +89,15 @@ def root_moves(position: BasePosition, limits: Limits, rules: Struct) -> list[in
 
 
 def _without_blunders(position: BasePosition, legal: list[int], rules: Struct) -> list[int]:
-    """Return the legal moves without those that lose the king at once, in variants in which kings are captured. These
-    are the captures of the enemy king if there are any, otherwise the moves that end the game or leave the own king
-    safe, otherwise all."""
+    """Return the legal moves without those that lose the king at once, in variants in which kings are captured. If the
+    enemy king can be captured, return only the captures of it. If every move would be left out, return all."""
     if not position.variant.king_capture or position.variant.cards:
         return legal
     king = int(position.fields["king"][1 - position.turn][0])
     captures = [move for move in legal if move & int(SQUARE_MASK) == king]
     library = rules_library(layout_of(position.variant))
     struct = position.struct.copy()
-    library("init_position", rules, struct)  # the search's rules have pins, the game's do not
+    library("init_position", rules, struct)  # compute pins, which only the rules of the search have
     return (
         captures
         or [move for move in legal if library("may_play", rules, struct, move) or _ends(position, move)]
@@ -106,7 +106,7 @@ def _without_blunders(position: BasePosition, legal: list[int], rules: Struct) -
 
 
 def _ends(position: BasePosition, move: int) -> bool:
-    """Return whether the game is over after a move, by a repetition for example."""
+    """Return whether the game is over after `move`, for example by a repetition."""
     after = position.copy()
     after.push(position.usi(move))
     return after.outcome() is not None
@@ -133,7 +133,8 @@ class Search:
         options: SearchOptions,
         started: float,
     ) -> None:
-        """`started` is the time.perf_counter() at which the clock started. Raises ValueError for impossible limits."""
+        """Prepare the search. `started` is the time.perf_counter() at which its clock started. Raises ValueError for
+        limits that the position does not allow."""
         self.moves = root_moves(position, limits, workers[0].rules)
         self._workers, self._table, self._position = workers, table, position
         self._limits, self._options, self.started = limits, options, started
@@ -141,7 +142,7 @@ class Search:
         self._state = State.HELD if limits.infinite or limits.ponder else State.RUNNING
         self._changed = threading.Condition()  # guards _state, _timer and _found
         self._clock_from = started
-        self._found: Finding | None = None  # of the last iteration; None while the current one contradicts it
+        self._found: Finding | None = None  # result of the last iteration; None if the current one contradicts it
         self._timer: threading.Timer | None = None
         for worker in workers[1:]:
             worker.wait()
@@ -159,11 +160,11 @@ class Search:
 
     @property
     def is_pondering(self) -> bool:
-        """Whether the search waits for `ponderhit` or `stop`."""
+        """Whether the search is pondering, and so waits for `ponderhit` or `stop`."""
         return self._limits.ponder and self._state is State.HELD
 
     def stop(self) -> None:
-        """End the search, after at least one iteration, with the best move found so far."""
+        """End the search with the best move found so far, but not before the first iteration has found a move."""
         with self._changed:
             if self._state is not State.ENDED:
                 self._state = State.STOPPING
@@ -171,8 +172,8 @@ class Search:
                 self._changed.notify_all()
 
     def ponderhit(self, limits: Limits | None = None) -> None:
-        """Start the clock: the expected move was played. `limits` replaces the limits if given. If the result is
-        already clear, the search ends soon."""
+        """Start the clock, because the expected move was played. If `limits` is given, its times replace those with
+        which the search was started. If the best move is already clear, the search ends soon."""
         with self._changed:
             if self._state is State.HELD and not self._limits.infinite:
                 if limits is not None:
@@ -187,7 +188,8 @@ class Search:
         return budget(limits, position.turn, position.ply, self._options.clock, position.variant.squares)
 
     def wait(self) -> None:
-        """Wait until the search may answer: for `stop` or `ponderhit` if it is infinite or pondering."""
+        """Wait until the search may answer: until `stop` if it is infinite, until `ponderhit` or `stop` if it is
+        pondering."""
         with self._changed:
             self._changed.wait_for(lambda: self._state is not State.HELD)
 
@@ -209,14 +211,14 @@ class Search:
                 self._state = State.ENDED
                 if self._timer is not None:
                     self._timer.cancel()
-                    self._timer = None  # the timer refers to this search and thereby to the table
+                    self._timer = None  # the timer would keep this search and the table in memory
             for worker in self._workers:
                 worker.stop()
         return self._result()
 
     def _start_timer(self, found: Finding | None) -> None:
-        """Start the timer that ends the search. `_changed` must be held. It fires when another iteration is not
-        worthwhile according to `found`, or if that is None, when all time is used."""
+        """Start the timer that ends the search when, according to `found`, another iteration is not worthwhile. If
+        `found` is None, the timer ends the search when all time is used. The caller must hold `_changed`."""
         if self._budget is not None:
             latest = self._clock_from + self._budget.maximum / 1000
             end = latest if found is None else min(self._due(found), latest)
@@ -226,7 +228,8 @@ class Search:
             self._set_deadlines()
 
     def _look_at_clock(self, found: Finding | None) -> None:
-        """Stop the search when the timer fires, or restart the timer if a later iteration has replaced `found`."""
+        """Stop the search when the timer fires. If a later iteration has replaced `found` since the timer was started,
+        start the timer again instead."""
         with self._changed:
             if found is None or found is self._found:
                 self.stop()
@@ -234,19 +237,22 @@ class Search:
                 self._start_timer(None)
 
     def _set_deadlines(self) -> None:
-        """Set the deadline that the kernels check themselves, once the first iteration has found a move; the timer
-        thread may wake up late. `_changed` must be held."""
+        """Give the kernels the latest time to stop, which they check themselves, because the thread of the timer may
+        wake up late. Nothing is set before the first iteration has found a move. The caller must hold `_changed`."""
         if self._timer is not None and self._budget is not None and self._workers[0].depth > 0:
             for worker in self._workers:
                 worker.limit_time(self._clock_from + self._budget.maximum / 1000)
 
     def _stop_workers(self) -> None:
-        """Stop the kernels, once the first iteration has found a move. `_changed` must be held."""
+        """Stop the kernels if the search is stopping and the first iteration has found a move. The caller must hold
+        `_changed`."""
         if self._state is State.STOPPING and self._workers[0].depth > 0:
             for worker in self._workers:
                 worker.stop()
 
     def _deepen(self, report: Report | None) -> None:
+        """Search with increasing depth until a limit is reached, the search is stopped, or another iteration is not
+        worthwhile."""
         main, limits = self._workers[0], self._limits
         steady, since = 0, self.started
         for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
@@ -255,7 +261,7 @@ class Search:
             def tell(index: int, score: int, bound: str, depth: int = depth, before: int = before) -> None:
                 if main.lines[0][0] != before or (index == 0 and bound == UPPER_BOUND):
                     with self._changed:
-                        self._found = None  # the score falls or the move changes: no early stop
+                        self._found = None  # the score falls or the move changes: do not stop early
                 if report is not None:
                     report(self._info(depth, index, score, bound))
 
@@ -279,7 +285,8 @@ class Search:
         return Finding(main.depth, len(main.scores), steady, falling, main.effort(), since, proven)
 
     def _is_enough(self, found: Finding) -> bool:
-        """Return whether another iteration is not worth its time."""
+        """Return whether the search should end after the iteration with the result `found`, because another iteration
+        is not worthwhile."""
         with self._changed:
             self._found = found
             now = time.perf_counter()
@@ -288,8 +295,8 @@ class Search:
             return found.proven or found.choices == 1 or not self._use_up_second(now)
 
     def _use_up_second(self, now: float) -> bool:
-        """Extend the time to the end of the current second if the clock counts whole seconds. Returns whether there is
-        time left in it. `_changed` must be held."""
+        """Extend the time to the end of the current second if the clock counts whole seconds. Return whether any time
+        is left in that second. The caller must hold `_changed`."""
         assert self._budget is not None
         elapsed = (now - self._clock_from) * 1000
         end = self._budget.paid_until(elapsed)
@@ -301,7 +308,8 @@ class Search:
         return end > elapsed
 
     def _due(self, found: Finding) -> float:
-        """Return the time.perf_counter() after which another iteration is not worth its time."""
+        """Return the time.perf_counter() after which another iteration is not worthwhile, given the result of the last
+        one."""
         assert self._budget is not None
         credit = max(self._clock_from - found.since, 0.0) * 1000
         return self._clock_from + self._budget.due(found, credit) / 1000
@@ -337,11 +345,12 @@ class Search:
 
 
 class Searcher:
-    """An engine's memory between searches: transposition table, histories and search workers. Runs one search at a
+    """An engine's memory between searches: transposition table, histories and search workers. It runs one search at a
     time."""
 
     def __init__(self, hash_mb: int = 64, threads: int = 1, variant: Variant = DEFAULT) -> None:
-        """Raises MemoryError if the table of `hash_mb` MB cannot be allocated."""
+        """Allocate a transposition table of `hash_mb` MB, and create the search workers. Raises MemoryError if the
+        table cannot be allocated."""
         self._table = Table(hash_mb)
         self._threads = threads
         self._variant = variant
@@ -349,35 +358,37 @@ class Searcher:
         self._fit_workers()
 
     def _fit_workers(self) -> None:
-        """Create as many search workers as there are useful threads; one for variants with a die."""
+        """Create one search worker per useful thread, or a single one for a variant with a die. If their number is
+        right, the workers are kept."""
         kind, count = (DiceWorker, 1) if self._variant.die else (worker_kind(), useful_threads(self._threads))
         if len(self._workers) != count:
             self._workers = [kind(self._variant, self._table) for _ in range(count)]
 
     def wait(self) -> None:
-        """Wait until the table's memory has been cleared."""
+        """Wait until the memory of the transposition table has been cleared."""
         self._table.wait()
 
     def lend(self) -> Table:
-        """Return the table for another use between two searches."""
+        """Return the transposition table, for another use between two searches. First wait until no helper thread uses
+        it."""
         for worker in self._workers[1:]:
             worker.wait()
         return self._table
 
     def resize(self, hash_mb: int) -> None:
-        """Replace the table by an empty one of that many MB. Raises MemoryError, and keeps the old table, if that
-        fails."""
+        """Replace the transposition table by an empty one of `hash_mb` MB. If that cannot be allocated, raise
+        MemoryError and keep the old table."""
         self._table = Table(hash_mb)
         self._workers = []
         self._fit_workers()
 
     def set_threads(self, threads: int) -> None:
-        """Set the number of threads of the next search."""
+        """Set the number of threads for the following searches."""
         self._threads = threads
         self._fit_workers()
 
     def new_game(self) -> None:
-        """Forget all earlier searches, so that the next search is reproducible."""
+        """Forget everything that earlier searches found, so that the next search is reproducible."""
         for worker in self._workers[1:]:
             worker.wait()
         self._table.clear()
@@ -390,7 +401,7 @@ class Searcher:
         """Return a search of a copy of the position, ready to run. `started` is the time.perf_counter() at which its
         clock started. Raises ValueError for limits that the position does not allow."""
         if position.variant != self._variant:
-            # Another variant needs new workers.
+            # The variant has changed, which requires an empty table and new workers.
             self._variant = position.variant
             self._table.clear()
             self._workers = []
@@ -406,5 +417,6 @@ class Searcher:
         report: Report | None = None,
         started: float | None = None,
     ) -> Result:
-        """Start and run a search, and return its result."""
+        """Start and run a search of the position, and return its result. `report` is called with each progress
+        report."""
         return self.start(position, limits, options, started).run(report)

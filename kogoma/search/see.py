@@ -20,14 +20,15 @@ ROYAL = 30000  # the king captures last
 
 @kernel
 def attackers_of(rules: Rules, position: Position, side: Side, square: Square, occupied: Bitboard) -> Bitboard:
-    """Return the pieces of `side` among the `occupied` squares that attack `square`."""
+    """Return a bitboard of the pieces of `side` that attack `square`. Only pieces on `occupied` squares count."""
     stepping = step_attackers(rules, position, side, square)
     return (stepping | slide_attackers(rules, position, side, square, occupied)) & occupied
 
 
 @kernel
 def shogi_see_at_least(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Score) -> Flag:
-    """Return whether the exchange that `move` starts wins at least `threshold` centipawns."""
+    """Return whether the series of captures that `move` starts on its destination square wins at least `threshold`
+    centipawns for the side to move."""
     us = position.side
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
@@ -78,8 +79,8 @@ def shogi_see_at_least(rules: Rules, weights: Weights, position: Position, move:
 
 @kernel
 def onitama_see_at_least(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Score) -> Flag:
-    """Return whether `move` wins at least `threshold` centipawns after the best recapture with the opponent's cards.
-    The exchange ends there, because a third capture needs a card that is not known yet."""
+    """Return whether `move`, after the best recapture with one of the opponent's cards, wins at least `threshold`
+    centipawns. Further captures are not considered, because they need a card that is not known yet."""
     if move & PASS:
         return threshold <= 0
     to = move & SQUARE_MASK

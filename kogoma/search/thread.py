@@ -22,7 +22,7 @@ UNKNOWN = 32002  # "no static evaluation"
 
 
 def common_fields() -> list[Field]:
-    """Return the fields with which every search's struct begins: limits set by Python, and counts."""
+    """Return the first fields of the thread structs of all searches: limits set by Python, and counts."""
     return [
         ("stop", np.int64),
         ("node_limit", np.int64),  # 0: none
@@ -37,8 +37,8 @@ def common_fields() -> list[Field]:
 
 @cache
 def thread_dtype(layout: str) -> np.dtype[np.void]:
-    """Return the dtype of a search thread's struct. Histories are indexed by (side, type, destination) or (side,
-    origin, destination)."""
+    """Return the dtype of the thread struct of alpha-beta searches. Its histories are indexed by (side, piece type,
+    destination square) or by (side, origin square, destination square)."""
     n = squares(layout)
     cells = 2 * TYPES * n
     fields: list[Field] = [
@@ -47,13 +47,13 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("draw_value", np.int64, (2,)),  # centipawns of a draw, for Black and for White
         ("root_count", np.int64),
         ("root_restricted", np.int64),  # 1: `searchmoves` excludes root moves
-        ("root_first", np.int64),  # MultiPV: earlier root moves belong to better lines
+        ("root_first", np.int64),  # index of the first root move to search (MultiPV: after the better lines)
         ("reduction", np.int64, (REDUCTIONS,)),
         ("marks", np.uint64),  # address of the marks of `search.abdada`; 0: one thread
-        ("task", np.int64),  # what helper threads search (`task_word`); 0: nothing
+        ("task", np.int64),  # the task of the helper threads (see `task_word`); 0: none
         # results
         ("root_move", np.uint16, (MAX_MOVES,)),
-        ("root_score", np.int32, (MAX_MOVES,)),  # -INFINITE: not better than an earlier move
+        ("root_score", np.int32, (MAX_MOVES,)),  # -INFINITE if the move is not better than an earlier one
         ("root_nodes", np.int64, (MAX_MOVES,)),
         ("root_pv", np.uint16, (MAX_MOVES, MAX_PLY)),
         # working memory
@@ -64,14 +64,14 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("static_eval", np.int32, (MAX_PLY + 8,)),
         ("pv", np.uint16, (MAX_PLY + 8, MAX_PLY + 8)),
         ("pv_length", np.int64, (MAX_PLY + 8,)),
-        ("list", np.uint16, (MAX_PLY + 8, MAX_MOVES)),
-        ("value", np.int32, (MAX_PLY + 8, MAX_MOVES)),
-        ("tried", np.uint16, (MAX_PLY + 8, MAX_MOVES)),
+        ("list", np.uint16, (MAX_PLY + 8, MAX_MOVES)),  # generated moves
+        ("value", np.int32, (MAX_PLY + 8, MAX_MOVES)),  # ordering score of each move in `list`
+        ("tried", np.uint16, (MAX_PLY + 8, MAX_MOVES)),  # moves that were searched
         ("put_off", np.uint16, (MAX_PLY + 8, MAX_MOVES)),  # deferred moves
-        ("stage", np.int64, (MAX_PLY + 8,)),
-        ("next", np.uint64, (MAX_PLY + 8,)),  # index of the next move of the stage
-        ("end", np.uint64, (MAX_PLY + 8,)),
-        ("bad_end", np.uint64, (MAX_PLY + 8,)),  # end of the losing captures, at the start of the list
+        ("stage", np.int64, (MAX_PLY + 8,)),  # of `search.ordering.next_move`
+        ("next", np.uint64, (MAX_PLY + 8,)),  # index in `list` of the next move of the stage
+        ("end", np.uint64, (MAX_PLY + 8,)),  # index after the last move of the stage
+        ("bad_end", np.uint64, (MAX_PLY + 8,)),  # index after the losing captures, which are first in `list`
         ("tt_move", np.uint16, (MAX_PLY + 8,)),
         ("refutation", np.uint16, (MAX_PLY + 8, 3)),  # two killers and the countermove
         ("killer", np.uint16, (MAX_PLY + 8, 2)),
@@ -86,8 +86,9 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
 
 
 def task_word(number: int, alpha: int, beta: int, depth: int) -> int:
-    """Pack a call of `search_root` into one integer, which threads read and write atomically. From the low bits: alpha
-    16, beta 16, depth 8, and the number of the call, from 1, so that no two tasks are equal."""
+    """Return a task of the helper threads, a call of `search_root`, as one integer, which threads read and write
+    atomically. From the low bits: alpha 16, beta 16, depth 8, and the number of the task, counted from 1, so that no
+    two tasks are equal."""
     return (number & 0x7FFFFF) << 40 | depth << 32 | (beta & 0xFFFF) << 16 | alpha & 0xFFFF
 
 

@@ -24,16 +24,17 @@ PATIENCE, PART_OF_CLOCK, PART_OF_INCREMENT = 5.0, 0.35, 0.5
 # With pondering, part of the thinking is done on the opponent's time.
 PONDER_BONUS = 1.25
 
-# Depth for the score of a forced move.
+# With only one legal move, a search to this depth is enough.
 ENOUGH_WITHOUT_CHOICE = 4
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of an iteration, as far as it matters for time management. `depth` is finished. `choices` counts root
-    moves, `steady` the iterations with the same best move, `falling` is the loss of score since the last iteration in
-    centipawns, `effort` the share of nodes spent on the best move, `since` the time.perf_counter() at which that move
-    became best, and `proven` marks a mate that more depth cannot improve."""
+    """The result of a finished iteration, as far as it matters for time management. `depth` is its depth, `choices` the
+    number of root moves, and `steady` the number of iterations in a row with the same best move. `falling` is the loss
+    of score since the iteration before, in centipawns, and `effort` the share of nodes spent on the best move. `since`
+    is the time.perf_counter() at which that move became best, and `proven` marks a mate that more depth cannot
+    improve."""
 
     depth: int
     choices: int
@@ -47,8 +48,8 @@ class Finding:
 @dataclass(frozen=True)
 class Budget:
     """When to stop, in ms after `go`: usually by `optimum`, at the latest by `maximum`, not before `minimum`. If unused
-    time is lost (byoyomi only, movetime), `optimum` equals `maximum`. If the clock counts whole seconds, `early` is how
-    long before the end of a second the move must be given, otherwise None."""
+    time is lost (byoyomi only, movetime), `optimum` equals `maximum`. If the clock counts whole seconds, the move must
+    be given `early` ms before the end of a second; for other clocks `early` is None."""
 
     optimum: float
     maximum: float
@@ -56,8 +57,8 @@ class Budget:
     early: float | None = None
 
     def due(self, found: Finding, credit: float = 0.0) -> float:
-        """Return the time in ms after which another iteration is not worthwhile. `credit` is how long, in ms, the move
-        was already the best one before the clock started, while pondering."""
+        """Return the time in ms after which another iteration is not worthwhile. `credit` is the time in ms during
+        which the best move was already the best while the engine pondered, before the clock started."""
         if found.proven:
             return 0.0
         if found.choices == 1 and found.depth >= ENOUGH_WITHOUT_CHOICE:
@@ -71,15 +72,15 @@ class Budget:
         return max(share * 0.7 - credit, self.minimum)
 
     def paid_until(self, elapsed: float) -> float:
-        """Return the latest time in ms at which a move costs the same clock time as at `elapsed`: the end of the
+        """Return the latest time in ms at which a move costs no more clock time than at `elapsed`: the end of the
         current second if the clock counts whole seconds, otherwise `elapsed` itself."""
         return elapsed if self.early is None else min(_to_full_second(elapsed, self.early), self.maximum)
 
 
 def budget(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int = SQUARES) -> Budget | None:
     """Return the time budget of one move, or None if no clock limits it. `turn` is the side to move (0 Black, 1 White),
-    `ply` the number of plies played, `squares` the size of the board. For a pondering search the times count from
-    `ponderhit`."""
+    `ply` the number of plies played, `squares` the number of squares of the board. The times of a pondering search
+    count from `ponderhit`."""
     if limits.infinite or not (limits.has_clock(turn) or limits.movetime is not None):
         return None
     fixed = None if limits.movetime is None else _usable(limits.movetime, options.network_delay)
@@ -92,7 +93,7 @@ def budget(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: 
 def _on_the_clock(
     limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int, most: float | None
 ) -> Budget:
-    """Return the time budget for this move, from the game clock. `most` is a further upper limit in ms."""
+    """Return the time budget of one move from the game clock. `most` is a further upper limit in ms, or None."""
     optimum, maximum = _clock_share(limits, turn, ply, options, squares)
     if most is not None:
         maximum = min(maximum, most)
@@ -102,23 +103,25 @@ def _on_the_clock(
 
 
 def _usable(available: float, delay: float) -> float:
-    """Return the time that may be used of `available`, so that the move arrives before the clock runs out."""
+    """Return how many of the `available` ms may be used, so that the move arrives before the clock runs out. `delay` is
+    the network delay in ms."""
     return max(available - delay, min(LAST_MOMENTS, available / 2))
 
 
 def _to_full_second(ms: float, early: float) -> float:
-    """Return the latest time at or after `ms` that is `early` ms before a full second."""
+    """Return the first time, at or after `ms`, that is `early` ms before a full second. All are in ms."""
     return math.ceil((ms + early) / 1000) * 1000 - early
 
 
 def _clock_share(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int) -> tuple[float, float]:
+    """Return the usual and the latest time to answer, in ms, from the game clock of the side to move (`turn`)."""
     clock = float((limits.wtime if turn else limits.btime) or 0)
     delay = options.network_delay
     worst = max(delay, options.network_delay_most)
     increment = float((limits.winc if turn else limits.binc) or 0)
     byoyomi = float(limits.byoyomi or 0)
-    # The increment may be added only after the move, so it is not counted as available. It is used only
-    # if there is no other time.
+    # Some clocks add the increment only after the move, so it does not count as available time. It is used
+    # only if there is no other time.
     if not clock and not byoyomi:
         clock, increment = increment, 0.0
         usable = _usable(clock, worst)

@@ -32,7 +32,7 @@ WORD = np.uint64(8)
 
 @intrinsic
 def peek(typing_context: Any, address: Any) -> Any:
-    """Return the uint64 at an address."""
+    """Return the uint64 at a memory address."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.load(builder.inttoptr(args[0], ir.IntType(64).as_pointer()))
@@ -42,7 +42,7 @@ def peek(typing_context: Any, address: Any) -> Any:
 
 @intrinsic
 def poke(typing_context: Any, address: Any, value: Any) -> Any:
-    """Write a uint64 to an address."""
+    """Write a uint64 to a memory address."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         builder.store(args[1], builder.inttoptr(args[0], ir.IntType(64).as_pointer()))
@@ -53,7 +53,7 @@ def poke(typing_context: Any, address: Any, value: Any) -> Any:
 
 @intrinsic
 def fetch(typing_context: Any, address: Any) -> Any:
-    """Prefetch the cache line at an address."""
+    """Prefetch the cache line at a memory address."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer, word = ir.IntType(8).as_pointer(), ir.IntType(32)
@@ -68,19 +68,19 @@ def fetch(typing_context: Any, address: Any) -> Any:
 
 @kernel
 def bucket(thread: Thread, key: Key) -> Any:
-    """Return the address of a key's bucket, selected by the key's low bits."""
+    """Return the memory address of the bucket for a hash key, whose low bits select it."""
     return thread.tt + (key & thread.tt_mask) * np.uint64(BUCKET_BYTES)
 
 
 @kernel
 def prefetch(thread: Thread, key: Key) -> None:
-    """Prefetch a key's bucket."""
+    """Prefetch the bucket for a hash key into the processor's cache."""
     fetch(bucket(thread, key))
 
 
 @kernel
 def probe(thread: Thread, key: Key) -> Any:
-    """Return the data word stored for a key, or 0."""
+    """Return the data word that the table stores for a hash key, or 0 if there is none."""
     address = bucket(thread, key)
     for _ in range(ENTRIES):
         data = peek(address + WORD)
@@ -92,13 +92,14 @@ def probe(thread: Thread, key: Key) -> Any:
 
 @kernel
 def entry_move(data: Word) -> Move:
-    """Return the best move of an entry, or 0."""
+    """Return the best move in the data word of an entry, or 0 if it has none."""
     return data & np.uint64(0xFFFF)
 
 
 @kernel
 def entry_score(data: Word, ply: Ply) -> Score:
-    """Return the score of an entry; scores of decided games are converted to count plies from the root."""
+    """Return the score in the data word of an entry, for a node at `ply`. The table stores scores of decided games in
+    plies from the node; they are converted to plies from the root."""
     score = np.int64(np.int16(data >> np.uint64(16)))
     if score >= DECIDED:
         return score - ply
@@ -109,38 +110,38 @@ def entry_score(data: Word, ply: Ply) -> Score:
 
 @kernel
 def entry_eval(data: Word) -> Score:
-    """Return the static evaluation of an entry, or UNKNOWN."""
+    """Return the static evaluation in the data word of an entry, or UNKNOWN."""
     return np.int64(np.int16(data >> np.uint64(32)))
 
 
 @kernel
 def entry_depth(data: Word) -> Any:
-    """Return the search depth of an entry."""
+    """Return the search depth in the data word of an entry."""
     return np.int64((data >> np.uint64(48)) & np.uint64(255)) - DEPTH_OFFSET
 
 
 @kernel
 def entry_generation(data: Word) -> Int:
-    """Return the number of the search that stored an entry, modulo 64."""
+    """Return the number, modulo 64, of the search that stored an entry with this data word."""
     return (data >> np.uint64(56)) & np.uint64(63)
 
 
 @kernel
 def entry_bound(data: Word) -> Any:
-    """Return the bound of an entry: UPPER, LOWER or EXACT."""
+    """Return the bound in the data word of an entry: UPPER, LOWER or EXACT."""
     return np.int64(data >> np.uint64(62))
 
 
 @kernel
 def is_cutoff(bound: Int, score: Score, alpha: Score, beta: Score) -> Flag:
-    """Return whether a score with that bound decides a node with the window from alpha to beta."""
+    """Return whether a table entry with this bound and score decides a node with the window from `alpha` to `beta`."""
     return bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
 
 
 @kernel
 def find_slot(thread: Thread, key: Key) -> Any:
-    """Return the address of the entry to overwrite: the key's own, an empty one, or the least useful one of the
-    bucket."""
+    """Return the memory address of the entry to overwrite for a hash key: an empty one, the one of the key itself, or
+    the least useful one of the bucket."""
     address = bucket(thread, key)
     slot = address
     worst = np.int64(1 << 30)
@@ -160,14 +161,15 @@ def find_slot(thread: Thread, key: Key) -> Any:
 
 @kernel
 def stored_at(slot: Address, key: Key) -> Any:
-    """Return the data word of a slot if it belongs to the key, otherwise 0."""
+    """Return the data word of the entry at the address `slot` if it belongs to the hash key, otherwise 0."""
     data = peek(slot + WORD)
     return data if peek(slot) ^ data == key else ZERO
 
 
 @kernel
 def write_entry(thread: Thread, slot: Address, key: Key, data: Word, depth: Depth, bound: Int) -> None:
-    """Write an entry; `data` holds the bits below the depth."""
+    """Write an entry at the address `slot`. `data` holds the 48 bits below the depth; depth, generation and bound are
+    added."""
     data |= np.uint64(max(depth + DEPTH_OFFSET, 0)) << np.uint64(48)
     data |= thread.generation << np.uint64(56) | np.uint64(bound) << np.uint64(62)
     poke(slot, key ^ data)
@@ -178,7 +180,8 @@ def write_entry(thread: Thread, slot: Address, key: Key, data: Word, depth: Dept
 def store(
     thread: Thread, key: Key, move: Move, score: Score, static_eval: Score, depth: Depth, bound: Int, ply: Ply
 ) -> None:
-    """Store the result of a node, unless the table has a much deeper entry of this search."""
+    """Store the result of a node in the table, unless the current search has already stored a much deeper entry for
+    it."""
     slot = find_slot(thread, key)
     data = stored_at(slot, key)
     if data != 0:

@@ -33,12 +33,13 @@ Report = Callable[[int, int, str], None]  # arguments: line index, score, bound 
 
 @cache
 def search_rules(variant: Variant) -> Struct:
-    """Return the rules struct for searches of the variant. It is shared and must not be changed."""
+    """Return the rules struct with which searches of the variant work; it differs from the rules of the game in
+    details. It is shared and must not be changed."""
     rules = tuned(variant)[0].copy()
     if not variant.cards:
         if variant.king_capture and variant.die is Die.NONE:
-            # A move that loses the king at once is never better than another: searches leave such moves out,
-            # unless a die roll may allow no others.
+            # A move that loses the king at once is never better than another, so searches leave such moves out.
+            # With a die they keep them, because a roll may allow no other move.
             fields(rules)["king_capture"], fields(rules)["capture_delay"] = 0, CAPTURE_DELAY
         if variant.repetition_result is RepetitionResult.NONE and not variant.max_plies:
             # Without a repetition rule or a ply limit, the search treats repetitions as draws.
@@ -47,9 +48,9 @@ def search_rules(variant: Variant) -> Struct:
 
 
 class Worker(ABC):
-    """The base class of search workers. The kernels work on `thread` and `struct` (the position). After an iteration,
-    `lines` and `scores` hold the principal variations and scores of the root moves, best first, and `depth` the last
-    finished depth."""
+    """The base class of search workers. The kernels work on the structs `thread` and `struct` (the position). After an
+    iteration, `lines` and `scores` hold the principal variations and the scores of the root moves, best first, and
+    `depth` is the last finished depth."""
 
     rules: Struct
     struct: Struct
@@ -62,7 +63,7 @@ class Worker(ABC):
         self.depth = 0
 
     def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
-        """Prepare a search of `position` among the root `moves`."""
+        """Prepare a search of `position` in which `moves`, a list of move codes, are the root moves."""
         self.struct = position.struct.copy()
         state = self.state
         state["tt"], state["tt_mask"] = self._table.address, self._table.buckets - 1
@@ -76,11 +77,13 @@ class Worker(ABC):
         self.depth = 0
 
     def wait(self) -> None:
-        """Wait until no kernel uses the structs."""
+        """Wait until no helper thread uses the structs. In this base class there are no helper threads, so it returns
+        at once."""
         return
 
     def lead(self, helpers: list[Worker]) -> None:
-        """Make these workers, prepared for the same search, helper threads of this one."""
+        """Make `helpers`, which are prepared for the same search, helper threads of this worker. This base class does
+        nothing."""
         return
 
     @abstractmethod
@@ -89,24 +92,25 @@ class Worker(ABC):
 
     @abstractmethod
     def deepen(self, depth: int, multipv: int, report: Report) -> None:
-        """Search one iteration: the best `multipv` moves are moved to the front, with scores and principal
-        variations."""
+        """Search the root moves to `depth` plies, and move the best `multipv` moves to the front of `lines` and
+        `scores`. `report` is called with each of their scores."""
 
     @abstractmethod
     def effort(self) -> float:
         """Return the share of nodes spent on the best move, from 0 to 1."""
 
     def limit_nodes(self, limit: int) -> None:
-        """Stop after `limit` nodes; 0 means no limit."""
+        """Make the kernels stop after `limit` nodes; 0 means no limit."""
         self.state["node_limit"] = limit
 
     def limit_time(self, until: float) -> None:
-        """Stop at that time.perf_counter(), if kernels can read the clock; otherwise `stop` must be called."""
+        """Make the kernels stop when time.perf_counter() reaches `until`. If they cannot read the clock on this system,
+        do nothing: `stop` must then be called in time."""
         if KERNELS_SEE_TIME:
             self.state["deadline"] = int(until * 1e9)
 
     def stop(self) -> None:
-        """Stop the kernel within microseconds. Thread-safe."""
+        """Make the running kernel return within microseconds. Thread-safe."""
         self.state["stop"] = 1
 
     @property
@@ -116,17 +120,18 @@ class Worker(ABC):
 
     @property
     def nodes(self) -> int:
-        """The nodes of this search so far."""
+        """The number of nodes of this search so far."""
         return int(self.state["nodes"])
 
     @property
     def seldepth(self) -> int:
-        """The largest ply reached so far."""
+        """The largest ply that this search has reached so far."""
         return int(self.state["seldepth"])
 
 
 class AlphaBetaWorker(Worker):
-    """The worker for variants without a die. Histories are kept from move to move, until a new game."""
+    """The worker for variants without a die. Its histories are kept from one move of a game to the next, and cleared
+    for a new game."""
 
     window, reduction_scale = WINDOW, REDUCTION_SCALE
 
@@ -135,27 +140,30 @@ class AlphaBetaWorker(Worker):
         super().__init__(new_struct(thread_dtype(layout)), table)
         self._helpers: list[AlphaBetaWorker] = []
         self._helping: threading.Thread | None = None
-        self._tasks = 0  # number of tasks so far
+        self._tasks = 0  # number of tasks published so far
         self.forget()
         self._rules, self.weights = search_rules(variant), tuned(variant)[1]
         self.rules = self._rules
         self._library = search_library(layout)
 
     def wait(self) -> None:
-        """Wait until this helper thread has ended, which follows soon after its leader has stopped."""
+        """Wait until the thread on which this worker helps, if there is one, has ended. It ends soon after the main
+        thread's search has stopped."""
         if self._helping is not None:
             self._helping.join()
             self._helping = None
 
     def lead(self, helpers: list[Worker]) -> None:
-        """Make these workers, prepared for the same search, helper threads of this one."""
+        """Make `helpers`, which are prepared for the same search, helper threads of this worker, which becomes the main
+        thread."""
         self._helpers = [worker for worker in helpers if isinstance(worker, AlphaBetaWorker)]
         self.state["task"] = 0
         for worker in (self, *self._helpers):
             worker.state["marks"] = self._table.marks
 
     def _announce(self, alpha: int, beta: int, depth: int) -> None:
-        """Publish the next task for the helper threads, unless its depth is less than HELP_FROM."""
+        """Publish a search to `depth` with the window (alpha, beta) as the next task of the helper threads. Do nothing
+        if the depth is less than HELP_FROM."""
         if depth >= HELP_FROM:
             self._tasks += 1
             self.state["task"] = task_word(self._tasks, alpha, beta, depth)
@@ -163,7 +171,8 @@ class AlphaBetaWorker(Worker):
                 helper.follow(self)
 
     def follow(self, leader: AlphaBetaWorker) -> None:
-        """Search the leader's tasks on another thread until the leader stops. If that thread runs, end its old task."""
+        """Start a thread that searches the tasks of `leader`, the main thread's worker, until the leader stops. If this
+        thread is already running, end only its current task."""
         if self._helping is None:
             self._helping = threading.Thread(target=self._help, args=(leader,), daemon=True)
             self._helping.start()
@@ -171,16 +180,16 @@ class AlphaBetaWorker(Worker):
             self.stop()
 
     def _help(self, leader: AlphaBetaWorker) -> None:
-        # One kernel call for the whole search, so that helpers never wait for the interpreter.
+        # A helper makes only one kernel call in a whole search, so it never waits for the interpreter.
         self._library("help_root", self.rules, self.weights, self.struct, self.thread, leader.thread)
 
     def forget(self) -> None:
-        """Clear the struct, and compute the table of late move reductions."""
+        """Clear the thread struct, including its histories, and fill its table of late move reductions."""
         clear(self.thread)
         self.state["reduction"][1:] = [int(self.reduction_scale * math.log(i)) for i in range(1, REDUCTIONS)]
 
     def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
-        """Prepare a search of `position` among the root `moves`."""
+        """Prepare a search of `position` in which `moves`, a list of move codes, are the root moves."""
         super().prepare(position, moves, limits, options)
         self.rules = self._rules if options.declaration else self._without_declaration
         state = self.state
@@ -198,13 +207,13 @@ class AlphaBetaWorker(Worker):
         return rules
 
     def deepen(self, depth: int, multipv: int, report: Report) -> None:
-        """Search one iteration: the best `multipv` moves are moved to the front, with scores and principal
-        variations."""
+        """Search the root moves to `depth` plies, and move the best `multipv` moves to the front of `lines` and
+        `scores`. `report` is called with each of their scores."""
         count = min(multipv, len(self.scores))
         for index in range(count):
             self._find_line(depth, index, report)
             if self.stopped:
-                # The unfinished line may have a new best move, but only an old score.
+                # The line at `index` is unfinished and left where it is: its move may be new, but its score is old.
                 self._order(sorted(range(index), key=lambda i: -self.scores[i]), 0)
                 return
         self._order(sorted(range(count), key=lambda i: -self.scores[i]), 0)  # a later line may be better
@@ -213,10 +222,11 @@ class AlphaBetaWorker(Worker):
             report(index, self.scores[index], "")
 
     def _find_line(self, depth: int, index: int, report: Report) -> None:
-        """Find the best root move from `index` on, in an aspiration window around its last score."""
+        """Find the best of the root moves from `index` on. The search begins with an aspiration window around the last
+        score, and widens it until the score lies inside."""
         width = self.window
         alpha, beta = around(self.scores[index], depth, width)
-        self.state["task"] = 0  # root moves change next, which helpers read
+        self.state["task"] = 0  # no task while the root moves, which helper threads read, change
         self.state["root_first"] = index
         while True:
             if self._helpers:
@@ -231,8 +241,8 @@ class AlphaBetaWorker(Worker):
             width *= 2
 
     def _take_scores(self, first: int) -> None:
-        """Read the scores of the root moves from `first` on, and sort these moves by score. Moves without a new score
-        come last, in their old order."""
+        """Read the scores of the root moves from index `first` on from the struct, and sort these moves by score. Moves
+        that got no score come last, in their old order."""
         scores = [*map(int, self.state["root_score"][first : len(self.scores)])]
         for index, score in enumerate(scores, first):
             if score > -INFINITE:
@@ -240,7 +250,8 @@ class AlphaBetaWorker(Worker):
         self._order(sorted(range(first, len(self.scores)), key=lambda i: -scores[i - first]), first)
 
     def _order(self, order: list[int], first: int) -> None:
-        """Reorder the root moves from `first` on, here and in the struct."""
+        """Reorder the root moves from index `first` on, in this object and in the struct. `order` lists their old
+        indices."""
         last = first + len(order)
         if order == [*range(first, last)]:
             return
@@ -266,21 +277,21 @@ class AlphaBetaWorker(Worker):
 
 
 class TuningWorker(AlphaBetaWorker):
-    """The worker of a tuning build, which starts with the search parameters of KOGOMA_PARAMETERS. Raises
-    ParametersError."""
+    """The worker of a tuning build, which starts with the search parameters in the file that KOGOMA_PARAMETERS names.
+    Raises ParametersError if the file cannot be used."""
 
     def __init__(self, variant: Variant, table: Table) -> None:
         self._parameters = given_parameters()
         super().__init__(variant, table)
 
     def forget(self) -> None:
-        """Clear the struct, but keep the search parameters."""
+        """Clear the thread struct, and write the current search parameters into it."""
         self.use(self._parameters)
         super().forget()
         self.state["parameters"] = tuple(self._parameters)
 
     def use(self, parameters: SearchParameters) -> None:
-        """Use these search parameters from the next `forget` on."""
+        """Set the search parameters, which take effect at the next `forget`."""
         self._parameters = parameters
         self.window, self.reduction_scale = parameters.window, parameters.reduction / 10
 

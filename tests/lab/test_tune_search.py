@@ -196,9 +196,9 @@ def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path, monkeypatch: pyt
         assert out.startswith(told) and out.count("\n") == 1, out
     file = tmp_path / "parameters.json"
     for text, told in (
-        ("", "is not a search parameter file: not JSON"),
-        ("[1]", "is not a search parameter file: not a JSON object"),
-        ('{"raisin": 1}', "there is no search parameter 'raisin'; known: window, razoring"),
+        ("", "is not a search parameter file: it is not JSON"),
+        ("[1]", "is not a search parameter file: it is not a JSON object"),
+        ('{"raisin": 1}', "there is no search parameter 'raisin'; use one of window, razoring"),
         ('{"razoring": 0}', "razoring needs a whole number from 1 to 1000000, not 0"),
         ('{"razoring": 1.5}', "razoring needs a whole number from 1 to 1000000, not 1.5"),
         ('{"razoring": true}', "razoring needs a whole number from 1 to 1000000, not true"),

@@ -68,7 +68,7 @@ def test_tsume_problems_are_made(tmp_path: Path) -> None:
         [game] = read_games(path, "kifu")
         assert game.start == sfen and len(game.moves) == 3 and game.error == ""
     refused = command("--make", "dobutsu", "--tsume")
-    assert refused.returncode != 0 and "dobutsu has no problems without the attacker's king" in refused.stderr
+    assert refused.returncode != 0 and "mate problems of dobutsu always need the attacker's king" in refused.stderr
 
 
 def test_the_examples_of_the_page() -> None:

@@ -51,14 +51,14 @@ class Book:
 
     def __init__(self) -> None:
         self._moves: dict[str, list[BookMove]] = {}
-        self._numbers: dict[str, int] = {}  # move numbers
+        self._numbers: dict[str, int] = {}  # the move number of each position
         self.warnings: list[str] = []
 
     def __len__(self) -> int:
         return len(self._moves)
 
     def __iter__(self) -> Iterator[tuple[str, list[BookMove]]]:
-        """Yield every position as an SFEN, with its moves."""
+        """Yield (SFEN, moves) for every position."""
         for key, moves in self._moves.items():
             yield f"{key} {self._numbers[key]}", moves
 
@@ -67,7 +67,7 @@ class Book:
         return list(self._moves.get(key_of(sfen), ()))
 
     def set(self, sfen: str, moves: Iterable[BookMove]) -> None:
-        """Set the moves of a position, sorted by score."""
+        """Replace the moves of a position by `moves`, sorted by score."""
         key, number = key_of(sfen), sfen.split()[3:]
         self._moves[key] = sorted(moves, key=lambda move: -move.score)
         self._numbers[key] = min(int(number[0]) if number else 1, self._numbers.get(key, LIMIT))
@@ -85,7 +85,7 @@ class Book:
             raise BookError(f"cannot write {error_text(error)}") from None
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of the book's file."""
+        """Yield the lines of the book's file, without line ends, sorted by SFEN."""
         yield HEAD
         for sfen, moves in sorted(self):
             yield f"sfen {sfen}"
@@ -94,11 +94,11 @@ class Book:
 
 
 def read_book(path: Path) -> Book:
-    """Read a book file. Invalid lines are skipped and listed in `warnings`. Raises BookError if the file is not a
-    book."""
+    """Return the book in a file. Invalid lines are skipped and listed in `warnings`. Raises BookError if the file
+    cannot be read, is too large or is not a book."""
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise BookError(f"{path} has more than {MOST_BYTES >> 20} MB")
+            raise BookError(f"cannot read {path}: an opening book may have at most {MOST_BYTES >> 20} MB")
         with open(path, encoding="utf-8-sig", errors="replace") as file:
             return parse_book(file, str(path))
     except OSError as error:
@@ -106,7 +106,8 @@ def read_book(path: Path) -> Book:
 
 
 def parse_book(lines: Iterable[str], name: str) -> Book:
-    """Read a book from its lines; `name` is for messages. Raises BookError if the first line is not HEAD."""
+    """Return the book that the lines of a file contain. `name` is the name of the file for messages. Raises BookError
+    if the first line is not that of a book."""
     book, skipped = Book(), 0
     sfen: str | None = None
     moves: list[BookMove] = []
@@ -122,7 +123,7 @@ def parse_book(lines: Iterable[str], name: str) -> Book:
                 sfen, moves = None, []
                 sfen = _position(line[5:])
             elif sfen is None:
-                raise ValueError("a move before the first position")
+                raise ValueError("a move is allowed only after a line 'sfen ...'")
             else:
                 moves.append(_move(line))
         except ValueError as error:
@@ -136,29 +137,30 @@ def parse_book(lines: Iterable[str], name: str) -> Book:
 
 
 def _add_position(book: Book, sfen: str | None, moves: list[BookMove]) -> None:
-    """Add a position to the book. If the book already has the position, merge the moves; the new ones take
-    precedence."""
+    """Add a position to the book. If the book already has the position, a new move replaces the old entry for the same
+    move, and the other old moves are kept."""
     if sfen is not None and moves:
         named = {move.move for move in moves}
         book.set(sfen, [*(move for move in book.moves(sfen) if move.move not in named), *moves])
 
 
 def _position(text: str) -> str:
-    """Return an SFEN with move number. Legality is checked when the position is played. Raises ValueError."""
+    """Return the SFEN in `text`, with a move number. Whether the position is legal is tested only when the book is
+    used. Raises ValueError if `text` does not look like an SFEN."""
     words = text.split()
     if len(words) not in (3, 4) or words[1] not in ("b", "w") or "/" not in words[0]:
-        raise ValueError(f"not a position: {text[:60]!r}")
+        raise ValueError(f"{text[:60]!r} is not a position")
     number = int(words[3]) if len(words) == 4 and re.fullmatch("[0-9]{1,9}", words[3]) else 1
     return f"{' '.join(words[:3])} {number}"
 
 
 def _move(line: str) -> BookMove:
-    """Read a move from a line of the book. Score and depth default to 0, the count to 1. Raises ValueError."""
+    """Return the move on a line of a book. A missing score or depth is 0, a missing count is 1. Raises ValueError."""
     words = line.split()
     if not _MOVE.fullmatch(words[0]) or len(words) > 5:
-        raise ValueError(f"not a book move: {line[:60]!r}")
+        raise ValueError(f"{line[:60]!r} is not a book move")
     if not all(re.fullmatch(r"[+-]?[0-9]{1,9}", word) for word in words[2:]):
-        raise ValueError(f"not a number: {line[:60]!r}")
+        raise ValueError(f"score, depth and count must be whole numbers, but the line is {line[:60]!r}")
     reply = words[1] if len(words) > 1 and _MOVE.fullmatch(words[1]) else ""
     score, depth, count = [*map(int, words[2:]), *(0, 0, 1)[len(words[2:]) :]]
     return BookMove(words[0], reply, score, depth, count)
@@ -168,8 +170,8 @@ FOLDER = Path(__file__).parent / "files"
 
 
 def shipped_book(variant: Variant) -> Path | None:
-    """Return the book that comes with the engine for a variant or one with the same pieces and start, or None. Variants
-    with a die have no book, because a roll leaves few moves."""
+    """Return the path of the shipped book for a variant, or for another variant with the same pieces and start
+    position. Return None if there is no such book. Variants with a die have none, because a roll leaves few moves."""
     from kogoma.eval.weights import family
 
     if variant.die:
@@ -179,7 +181,8 @@ def shipped_book(variant: Variant) -> Path | None:
 
 
 def probe(book: Book, position: BasePosition) -> list[BookMove]:
-    """Return the book's moves that are legal in the position, best first, without illegal replies."""
+    """Return the book's moves that are legal in the position, best first. Their replies are empty if they are not
+    legal."""
     found = []
     for one in book.moves(position.sfen()):
         try:
@@ -193,8 +196,9 @@ def probe(book: Book, position: BasePosition) -> list[BookMove]:
 
 
 def choose(book: Book, position: BasePosition, diff: int, generator: Random) -> BookMove | None:
-    """Return a random move among those within `diff` centipawns of the best, or None. Returns None if the position has
-    occurred before in the game, because a book does not know repetitions."""
+    """Return a random book move among those whose score is within `diff` centipawns of the best. Return None if the
+    book has no move, or if the position has occurred before in the game, because a book does not consider
+    repetitions."""
     if position.times_seen > 1:
         return None
     moves = probe(book, position)

@@ -22,15 +22,15 @@ from kogoma.search.types import Value
 
 @kernel
 def expected(total: Value) -> Value:
-    """Return the value before the roll from the sum of the six faces' values: their mean, less the discount per ply,
-    rounded towards 0."""
+    """Return the value before the roll: the mean of the values of the six faces, whose sum is `total`, reduced by the
+    discount for one ply and rounded towards 0."""
     value = abs(total) * NUMERATOR // DENOMINATOR
     return value if total >= 0 else -value
 
 
 @kernel
 def smallest_sum(value: Value) -> Any:
-    """Return the smallest sum whose expected value is at least `value`."""
+    """Return the smallest sum of the values of the six faces for which `expected` is at least `value`."""
     if value > 0:
         return (value * DENOMINATOR + NUMERATOR - 1) // NUMERATOR
     return -(((1 - value) * DENOMINATOR - 1) // NUMERATOR)
@@ -38,7 +38,8 @@ def smallest_sum(value: Value) -> Any:
 
 @kernel
 def sum_of_faces(bounds: IntArray, turn: IntArray, files: Int) -> Any:
-    """Return the sum over the six faces, given the value of each file in `bounds`."""
+    """Return the sum of the values of the six die faces. `bounds` holds the best value of the moves to each file of the
+    board, and `turn` lists the `files` files to which moves are legal."""
     total = np.int64(0)
     best = np.int64(-FULL - 1)
     free = np.int64(FACES)
@@ -55,8 +56,9 @@ def sum_of_faces(bounds: IntArray, turn: IntArray, files: Int) -> Any:
 
 @kernel
 def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) -> Value:
-    """Return the value x of the file `file`, as (numerator, denominator), at which the sum over the six faces equals
-    `goal`. If the other files alone exceed `goal`, x is below every possible value."""
+    """Return the best value x of the moves to the board's file `file` with which the sum of the values of the six die
+    faces is `goal`, as (numerator, denominator). `bounds` holds the best values of the moves to the other files. If the
+    sum exceeds `goal` whatever x is, x is below every possible value."""
     total = np.int64(0)
     best = np.int64(-FULL - 1)
     free = np.int64(FACES)
@@ -82,15 +84,17 @@ def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) 
 
 @kernel
 def window_low(hi: Value, turn: IntArray, files: Int, file: Int, goal: Value) -> Any:
-    """Return the largest value of the file `file` with which the sum over the six faces cannot exceed `goal`. `hi`
-    holds upper bounds of the other files' values; `turn` and `files` are the legal files and their number."""
+    """Return the lower window bound for searching the moves to the board's file `file`: the largest best value of these
+    moves with which the sum of the values of the six die faces cannot exceed `goal`. `hi` holds upper bounds of the
+    best values of the other files, and `turn` lists the `files` files to which moves are legal."""
     numerator, denominator = solve(hi, turn, files, file, goal)
     return max(numerator // denominator, np.int64(-FULL - 1))
 
 
 @kernel
 def window_high(lo: Value, turn: IntArray, files: Int, file: Int, goal: Value) -> Any:
-    """Return the smallest value of the file `file` with which the sum over the six faces reaches `goal`. `lo` holds
-    lower bounds of the other files' values; `turn` and `files` are the legal files and their number."""
+    """Return the upper window bound for searching the moves to the board's file `file`: the smallest best value of
+    these moves with which the sum of the values of the six die faces certainly reaches `goal`. `lo` holds lower bounds
+    of the best values of the other files, and `turn` lists the `files` files to which moves are legal."""
     numerator, denominator = solve(lo, turn, files, file, goal)
     return min(-(-numerator // denominator), np.int64(FULL + 1))

@@ -47,7 +47,8 @@ from kogoma.search.types import Thread, Value
 
 @kernel
 def ordering_score(rules: Rules, position: Position, thread: Thread, move: Move) -> Move:
-    """Return a move's ordering score: its change of the running score plus its history."""
+    """Return a move's ordering score: how much it changes the running score in favour of the side to move, plus a share
+    of its history."""
     us = position.side
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
@@ -72,8 +73,9 @@ def ordering_score(rules: Rules, position: Position, thread: Thread, move: Move)
 
 @kernel
 def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, count: Int) -> Any:
-    """Sort the moves of `thread.list` into `thread.move` by file, most promising first, and return the number of files
-    with moves. If the roll does not matter, all moves form one file."""
+    """Sort the moves of `thread.list` into `thread.move` by the file of the board on which they end, and within a file
+    by ordering score. Return the number of files with moves. If the roll does not matter, all moves count as one
+    file."""
     raw = thread.list[ply]
     row = thread.move[ply]
     order = thread.order[ply]
@@ -96,7 +98,7 @@ def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, cou
         first[column] = start
         start += end[column]
         if end[column] != 0:
-            # Files with few moves first: they narrow the windows of the others cheaply.
+            # Files with few moves come first, because they narrow the windows of the other files cheaply.
             j = files
             while j > 0 and end[turn[j - ONE]] > end[column]:
                 turn[j] = turn[j - ONE]
@@ -127,7 +129,7 @@ def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, cou
 
 @kernel
 def put_first(thread: Thread, ply: Ply, column: Int, move: Move) -> None:
-    """Move `move` to the front of its file, if it is there."""
+    """Move `move` to the front of the list of moves to the file `column`, if that list contains it."""
     row = thread.move[ply]
     i = thread.first[ply, column]
     while i < thread.end[ply, column]:
@@ -142,13 +144,15 @@ def put_first(thread: Thread, ply: Ply, column: Int, move: Move) -> None:
 
 @kernel
 def start_of(end: Int, file: Int) -> Int:
-    """Return the index in `move` at which a file's moves begin."""
+    """Return the index in `thread.move` at which the moves to `file` begin. They follow those to the file before, which
+    end at `end[file - 1]`."""
     return end[file - ONE] if file > 0 else ZERO
 
 
 @kernel
 def learn(rules: Rules, position: Position, thread: Thread, ply: Ply, file: Int, depth: Depth) -> None:
-    """Increase the history of the file's best move, and decrease that of the moves searched before it."""
+    """Increase the history of the best move to `file`, and decrease the history of the moves to this file that were
+    searched before it."""
     bonus = min(depth * depth * 16, np.int64(1000))
     best = thread.best[ply, file]
     row = thread.move[ply]
@@ -161,8 +165,8 @@ def learn(rules: Rules, position: Position, thread: Thread, ply: Ply, file: Int,
 
 @kernel
 def past_decides(rules: Rules, position: Position) -> Flag:
-    """Return whether the value of the root position may depend on earlier positions of the game, because a search could
-    complete a repetition."""
+    """Return whether the value of the root position may depend on earlier positions of the game, because a repetition
+    of one of them could end the game."""
     if rules.repetition_result == NO_REPETITION:
         return False
     if rules.repetition_fold <= 2:
@@ -181,9 +185,9 @@ def past_decides(rules: Rules, position: Position) -> Flag:
 
 @kernel
 def serves(position: Position, thread: Thread, data: Word, depth: Depth) -> Flag:
-    """Return whether a table entry's value may be used for a search of `depth`. With `thread.tt_exact`, the entry must
-    have this depth. Otherwise it must be at least as deep, and its search, including the check extension of one ply,
-    must end before the last ply of the game."""
+    """Return whether the value of a table entry with this data word may be used in a search of `depth`. With
+    `thread.tt_exact`, the entry must have exactly this depth. Otherwise it must be at least as deep, and its search,
+    including the check extension of one ply, must end before the last ply of the game."""
     found = entry_depth(data)
     if thread.tt_exact != 0:
         return found == depth
@@ -201,9 +205,9 @@ def expect(
     depth: Depth,
     ply: Ply,
 ) -> Value:
-    """Return the value of a position before the roll, for the side to move: exact between alpha and beta, else a
-    bound."""
-    # 1. Count the node; stop; games that are over; leaves.
+    """Return the value of a position before the roll, for the side to move. The value is exact if it is between `alpha`
+    and `beta`; otherwise it is a bound."""
+    # 1. Count the node. Return if the search is stopped, the game is over or the node is a leaf.
     if visit_node(thread, ply):
         return np.int64(0)
     value = ended_value(rules, position, thread)
@@ -240,7 +244,7 @@ def expect(
     best = thread.best[ply]
     turn = thread.turn[ply]
 
-    # 4. Bounds of each file from the table.
+    # 4. Initialise the bounds of each file, from the table if it has an entry.
     i = ZERO
     while i < files:
         file = turn[i]
@@ -260,7 +264,7 @@ def expect(
             put_first(thread, ply, file, best[file] if best[file] != 0 else tt_move)
         i += ONE
 
-    # 5. Star2, then Star1: the first move of every file, then all the others.
+    # 5. Search the first move of every file (Star2), then all the other moves (Star1).
     goal = smallest_sum(beta)
     limit = smallest_sum(alpha + 1) - 1
     bound = np.int64(0)
@@ -281,7 +285,7 @@ def expect(
                 if depth > 1:
                     prefetch(thread, next_key)
                 make_towards(rules, position, move, next_key)
-                value = np.int64(FULL)  # unless a reduced search fails low
+                value = np.int64(FULL)  # exceeds `low`, unless a reduced search fails low
                 if reduces and not probing and lo[file] > -FULL:
                     value = -expect(rules, weights, position, thread, -low - 1, -low, depth - 2, ply + 1)
                 if value > low:
@@ -291,7 +295,7 @@ def expect(
                     return np.int64(0)
                 first[file] += ONE
                 if value > low:
-                    lo[file] = min(value, hi[file])  # an upper bound of a deeper table entry still holds
+                    lo[file] = min(value, hi[file])  # `hi` may come from a deeper table entry
                     best[file] = move
                 if value >= high:
                     top[file] = FULL
@@ -310,7 +314,7 @@ def expect(
             bound = np.int64(EXACT)
         probing = False
 
-    # 6. Update the history, and store.
+    # 6. Update the history, and store the results in the table.
     overall = ZERO
     highest = np.int64(-FULL - 2)
     i = ZERO
@@ -341,9 +345,9 @@ def expect(
 @entry_point(**DICE_STRUCTS, depth=int, rolled=int)
 def expectimax(rules: Rules, weights: Weights, position: Position, thread: Thread, depth: Depth, rolled: Int) -> Any:
     """Search the root. If the die has been rolled (`rolled` is not 0), return the best value of the moves in
-    `thread.root_move`, which are those that the roll allows. Otherwise return the value before the roll; `root_move`
-    must then hold all legal moves. `thread.root_best` and `root_value` hold the best move and its value, even if
-    `thread.stop` is set on return."""
+    `thread.root_move`, which must be those that the roll allows. Otherwise return the value before the roll;
+    `thread.root_move` must then hold all legal moves. The best move and its value are written to `thread.root_best` and
+    `thread.root_value`, and are valid even if `thread.stop` is set on return."""
     position.score[position.ply] = np.int32(running_score(rules, position))
     thread.tt_off = np.int64(past_decides(rules, position))
     thread.root_best = ZERO

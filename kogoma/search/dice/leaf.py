@@ -27,7 +27,7 @@ NOT_OVER = FULL + 1
 
 @kernel
 def value_of_verdict(position: Position, thread: Thread, found: Int) -> Value:
-    """Return the value, for the side to move, of a verdict of `rules.terminal`."""
+    """Return the value, for the side to move, of the verdict `found` (see `rules.terminal`)."""
     if found == DRAWS:
         return thread.draw_value[position.side]
     return np.int64(FULL if found & WINS else -FULL)
@@ -35,15 +35,17 @@ def value_of_verdict(position: Position, thread: Thread, found: Int) -> Value:
 
 @kernel
 def ended_value(rules: Rules, position: Position, thread: Thread) -> Value:
-    """Return the value of a game that a rule has ended, or NOT_OVER; a side without moves is handled by `stuck_value`.
-    Because of the die, a cycle in the tree may not recur, so a repetition needs the full `repetition_fold`."""
+    """Return the value, for the side to move, of a game that a rule has ended, or NOT_OVER. A side without legal moves
+    is left to `stuck_value`. A repetition must occur `repetition_fold` times to count: with a die, a position that
+    recurs once in the tree need not recur again."""
     found = verdict(rules, position, np.int64(NO_ROOT), thread.last_ply)
     return np.int64(NOT_OVER) if found == GOES_ON else value_of_verdict(position, thread, found)
 
 
 @kernel
 def target_file(rules: Rules, move: Move) -> Any:
-    """Return the file on which a move ends, counted from the left of the named files, or NAMED for all other files."""
+    """Return the file of the board on which a move ends. The files that die faces name are counted from 0 at the left;
+    for all other files the result is NAMED."""
     column = (move & SQUARE_MASK) % rules.files
     if rules.files <= NAMED:
         return column
@@ -53,22 +55,22 @@ def target_file(rules: Rules, move: Move) -> Any:
 
 @kernel
 def stuck_value(rules: Rules, position: Position, thread: Thread) -> Value:
-    """Return the value for a side to move without a legal move."""
+    """Return the value, for the side to move, of a position in which that side has no legal move."""
     return value_of_verdict(position, thread, rare_without_move(rules, position, thread.last_ply))
 
 
 @kernel
 def plies_left(position: Position, thread: Thread) -> Int:
-    """Return the number of plies until the game is a draw by its length."""
+    """Return the number of plies after which the game will be a draw because of its length."""
     return thread.last_ply - position.game_ply - np.int64(position.ply)
 
 
 @kernel
 def mating_faces(rules: Rules, position: Position, moves: MoveList) -> Any:
-    """Return a lower bound of the number of faces that allow a mate by a direct check, or the capture of the king.
-    `moves` is scratch space for a move list. The side to move must not be in check."""
+    """Return a lower bound of the number of die faces that allow a mate by a direct check, or the capture of the king
+    in variants that have it. `moves` is scratch space for a move list. The side to move must not be in check."""
     if rules.king_capture != 0:
-        return np.int64(2 if can_capture_king(rules, position) else 0)  # the king's file and the 6
+        return np.int64(2 if can_capture_king(rules, position) else 0)  # the king's file and 6
     count = generate_checks(rules, position, moves)
     files = ZERO
     faces = np.int64(0)
@@ -86,14 +88,15 @@ def mating_faces(rules: Rules, position: Position, moves: MoveList) -> Any:
 
 @kernel
 def is_leaf(position: Position, depth: Depth) -> Flag:
-    """Return whether a position is a leaf: no depth left, and not in check (checks are searched one ply deeper)."""
+    """Return whether a position is a leaf: `depth` is used up and the side to move is not in check. In check, the
+    search goes one ply deeper."""
     return depth < 0 or (depth == 0 and not is_in_check(position))
 
 
 @kernel
 def leaf_value(rules: Rules, weights: Weights, position: Position, thread: Thread, beta: Score, ply: Ply) -> Value:
-    """Return the value of a leaf, from its static evaluation and the number of die faces that allow a mate at once. A
-    value >= `beta` may be a lower bound."""
+    """Return the value of a leaf for the side to move, from its static evaluation and the number of die faces that
+    allow a mate at once. A value of at least `beta` may be a lower bound."""
     if not has_legal_move(rules, position):
         return stuck_value(rules, position, thread)
     score = evaluate(rules, weights, position)

@@ -22,7 +22,7 @@ from kogoma.search.types import Thread
 def some_move(
     rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Ply, ply: Ply, file: Int
 ) -> Flag:
-    """Return whether some move of a file wins within `plies`, including that move."""
+    """Return whether one of the moves to `file` certainly wins within `plies`, counting the move itself."""
     i = thread.first[ply, file]
     while i < thread.end[ply, file]:
         make(rules, position, np.uint64(thread.move[ply, i]))
@@ -38,8 +38,9 @@ def some_move(
 def decided(
     rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Ply, ply: Ply, winning: Int
 ) -> Int:
-    """Return 1 if the side to move certainly wins (`winning`) or certainly loses within `plies`, before its roll, else
-    0. Also returns 0 if `thread.proof_nodes` is used up or `thread.stop` is set."""
+    """If `winning`, return 1 if the side to move, before its roll, wins within `plies` whatever is rolled. If not,
+    return 1 if it loses within `plies` whatever is rolled. Otherwise return 0; also if `thread.proof_nodes` is used up
+    or `thread.stop` is set."""
     thread.proof_nodes -= 1
     look_at_clock(thread, thread.proof_nodes)
     if thread.proof_nodes < 0 or thread.stop != 0:
@@ -66,7 +67,7 @@ def decided(
     files = sort_by_file(rules, position, thread, ply, count)
     while i < files:
         file = thread.turn[ply, i]
-        # No face names the last file: it matters only if the other files have no moves.
+        # No face names the last file, so it matters only if the other files have no moves.
         if file < NAMED or files == 1:
             if not some_move(rules, weights, position, thread, plies, ply, file):
                 return np.int64(0)
@@ -76,8 +77,8 @@ def decided(
 
 @entry_point(**DICE_STRUCTS, plies=int, winning=int)
 def certain(rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Ply, winning: Int) -> Int:
-    """Return 1 if `thread.root_best` certainly wins within `plies` (`winning`), or if every move in `thread.root_move`
-    certainly loses, else 0 (see `decided`)."""
+    """If `winning`, return 1 if the move `thread.root_best` wins within `plies` whatever is rolled. If not, return 1 if
+    every move in `thread.root_move` loses within `plies` whatever is rolled. Otherwise return 0 (see `decided`)."""
     i = ZERO
     count = thread.root_count
     if winning != 0:

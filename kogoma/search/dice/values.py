@@ -37,12 +37,13 @@ NO_LIMIT = 1 << 40  # last ply of a game without a limit
 
 @cache
 def chance_curve() -> list[int]:
-    """Return the values of 0 to TABLED - 1 centipawns. Negative scores have the negated values."""
+    """Return the value of each score from 0 to TABLED - 1 centipawns, as a list. The value of a negative score is the
+    opposite number."""
     return [round((2 / (1 + 10 ** (-score / SCALE)) - 1) * SUREST * FULL) for score in range(TABLED)]
 
 
 def value_of(centipawns: int) -> int:
-    """Return the value of a leaf with that score in centipawns."""
+    """Return the value, a winning chance as an integer, of a static evaluation in centipawns."""
     value = chance_curve()[min(abs(centipawns), TABLED - 1)]
     return value if centipawns >= 0 else -value
 
@@ -55,17 +56,17 @@ def centipawns_of(value: int) -> int:
 
 @cache
 def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
-    """Return the dtype of the struct of one search. Rows are plies from the root; columns of `lo`, `hi`, ... are files
-    (`target_file`)."""
+    """Return the dtype of the thread struct of dice searches. Rows are plies from the root, and columns of length FILES
+    are files of the board (`target_file`)."""
     n = squares(layout)
     rows = MAX_DEPTH + 2
     fields: list[Field] = [
         *common_fields(),
         ("last_ply", np.int64),  # the game is a draw after this ply
-        ("draw_value", np.int64, (2,)),  # for Black and for White
+        ("draw_value", np.int64, (2,)),  # value of a draw, for Black and for White
         ("tt_exact", np.int64),  # 1: use table values of equal depth only; 0: also of deeper searches
         ("full_depth", np.int64),  # 1: no reductions
-        ("chance_curve", np.int32, (TABLED,)),  # `chance_curve`
+        ("chance_curve", np.int32, (TABLED,)),  # value by centipawns: the result of the function `chance_curve`
         ("root_count", np.uint64),
         ("root_move", np.uint16, (MAX_MOVES,)),
         # results
@@ -74,15 +75,15 @@ def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
         # working memory
         ("tt_off", np.int64),  # 1: table entries only order moves (`past_decides`)
         ("proof_nodes", np.int64),  # node budget of the proof that the game is decided
-        ("list", np.uint16, (rows, MAX_MOVES)),  # as generated
-        ("move", np.uint16, (rows, MAX_MOVES)),  # file by file, the most promising first
-        ("order", np.int64, (rows, MAX_MOVES)),
+        ("list", np.uint16, (rows, MAX_MOVES)),  # moves as generated
+        ("move", np.uint16, (rows, MAX_MOVES)),  # the same moves by file, the most promising of each file first
+        ("order", np.int64, (rows, MAX_MOVES)),  # ordering score of each move in `move`
         ("first", np.uint64, (rows, FILES)),  # index in `move` of the file's next move
-        ("end", np.uint64, (rows, FILES)),
-        ("lo", np.int64, (rows, FILES)),  # bounds of the best value of a move to that file
-        ("hi", np.int64, (rows, FILES)),
+        ("end", np.uint64, (rows, FILES)),  # index in `move` after the file's last move
+        ("lo", np.int64, (rows, FILES)),  # lower bound of the best value of a move to that file
+        ("hi", np.int64, (rows, FILES)),  # upper bound of it
         ("top", np.int64, (rows, FILES)),  # upper bound of the moves searched so far
-        ("best", np.uint64, (rows, FILES)),
+        ("best", np.uint64, (rows, FILES)),  # best move to that file so far, or 0
         ("turn", np.uint64, (rows, FILES)),  # files with moves, in search order
         ("history", np.int16, (2 * (n + TYPES) * n,)),
     ]

@@ -29,7 +29,7 @@ CERTAIN = 0.9  # share of FULL above which a proof is tried
 
 
 class DiceWorker(Worker):
-    """A search worker for variants with a die. It uses one thread, reports lines of a single move, and converts
+    """A search worker for variants with a die. It uses one thread, its lines consist of a single move, and it converts
     winning chances to centipawn scores."""
 
     def __init__(self, variant: Variant, table: Table) -> None:
@@ -42,24 +42,25 @@ class DiceWorker(Worker):
         self.forget()
 
     def forget(self) -> None:
-        """Clear the history."""
+        """Clear the history of moves."""
         history = self.state["history"]
         history[:] = [0] * len(history)
 
     def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
-        """Prepare a search of `position` among the root `moves`."""
+        """Prepare a search of `position` in which `moves`, a list of move codes, are the root moves."""
         super().prepare(position, moves, limits, options)
         self._rolled = limits.dice is not None
         state = self.state
         state["last_ply"] = options.last_ply(position.variant) or NO_LIMIT
         state["draw_value"][:] = [value_of(draw) for draw in options.draw_values(position.turn)]
         self.lines = [[moves[0]]]
-        self.scores = [0] * len(moves)  # of `lines`
+        self.scores = [0] * len(moves)  # in the order of `lines`
 
     def deepen(self, depth: int, multipv: int, report: Report) -> None:
-        """Search one iteration. A line has one move, because the following moves depend on the die. Before the roll
-        there is one line; after it, each further line is a search of the root moves that are left. Lines are reported
-        when all are found, because scores of different depths cannot be compared."""
+        """Search the root moves to `depth` plies. A line has only one move, because the moves after it depend on the
+        die. Before the roll there is one line; after it, each further line is found by a search of the root moves that
+        are left. The lines are reported only when all are found, because scores of different depths cannot be
+        compared."""
         depth = min(depth, MAX_DEPTH)
         moves, found = self._root_moves(), list[list[int]]()
         for index in range(min(multipv, len(moves)) if self._rolled else 1):
@@ -87,14 +88,14 @@ class DiceWorker(Worker):
         self.state["root_move"][: len(moves)] = moves
 
     def reply(self, roll: int) -> int:
-        """Return the best move for a roll, from the last iteration of a search before the roll. If no move of the file
-        is known, the best of all moves."""
+        """Return the best move for the die roll `roll`, according to the last iteration of a search before the roll. If
+        it found no move for this roll, return the best move of all."""
         files = min(int(fields(self.rules)["files"]), NAMED)
         return (self._replies[files - roll] if roll <= files else 0) or self.lines[0][0]
 
     @property
     def may_win_now(self) -> bool:
-        """Return whether some roll lets the side to move win at once, from the last iteration of a search before the
+        """Whether some roll lets the side to move win at once, according to the last iteration of a search before the
         roll."""
         return int(self.state["root_value"]) == FULL
 
@@ -102,17 +103,18 @@ class DiceWorker(Worker):
         return self._library(name, self.rules, self.weights, self.struct, self.thread, *numbers)
 
     def _score(self, value: int, depth: int) -> int:
-        """Return a value as a score: centipawns, or plies to mate if the result is proven for every roll."""
+        """Return a value as a score in centipawns. If the game is proven to be decided for every roll, return a mate
+        score that counts plies."""
         if abs(value) > CERTAIN * FULL:
             winning = int(value > 0)
             self.state["proof_nodes"] = CERTAIN_NODES
             for plies in range(1 if winning else 2, depth + 1, 2):
-                # Before the roll, every face must win.
+                # Before the roll, the result must be proven for every face.
                 if self._call("certain", plies, winning) if self._rolled else self._call("decided", plies, 0, winning):
                     return MATE - plies if winning else plies - MATE
         return centipawns_of(value)
 
     def effort(self) -> float:
-        """Return an assumed share of the nodes spent on the best move; the dice search does not count nodes per
-        move."""
+        """Return a fixed share of the nodes, assumed to be spent on the best move, because the dice search does not
+        count nodes per move."""
         return 0.6

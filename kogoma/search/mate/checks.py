@@ -36,8 +36,8 @@ from kogoma.search.types import MateState
 
 @kernel
 def screens(rules: Rules, position: Position) -> Bitboard:
-    """Return the pieces of the side to move that are the only piece between an own slider and the enemy king. Moving
-    one off the line gives a discovered check."""
+    """Return the pieces of the side to move that are the only piece between a slider of that side and the enemy king.
+    Moving one of them off the line gives a discovered check."""
     us = position.side
     them = us ^ ONE
     king = np.uint64(position.king[them, ZERO])
@@ -72,8 +72,8 @@ def possible_checkers(rules: Rules, position: Position, mate: MateState) -> Bitb
 
 @kernel
 def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Int:
-    """Write every legal move that gives a direct or discovered check, and return the number of moves. The side to move
-    may be in check. Checks through the square that the moving piece leaves are included."""
+    """Write every legal move that gives a direct or discovered check into `moves`, and return the number of moves. The
+    side to move may be in check. The square that the moving piece leaves counts as empty."""
     us = position.side
     them = us ^ ONE
     own = load_bb(position.by_side, us)
@@ -114,7 +114,7 @@ def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves
 
 @kernel
 def keep_forcing(rules: Rules, position: Position, moves: MoveList, count: Int) -> Any:
-    """Keep the moves of a list that give check or win at once, and return their number."""
+    """Keep those of the first `count` moves in `moves` that give check or win at once, and return their number."""
     n = ZERO
     i = ZERO
     while i < count:
@@ -131,8 +131,8 @@ def keep_forcing(rules: Rules, position: Position, moves: MoveList, count: Int) 
 
 @kernel
 def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Int:
-    """Write the attacker's moves and return their number. If a king on its goal wins, moves that bring it there or make
-    it safe there are included."""
+    """Write the moves that the attacker may play into `moves`, and return their number: checks and, where a king that
+    reaches its goal wins, moves that win at once. If `mate.every_move` is set, these are all legal moves."""
     if mate.every_move != 0:
         return generate(rules, position, moves)
     if over(rules, position):
@@ -144,13 +144,13 @@ def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: M
 
 @kernel
 def pack_hand(kind: PieceType, count: Int) -> Any:
-    """Return `count` pieces of a type as a packed hand."""
+    """Return a hand of `count` pieces of one type as a packed hand: one integer with HAND_BITS bits per type."""
     return count << (kind - ONE) * np.uint64(HAND_BITS)
 
 
 @kernel
 def hand_word(rules: Rules, position: Position, side: Side) -> Any:
-    """Return a side's hand as a packed hand."""
+    """Return the pieces in hand of `side` as a packed hand: one integer with HAND_BITS bits per piece type."""
     word = ZERO
     kind = ONE
     while kind <= rules.hand_types:
@@ -161,7 +161,7 @@ def hand_word(rules: Rules, position: Position, side: Side) -> Any:
 
 @kernel
 def board_key(rules: Rules, position: Position) -> Key:
-    """Return the hash key of board and side to move, without the hands."""
+    """Return the hash key of the pieces on the board and the side to move, without the hands."""
     key = position.key[position.ply]
     for s in range(2):
         side = np.uint64(s)
@@ -177,7 +177,7 @@ def board_key(rules: Rules, position: Position) -> Key:
 
 @kernel
 def board_key_after(rules: Rules, position: Position, key: Key, move: Move) -> Key:
-    """Return the board key after a move, given the one before it."""
+    """Return the board key (the hash key without the hands) after `move`, where `key` is the board key before it."""
     us = position.side
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
@@ -196,7 +196,7 @@ def board_key_after(rules: Rules, position: Position, key: Key, move: Move) -> K
 
 @kernel
 def hand_after(rules: Rules, position: Position, hand: Word, move: Move) -> Any:
-    """Return the packed hand of the side to move after its move, given the one before it."""
+    """Return the packed hand of the side to move after its `move`, where `hand` is its packed hand before it."""
     if move & DROP:
         return hand - pack_hand(rules.hand_type[(move >> ORIGIN_SHIFT) & SQUARE_MASK], ONE)
     captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
@@ -207,7 +207,8 @@ def hand_after(rules: Rules, position: Position, hand: Word, move: Move) -> Any:
 
 @kernel
 def need_before(rules: Rules, position: Position, need: Word, move: Move) -> Any:
-    """Return the hand that suffices before an attacker's move, given the hand that suffices after it."""
+    """Return the packed hand that the attacker needs before its `move`, where `need` is the hand that it needs after
+    the move."""
     if move & DROP:
         return need + pack_hand(rules.hand_type[(move >> ORIGIN_SHIFT) & SQUARE_MASK], ONE)
     captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
@@ -220,7 +221,7 @@ def need_before(rules: Rules, position: Position, need: Word, move: Move) -> Any
 
 @kernel
 def larger_hand(one: Word, other: Word) -> Any:
-    """Return the packed hand with the larger count of each piece type."""
+    """Return the packed hand that has, of each piece type, the larger of the two counts."""
     word = ZERO
     mask = np.uint64((1 << HAND_BITS) - 1)
     while mask != 0:
@@ -240,8 +241,8 @@ def squares_between(rules: Rules, position: Position) -> Bitboard:
 
 @kernel
 def count_between(rules: Rules, position: Position) -> Int:
-    """Return the number of squares for an interposition, or -1 if there is no check, so that drops may help
-    anywhere."""
+    """Return the number of squares on which the side to move could interpose a piece against a check. Without a check
+    return -1, because a drop on any square may then help."""
     if not any_of(load_bb(position.checkers, position.ply)):
         return np.int64(-1)
     return np.int64(popcount(squares_between(rules, position)))
@@ -249,8 +250,8 @@ def count_between(rules: Rules, position: Position) -> Int:
 
 @kernel
 def must_keep(rules: Rules, position: Position) -> Bitboard:
-    """Return, as a packed hand, the attacker's pieces of all types of which the side to move holds none. The mate
-    depends on these: if the defender had one, it could interpose it."""
+    """Return, as a packed hand, the attacker's pieces in hand of those types that the side to move, the defender, does
+    not hold. The mate depends on them: a defender who held one could interpose it."""
     us = position.side
     word = ZERO
     kind = ONE
@@ -263,8 +264,8 @@ def must_keep(rules: Rules, position: Position) -> Bitboard:
 
 @kernel
 def recapture(rules: Rules, position: Position, move: Move) -> Any:
-    """Return the move with which the checker captures the piece that the drop `move` interposes, or 0 if this capture
-    is illegal."""
+    """Return the move with which the checking piece captures the piece that the drop `move` interposes, or 0 if this
+    capture is illegal."""
     us = position.side
     them = us ^ ONE
     to = move & SQUARE_MASK
@@ -282,8 +283,8 @@ def recapture(rules: Rules, position: Position, move: Move) -> Any:
 
 @kernel
 def key_nearer(rules: Rules, position: Position, key: Key, capture: Move) -> Key:
-    """Return the key after an interposition, its capture, and the return of the captured piece to the defender.
-    Compared to `key`, only the checker has moved, to the square of the capture."""
+    """Return the hash key after an interposition, its `capture` by the checker, and the return of the captured piece to
+    the defender's hand. Only the square of the checker then differs from the position with the hash key `key`."""
     them = position.side ^ ONE
     checker = (capture >> ORIGIN_SHIFT) & SQUARE_MASK
     kind = np.uint64(position.board[checker]) & TYPE_MASK
@@ -292,13 +293,14 @@ def key_nearer(rules: Rules, position: Position, key: Key, capture: Move) -> Key
 
 @kernel
 def is_between(rules: Rules, position: Position, move: Move) -> Flag:
-    """Return whether the move drops a piece between the king and the single checker."""
+    """Return whether `move` drops a piece between the king of the side to move and the single checker."""
     return move & DROP and any_of(squares_between(rules, position) & load_bb(rules.square, move & SQUARE_MASK))
 
 
 @kernel
 def give_back(rules: Rules, position: Position, kind: PieceType, step: Int) -> None:
-    """Move a piece of `kind` from the hand of the side that moved last to the opponent's (`step` 1), or back (-1)."""
+    """If `step` is 1, move a piece of `kind` from the hand of the side that moved last to the hand of its opponent. If
+    `step` is -1, undo this."""
     us = position.side
     them = us ^ ONE
     ply = position.ply
@@ -317,8 +319,9 @@ def give_back(rules: Rules, position: Position, kind: PieceType, step: Int) -> N
 
 @kernel
 def earlier(rules: Rules, position: Position, mate: MateState, key: Key, entry: Int) -> Any:
-    """Return the row in which a position with that key occurred, searching from index `entry` back in steps of two.
-    Returns ABSOLUTE if the game ends by the repetition, and 0 if the position is new."""
+    """Return the row of the search path in which the position with the hash key `key` occurred, or 0 if it did not.
+    Return ABSOLUTE if another occurrence ends the game. Only every second earlier position is compared, from index
+    `entry` back."""
     if position.seen[key & SEEN_MASK] == 0:
         return np.int64(0)
     times = np.int64(1)

@@ -55,7 +55,8 @@ EPSILON = 8  # the threshold exceeds the second-best number by 1/EPSILON of it
 
 @kernel
 def weigh(mate: MateState, row: Int, attacking: Int) -> None:
-    """Compute a row's proof and disproof numbers from its children, and select the child to search."""
+    """Compute the proof and disproof number of a row (a node of the search path) from its children, and select the
+    child to search next. `attacking` is true if the attacker is to move."""
     least = np.int64(INFINITE)
     second = np.int64(INFINITE)
     most = np.int64(0)
@@ -96,7 +97,8 @@ def weigh(mate: MateState, row: Int, attacking: Int) -> None:
 
 @kernel
 def conclude(rules: Rules, position: Position, mate: MateState, row: Int, attacking: Int) -> Any:
-    """Compute the length and the hand of a proof, or the dependencies of a disproof, and return the deciding move."""
+    """Return the move that decides a proven or disproven row, or 0. Store in the row the plies and the hand that a
+    proof needs, or the row and the ply limit on which a disproof depends."""
     chosen = np.int64(-1)
     child = mate.start[row]
     length = np.int64(0)
@@ -153,7 +155,7 @@ def conclude(rules: Rules, position: Position, mate: MateState, row: Int, attack
 def remember(
     rules: Rules, position: Position, mate: MateState, row: Int, limit: Ply, attacking: Int, nodes: Int
 ) -> None:
-    """Store the result of a row in the table."""
+    """Store the result of a row in the solver's table. `nodes` is the number of nodes that it took."""
     key = mate.board_key[row]
     hand = mate.hand[row]
     pn = mate.pn[row]
@@ -179,8 +181,8 @@ def remember(
 def visit_child(
     rules: Rules, position: Position, mate: MateState, row: Int, child: Int, pn_limit: Int, dn_limit: Int, limit: Ply
 ) -> Int:
-    """Search a child until its proof or disproof number reaches `pn_limit` or `dn_limit`, and return the child's
-    row."""
+    """Search a child of a row until its proof number reaches `pn_limit` or its disproof number reaches `dn_limit`, and
+    return the row of the child."""
     below = row + 1
     left = limit - 1
     if mate.child_state[child] == STAND_IN:
@@ -200,7 +202,7 @@ def visit_child(
 def descend(
     rules: Rules, position: Position, mate: MateState, row: Int, pn_limit: Int, dn_limit: Int, limit: Ply
 ) -> None:
-    """Search the best child of a row and copy its result to the child's fields."""
+    """Search the child of a row that `weigh` has selected, and copy its result to the fields of the child."""
     child = mate.best[row]
     attacking = position.side == mate.attacker
     above = mate.second[row] + mate.second[row] // np.int64(EPSILON) + 1
@@ -222,8 +224,8 @@ def descend(
 
 @entry_point(**MATE_STRUCTS, row=int, pn_limit=int, dn_limit=int, limit=int)
 def visit(rules: Rules, position: Position, mate: MateState, row: Int, pn_limit: Int, dn_limit: Int, limit: Ply) -> Int:
-    """Search the position of a row until its proof or disproof number reaches `pn_limit` or `dn_limit`, or `mate.stop`
-    is set. Returns 0. The attacker has `limit` plies left."""
+    """Search the position of a row until its proof number reaches `pn_limit`, its disproof number reaches `dn_limit`,
+    or `mate.stop` is set. The mate must come within `limit` plies. Always returns 0."""
     before = mate.nodes
     mate.nodes += 1
     if row > mate.seldepth:
@@ -237,7 +239,8 @@ def visit(rules: Rules, position: Position, mate: MateState, row: Int, pn_limit:
         return np.int64(0)
     attacking = position.side == mate.attacker
     if not expand(rules, position, mate, row, limit):
-        # Treated like a repetition of a position before the root: no mate, but nothing final.
+        # There is no room for the children. As for a repetition of a position before the root, the result is no
+        # mate, but not for good.
         mate.pn[row] = INFINITE
         mate.dn[row] = 0
         mate.dep[row] = 0
@@ -256,11 +259,13 @@ def visit(rules: Rules, position: Position, mate: MateState, row: Int, pn_limit:
 
 @kernel
 def copy_position(position: Position, mate: MateState, source: Address) -> None:
-    """Copy the position struct at the address `source`, up to its current ply."""
+    """Copy the position struct at the address `source` to the one at `mate.copy`, which is `position`. Only the plies
+    up to the current one are copied."""
     part = ZERO
     while part < mate.part_count:
         offset = mate.parts[part, 0]
-        count = mate.parts[part, 1] + mate.parts[part, 2] * (position.ply + ONE)  # the first part contains the ply
+        # `position.ply` is already copied here, because the first part contains it and has no bytes per ply.
+        count = mate.parts[part, 1] + mate.parts[part, 2] * (position.ply + ONE)
         copy_bytes(mate.copy + offset, source + offset, count)
         part += ONE
 
@@ -277,9 +282,9 @@ def begin(
     deadline: Int,
     same_hands: Int,
 ) -> Any:
-    """Set up the struct for a new mate search. Returns 0. `source` is the address of the position struct to copy,
-    `number` distinguishes the table entries of this search from those of others, and `defending` is 1 if the side not
-    to move is the attacker. The other arguments are copied to the struct."""
+    """Set up the structs for a new mate search, and return 0. `source` is the address of the position struct to copy.
+    `number` distinguishes the table entries of this search from those of other searches. `defending` is 1 if the
+    attacker is the side not to move. The other arguments are copied to the struct."""
     copy_position(position, mate, np.uint64(source))
     mate.stop = 0
     mate.node_limit = node_limit
@@ -297,8 +302,9 @@ def begin(
 
 @entry_point(**MATE_STRUCTS, limit=int)
 def solve(rules: Rules, position: Position, mate: MateState, limit: Ply) -> Any:
-    """Return the plies within which the attacker mates, REFUTED if it cannot within `limit`, or UNDECIDED. UNDECIDED
-    means that `mate.stop` was set or the tree did not fit into memory. The root's children stay in the struct."""
+    """Return the number of plies within which the attacker mates, REFUTED if there is no mate within `limit` plies, or
+    UNDECIDED if `mate.stop` was set or the tree did not fit into memory. The children of the root stay in the
+    struct."""
     row = np.int64(ROOT)
     set_check_info(rules, position)
     mate.last_row = min(np.int64(ROWS), np.int64(PLIES - 8) - np.int64(position.ply))

@@ -53,7 +53,8 @@ USELESS = 2  # plies of a useless interposition and its capture
 
 @kernel
 def set_child(mate: MateState, child: Int, pn: Int, dn: Int, dep: Int, length: Int, cut: Int) -> None:
-    """Set the result fields of a child: proof and disproof number, dependency, length and cut."""
+    """Set the result fields of a child: its proof and disproof number, the row on which a disproof depends (`dep`), the
+    plies of a proof (`length`), and whether a disproof holds for the ply limit only (`cut`)."""
     mate.child_pn[child] = np.int32(pn)
     mate.child_dn[child] = np.int32(dn)
     mate.child_dep[child] = np.int32(dep)
@@ -63,14 +64,15 @@ def set_child(mate: MateState, child: Int, pn: Int, dn: Int, dep: Int, length: I
 
 @kernel
 def path_after(position: Position, mate: MateState, row: Int) -> Key:
-    """Return the key of the path to the children of a row."""
+    """Return the key of the path to the children of a row: a hash of all positions on the path, including that of the
+    row."""
     return mate.path[row] ^ mixed(position.key[position.ply])
 
 
 @kernel
 def look_up(mate: MateState, child: Int, limit: Ply, path: Key) -> Any:
-    """Look a child up in the table and copy the entry, if there is one, to the fields of the child. Return whether an
-    entry was found. `path` is the key of the path to the child."""
+    """Look a child up in the solver's table, and copy what is found to the fields of the child. Return whether an entry
+    was found. `path` is the key of the path to the child."""
     key = mate.child_key[child]
     hand = mate.child_hand[child]
     slot = find(mate, key, hand, limit)
@@ -97,14 +99,15 @@ def look_up(mate: MateState, child: Int, limit: Ply, path: Key) -> Any:
 
 @kernel
 def need_of_mate(rules: Rules, position: Position) -> Any:
-    """Return the hand that the attacker needs in the mate on the board."""
+    """Return the packed hand that suffices for the position, which is mate: with at least these pieces in the
+    attacker's hand it is still mate."""
     return must_keep(rules, position) if count_between(rules, position) != 0 else ZERO
 
 
 @kernel
 def open_attacked(mate: MateState, child: Int, replies: Int, limit: Ply) -> None:
-    """Initialise a child in which the defender has about `replies` replies to a check, or disprove it if no plies are
-    left."""
+    """Initialise a child that is reached by a check and has about `replies` replies. If no plies are left, disprove
+    it."""
     if limit <= 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
     else:
@@ -113,7 +116,7 @@ def open_attacked(mate: MateState, child: Int, replies: Int, limit: Ply) -> None
 
 @kernel
 def judge_attacked(rules: Rules, position: Position, mate: MateState, child: Int, limit: Ply) -> None:
-    """Initialise a child from the position on the board, after the attacker's move."""
+    """Initialise a child whose move, a check by the attacker, has just been made on the board."""
     replies = count_legal(rules, position)
     if replies == 0:
         mate.child_need[child] = need_of_mate(rules, position)
@@ -124,8 +127,8 @@ def judge_attacked(rules: Rules, position: Position, mate: MateState, child: Int
 
 @kernel
 def has_mating_move(rules: Rules, position: Position, mate: MateState, child: Int, count: Int) -> Flag:
-    """Return whether one of the first `count` moves of `mate.list` mates. If so, store the hand that the attacker needs
-    for it in `mate.child_need`."""
+    """Return whether one of the first `count` moves in `mate.list` mates. If so, store the packed hand that the
+    attacker needs for it in `mate.child_need`."""
     prepare_replies(rules, position, mate)
     if mate.every_move != 0:
         return False
@@ -147,8 +150,8 @@ def has_mating_move(rules: Rules, position: Position, mate: MateState, child: In
 
 @kernel
 def judge_attacker(rules: Rules, position: Position, mate: MateState, child: Int) -> None:
-    """Initialise a child from the position on the board, after the defender's move. The attacker has at least one
-    ply left."""
+    """Initialise a child whose move, a reply of the defender, has just been made on the board. The attacker has at
+    least one ply left."""
     checks = np.uint64(generate_forcing(rules, position, mate, mate.list))
     if checks == 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 0)
@@ -161,7 +164,7 @@ def judge_attacker(rules: Rules, position: Position, mate: MateState, child: Int
 
 @kernel
 def set_child_key(rules: Rules, position: Position, mate: MateState, row: Int, child: Int) -> None:
-    """Compute the board key and the attacker's hand of a child, without making its move."""
+    """Compute the board key of a child and the attacker's hand in it, without making the move to it."""
     move = np.uint64(mate.child_move[child])
     mate.child_key[child] = board_key_after(rules, position, mate.board_key[row], move)
     hand = mate.hand[row]
@@ -173,8 +176,8 @@ def set_child_key(rules: Rules, position: Position, mate: MateState, row: Int, c
 
 @kernel
 def is_known(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> Flag:
-    """Set the fields of a child from a repetition, the ply limit or the table, without making its move. Return whether
-    this was possible. The attacker has `limit` plies left after the move."""
+    """Set the result fields of a child if a repetition, the ply limit or the solver's table decides them, without
+    making the move. Return whether they were set. The mate must come within `limit` plies after the move."""
     mate.child_need[child] = ZERO
     key = key_after(rules, position, np.uint64(mate.child_move[child]))
     seen = earlier(rules, position, mate, key, np.int64(position.ply) - 1)
@@ -189,12 +192,13 @@ def is_known(rules: Rules, position: Position, mate: MateState, row: Int, child:
 
 @kernel
 def judge_check(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
-    """Set the proof and disproof numbers of a child after an attacker's move."""
+    """Set the proof and disproof numbers of a child that an attacker's move leads to. The mate must come within `limit`
+    plies after the move."""
     if is_known(rules, position, mate, row, child, limit):
         return
     move = np.uint64(mate.child_move[child])
     if mate.prepared != 0 and (row != ROOT or has_reply(rules, position, mate, move)):
-        # It does not mate: `has_mating_move` has tested that, except at the root.
+        # The check does not mate, because `has_mating_move` has tested all checks already, except at the root.
         open_attacked(mate, child, guess_replies(rules, position, mate, move), limit)
     else:
         make(rules, position, move)
@@ -204,7 +208,8 @@ def judge_check(rules: Rules, position: Position, mate: MateState, row: Int, chi
 
 @kernel
 def judge_reply(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
-    """Set the proof and disproof numbers of a child after a defender's move."""
+    """Set the proof and disproof numbers of a child that a defender's move leads to. The mate must come within `limit`
+    plies after the move."""
     if not is_known(rules, position, mate, row, child, limit):
         make(rules, position, np.uint64(mate.child_move[child]))
         judge_attacker(rules, position, mate, child)
@@ -213,8 +218,8 @@ def judge_reply(rules: Rules, position: Position, mate: MateState, row: Int, chi
 
 @kernel
 def enter(rules: Rules, position: Position, mate: MateState, child: Int) -> None:
-    """Make the move of a child. For a stand-in, also capture the interposed piece and return it to the defender's
-    hand."""
+    """Make the move of a child. If the child is a stand-in for interpositions, also capture the piece that was
+    interposed, and return it to the defender's hand."""
     move = np.uint64(mate.child_move[child])
     capture = ZERO
     if mate.child_state[child] == STAND_IN:
@@ -227,7 +232,7 @@ def enter(rules: Rules, position: Position, mate: MateState, child: Int) -> None
 
 @kernel
 def leave(rules: Rules, position: Position, mate: MateState, child: Int) -> None:
-    """Undo `enter`: unmake the move of a child, and for a stand-in also the capture."""
+    """Undo `enter`: unmake the move of a child, and also the capture if the child is a stand-in for interpositions."""
     if mate.child_state[child] == STAND_IN:
         give_back(rules, position, (np.uint64(mate.child_move[child]) >> ORIGIN_SHIFT) & SQUARE_MASK, -1)
         unmake(rules, position)
@@ -236,7 +241,8 @@ def leave(rules: Rules, position: Position, mate: MateState, child: Int) -> None
 
 @kernel
 def judge_stand_in(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
-    """Set the proof and disproof numbers of a stand-in for interpositions. `limit` is the ply limit of the stand-in."""
+    """Set the key, the hand, and the proof and disproof numbers of a stand-in for interpositions. The mate must come
+    within `limit` plies after the stand-in's capture."""
     move = np.uint64(mate.child_move[child])
     capture = recapture(rules, position, move)
     mate.child_key[child] = key_nearer(rules, position, mate.board_key[row], capture)
@@ -257,8 +263,8 @@ def judge_stand_in(rules: Rules, position: Position, mate: MateState, row: Int, 
 
 @kernel
 def wake(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
-    """Wake the group of interpositions behind `child`, the stand-in, which is disproved: they are searched one by one
-    now."""
+    """Replace the stand-in `child`, which is disproved, by the interpositions for which it stands: from now on they are
+    searched one by one."""
     mate.child_state[child] = np.uint8(GONE)
     other = mate.start[row]
     while other < mate.end[row]:
@@ -271,7 +277,8 @@ def wake(rules: Rules, position: Position, mate: MateState, row: Int, child: Int
 
 @kernel
 def put_to_sleep(rules: Rules, position: Position, mate: MateState, row: Int) -> None:
-    """Find interpositions that the checker can capture, and add a stand-in for each square."""
+    """Find the interpositions among the children of a row that the checker can capture, and mark them as ASLEEP. Add
+    one stand-in for all of them on the same square."""
     if count_between(rules, position) <= 0:
         return
     child = mate.start[row]
@@ -297,8 +304,8 @@ def put_to_sleep(rules: Rules, position: Position, mate: MateState, row: Int) ->
 
 @kernel
 def expand(rules: Rules, position: Position, mate: MateState, row: Int, limit: Ply) -> Any:
-    """Generate and initialise the children of a row, in which the attacker has `limit` plies left. Returns False if
-    there is no room for another row or its children."""
+    """Generate and initialise the children of a row, in which the mate must come within `limit` plies. Return False if
+    there is no room for another row or for its children."""
     first = mate.start[row]
     mate.end[row] = first
     if row >= mate.last_row or first >= POOL:
@@ -347,7 +354,7 @@ def expand(rules: Rules, position: Position, mate: MateState, row: Int, limit: P
 
 @kernel
 def forget_after(mate: MateState, row: Int, child: Int) -> None:
-    """Remove the children after one that decides the row; they have not been initialised."""
+    """Remove the children of a row that follow `child`, which decides the row. They have not been initialised."""
     child += 1
     while child < mate.end[row]:
         mate.child_state[child] = np.uint8(GONE)

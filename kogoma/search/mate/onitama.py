@@ -21,70 +21,71 @@ from kogoma.search.types import MateState
 
 @kernel
 def nothing(rules: Rules, position: Position, *others: Any) -> None:
-    """Do nothing."""
+    """Do nothing: Onitama does not need the kernels that this one replaces."""
     return
 
 
 @kernel
 def never(rules: Rules, position: Position, *others: Any) -> Flag:
-    """Return False."""
+    """Return False: what the kernels that this one replaces test for does not exist in Onitama."""
     return False
 
 
 @kernel
 def empty(rules: Rules, position: Position, *others: Any) -> Any:
-    """Return an empty hand, or no move."""
+    """Return 0, as an empty hand or as no move: Onitama has no hands and no interpositions."""
     return ZERO
 
 
 @kernel
 def unchanged(rules: Rules, position: Position, before: Word, *others: Any) -> Any:
-    """Return the hand or the key as it was."""
+    """Return the hand or the key `before` a move, which is also valid after it, because Onitama has no hands."""
     return before
 
 
 @kernel
 def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Int:
-    """Write the attacker's moves and return their number."""
+    """Write the moves that the attacker may play into `moves`, and return their number: threats to win and moves that
+    win at once, or all moves if `mate.every_move` is set."""
     count = generate(rules, position, moves)
     return count if mate.every_move != 0 else keep_forcing(rules, position, moves, count)
 
 
 @kernel
 def board_key(rules: Rules, position: Position) -> Any:
-    """Return the position's hash key."""
+    """Return the hash key of the position. Onitama has no hands to leave out."""
     return position.key[position.ply]
 
 
 @kernel
 def board_key_after(rules: Rules, position: Position, key: Key, move: Move) -> Key:
-    """Return the hash key after a move."""
+    """Return the hash key of the position after `move`."""
     return key_after(rules, position, move)
 
 
 @kernel
 def count_between(rules: Rules, position: Position) -> Int:
-    """Return 0: there are no interpositions."""
+    """Return 0, because Onitama has no interpositions."""
     return np.int64(0)
 
 
 @kernel
 def prepare_replies(rules: Rules, position: Position, mate: MateState) -> None:
-    """Mark the prepared facts as invalid: here nothing is computed before a move is made."""
+    """Set `mate.prepared` to 0: in Onitama nothing is computed about replies before a move is made."""
     mate.prepared = 0
     mate.flights = 0
 
 
 @kernel
 def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move) -> Int:
-    """Return 1 as the estimated number of replies."""
+    """Return 1 as the estimated number of replies to a move."""
     return np.int64(1)
 
 
 @kernel
 def earlier(rules: Rules, position: Position, mate: MateState, key: Key, entry: Int) -> Any:
-    """Return the row in which a position with that key occurred, or 0. Onitama allows repetition, but it makes no
-    progress."""
+    """Return the row of the search path in which the position with the hash key `key` occurred, or 0 if it did not.
+    Onitama allows repetitions, but they make no progress towards a mate."""
     while entry >= mate.root_ply:
         if position.key[np.uint64(entry)] == key:
             return entry - mate.root_ply + 1

@@ -27,8 +27,8 @@ BLUNDERS = 0.25  # share of random moves
 
 @dataclass(frozen=True)
 class Soundness:
-    """The result of `examine`. `cooks` are other first moves that mate, `undecided` are first moves that the
-    limits left open, `left` is the attacker's hand at the end of the solution, as SFEN letters."""
+    """The result of `examine`. `cooks` are other first moves that mate. `undecided` are first moves for which the
+    limits were too low. `left` is the attacker's hand at the end of the solution, as SFEN letters."""
 
     answer: MateAnswer
     cooks: list[str] = field(default_factory=list)
@@ -42,7 +42,8 @@ class Soundness:
 
 
 def examine(solver: MateSolver, position: BasePosition, limits: MateLimits) -> Soundness:
-    """Find the shortest mate, and test all other first moves; `limits` applies to each search."""
+    """Find the shortest mate, and test whether other first moves mate too. Each of these searches has the limits
+    `limits`."""
     answer = solver.solve(position, replace(limits, shortest=True))
     if answer.verdict != MATE:
         return Soundness(answer)
@@ -69,7 +70,8 @@ def _has_won(game: BasePosition) -> bool:
 
 
 def _left(position: BasePosition, answer: MateAnswer) -> str:
-    """Return the attacker's hand at the end of the solution, without useless interpositions."""
+    """Return the attacker's hand at the end of the solution, as SFEN letters. Useless interpositions at the end are not
+    played."""
     if not isinstance(position, Position):
         return ""
     game = position.copy()
@@ -81,12 +83,12 @@ def _left(position: BasePosition, answer: MateAnswer) -> str:
 def make_problems(
     variant: Variant, plies: int, seed: int, told: Callable[[int], None], *, tsume: bool = False
 ) -> Iterator[tuple[str, MateAnswer]]:
-    """Yield problems of exactly `plies` plies as (SFEN, solution), endlessly. They are positions of self-play games
-    with NODES nodes a move and some random moves, in which only one first move mates, no mate is shorter, and no
-    interposition is useless. With `tsume` they are then reduced by `tsume_form`. `told` is called with the number of
-    positions examined. Raises ValueError if `tsume` is not possible in the variant."""
+    """Yield problems of exactly `plies` plies as (SFEN, solution), without end. They are positions of self-play games
+    with NODES nodes a move and some random moves. Only one first move mates, no mate is shorter, and no interposition
+    is useless. With `tsume`, problems are then reduced by `tsume_form`. `told` is called with the number of positions
+    examined so far. Raises ValueError if the variant does not allow `tsume`."""
     if tsume and (variant.king_capture or variant.cards):
-        raise ValueError(f"{variant.name} has no problems without the attacker's king")
+        raise ValueError(f"mate problems of {variant.name} always need the attacker's king: make them without tsume")
     rng, searcher, solver = random.Random(seed), Searcher(hash_mb=8, variant=variant), MateSolver(Table(16))
     known = set[str]()
     seen = 0
@@ -110,9 +112,9 @@ def make_problems(
 def tsume_form(
     solver: MateSolver, problem: Position, plies: int, rng: random.Random
 ) -> Iterator[tuple[str, MateAnswer]]:
-    """Yield (SFEN, solution) of a problem in the usual form of tsume shogi, or nothing if it is not a problem of that
-    length in this form. Black is the attacker and has no king, the pieces that the solution does not need are removed
-    in random order, and White holds all pieces that are neither on the board nor in Black's hand."""
+    """Yield (SFEN, solution) of a problem in the usual form of tsume shogi. Yield nothing if it is no problem of
+    `plies` plies in this form. Black is the attacker and has no king, the pieces that the solution does not need are
+    removed in random order, and White holds all pieces that are neither on the board nor in Black's hand."""
     variant, setup = problem.variant, _with_black_to_move(problem.setup())
     royal = next(number for number, piece in enumerate(variant.pieces, 1) if piece.royal)
     setup.board[setup.board.index(royal)] = 0
@@ -136,14 +138,15 @@ def tsume_form(
 
 
 def _with_black_to_move(setup: Setup) -> Setup:
-    """Return the set-up, rotated by 180 degrees with the sides exchanged if White is to move."""
+    """Return `setup` if Black is to move. Otherwise return it rotated by 180 degrees, with the sides exchanged."""
     if setup.turn == 0:
         return setup
     return Setup([cell and cell ^ 16 for cell in reversed(setup.board)], setup.hands[::-1])
 
 
 def _tsume_solution(solver: MateSolver, variant: Variant, setup: Setup, plies: int) -> MateAnswer | None:
-    """Return the solution of a set-up that is a valid problem of that length, otherwise None."""
+    """Return the solution of a set-up that is a legal position and a sound problem of exactly `plies` plies. Otherwise
+    return None."""
     try:
         position = new_position(variant, write_sfen(setup, variant))
     except ValueError:
@@ -152,6 +155,8 @@ def _tsume_solution(solver: MateSolver, variant: Variant, setup: Setup, plies: i
 
 
 def _move(rng: random.Random, searcher: Searcher, game: BasePosition) -> str:
+    """Return the next move of a self-play game: the best move of a short search or, sometimes and at the start, a
+    random one."""
     if len(game.moves) < 4 or rng.random() < BLUNDERS:
         return rng.choice(sorted(game.legal_moves()))
     best = searcher.search(game, Limits(nodes=NODES)).best
@@ -159,7 +164,7 @@ def _move(rng: random.Random, searcher: Searcher, game: BasePosition) -> str:
 
 
 def _solution(solver: MateSolver, position: BasePosition, plies: int) -> MateAnswer | None:
-    """Return the solution of a position that is a problem of that length, otherwise None."""
+    """Return the solution of a position that is a sound problem of exactly `plies` plies, otherwise None."""
     first = solver.solve(position, FIRST)
     if first.verdict != MATE or first.plies < plies:
         return None

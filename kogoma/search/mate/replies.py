@@ -18,9 +18,9 @@ from kogoma.search.types import MateState
 
 @kernel
 def prepare_replies(rules: Rules, position: Position, mate: MateState) -> None:
-    """Compute the flight squares and possibly pinned pieces that the other functions need. The attacker must be to
-    move. Only sets `mate.prepared` to 0 if the game can end other than by mate or if the attacker may play any
-    move."""
+    """Compute the flight squares of the defender's king and the pieces that may be pinned, for the estimates of
+    replies. The attacker must be to move. If the game can end other than by mate, or if the attacker may play any move,
+    only set `mate.prepared` to 0."""
     us = position.side
     them = us ^ ONE
     own = load_bb(position.by_side, us)
@@ -47,7 +47,8 @@ def prepare_replies(rules: Rules, position: Position, mate: MateState) -> None:
 
 @kernel
 def has_drop_between(rules: Rules, position: Position, side: Side, squares: Bitboard) -> Flag:
-    """Return whether the side can drop a piece on one of these squares. Pieces with a limit per file are left out."""
+    """Return whether `side` can drop a piece on one of the squares. Pieces of which a file may hold only a limited
+    number are not considered."""
     kind = ONE
     while kind <= rules.hand_types:
         if position.hand[side, kind] != 0 and rules.most_per_file[kind] == 0:
@@ -59,7 +60,8 @@ def has_drop_between(rules: Rules, position: Position, side: Side, squares: Bitb
 
 @kernel
 def open_squares(rules: Rules, position: Position, move: Move) -> Bitboard:
-    """Return the squares between king and checker after `move`; none if the checker attacks the king by a step."""
+    """Return the squares between the defender's king and the piece that gives check by `move`. Return none if that
+    piece attacks the king by a step."""
     us = position.side
     to = move & SQUARE_MASK
     king = np.uint64(position.king[us ^ ONE, ZERO])
@@ -72,7 +74,7 @@ def open_squares(rules: Rules, position: Position, move: Move) -> Bitboard:
 
 @kernel
 def captors(rules: Rules, position: Position, mate: MateState, square: Square, occupied: Bitboard) -> Bitboard:
-    """Return the defender's pieces that attack a square, except the king and pieces that may be pinned."""
+    """Return the defender's pieces that attack a square, without the king and the pieces that may be pinned."""
     them = position.side ^ ONE
     found = step_attackers(rules, position, them, square) | slide_attackers(rules, position, them, square, occupied)
     return found & ~load_bb(mate.bound, ZERO)
@@ -80,8 +82,8 @@ def captors(rules: Rules, position: Position, mate: MateState, square: Square, o
 
 @kernel
 def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move) -> Any:
-    """Return the approximate number of replies to a check that does not mate. `prepare_replies` must have been called.
-    All interpositions on a square count as one, because usually all of them help or none."""
+    """Return about how many replies there are to the check `move`, which does not mate. `prepare_replies` must have
+    been called. All interpositions on a square count as one, because usually either all of them help or none."""
     us = position.side
     them = us ^ ONE
     to = move & SQUARE_MASK
@@ -104,7 +106,8 @@ def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move)
 
 @kernel
 def has_reply(rules: Rules, position: Position, mate: MateState, move: Move) -> Flag:
-    """Return True if a check certainly has a reply, False if unknown. `prepare_replies` must have been called."""
+    """Return True if the check `move` certainly has a reply, and False if this is unknown. `prepare_replies` must have
+    been called."""
     if mate.prepared == 0:
         return False
     if leaves_flight(rules, position, move, load_bb(mate.free, ZERO)):

@@ -22,7 +22,8 @@ from kogoma.search.types import MateState
 
 @kernel
 def fastest(mate: MateState) -> Any:
-    """Return the attacker's child with the shortest known mate."""
+    """Return the index of the root's child that leads to the shortest known mate, or -1 if there is none. The attacker
+    is to move."""
     best = np.int64(-1)
     child = mate.start[ROOT]
     while child < mate.end[ROOT]:
@@ -35,7 +36,8 @@ def fastest(mate: MateState) -> Any:
 
 @kernel
 def longest(mate: MateState, state: Int) -> Bitboard:
-    """Return the defender's child with this `child_state` and the longest mate, or -1 if there is none."""
+    """Return the index of the root's child that has the given `child_state` and leads to the longest mate, or -1 if
+    there is none. The defender is to move."""
     best = np.int64(-1)
     child = mate.start[ROOT]
     while child < mate.end[ROOT]:
@@ -47,7 +49,7 @@ def longest(mate: MateState, state: Int) -> Bitboard:
 
 @kernel
 def only_between(mate: MateState) -> Flag:
-    """Return whether every reply of the defender is an interposition that the checker can capture."""
+    """Return whether every reply of the defender at the root is an interposition that the checker can capture."""
     child = mate.start[ROOT]
     while child < mate.end[ROOT]:
         if mate.child_state[child] == AWAKE and mate.child_group[child] == 0:
@@ -58,7 +60,8 @@ def only_between(mate: MateState) -> Flag:
 
 @kernel
 def hasten(rules: Rules, position: Position, mate: MateState, real: Int) -> None:
-    """Search interpositions again whose known mates are longer than after `real`, the best other reply."""
+    """Search stand-ins for interpositions again, to find shorter mates, as long as their mates take longer than the
+    mate after `real`, the best other reply."""
     base = np.int64(mate.child_length[real]) + 1
     while mate.stop == 0:
         child = longest(mate, STAND_IN)
@@ -73,9 +76,9 @@ def hasten(rules: Rules, position: Position, mate: MateState, real: Int) -> None
 
 @kernel
 def defence(rules: Rules, position: Position, mate: MateState, exact: Int) -> Any:
-    """Return the defender's child with the longest mate, leaving out useless interpositions. An interposition is
-    useless if the checker captures it and the mate is at most these two plies longer than after the best other reply.
-    `exact` is explained in `solution`."""
+    """Return the index of the root's child with the longest mate, without useless interpositions. An interposition is
+    useless if the checker captures it and the mate then comes at most these two plies later than after the best other
+    reply. `exact` is explained in `solution`."""
     real = longest(mate, AWAKE)
     if exact != 0 and real >= 0:
         hasten(rules, position, mate, real)
@@ -91,9 +94,9 @@ def defence(rules: Rules, position: Position, mate: MateState, exact: Int) -> An
 
 @entry_point(**MATE_STRUCTS, limit=int, exact=int)
 def solution(rules: Rules, position: Position, mate: MateState, limit: Ply, exact: Int) -> Int:
-    """Write the moves of a mate, known to exist within `limit` plies, into `mate.line`, against the longest defence.
-    Returns 0 if the search was stopped. Otherwise the low USELESS_SHIFT bits of the result are the number of moves, and
-    the bits above are how many moves at the end are useless interpositions and their captures. If `exact`,
+    """Write the moves of a mate, which must exist within `limit` plies, against the longest defence into `mate.line`.
+    Return 0 if the search was stopped. Otherwise the low USELESS_SHIFT bits of the result are the number of moves, and
+    the higher bits say how many of the last moves are useless interpositions and their captures. If `exact`,
     interpositions that seem to last longer are searched again, to show that they are useless."""
     count = np.int64(0)
     useless = np.int64(0)

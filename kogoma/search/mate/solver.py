@@ -33,8 +33,8 @@ MATE, NO_MATE, UNKNOWN = "mate", "nomate", "timeout"
 @dataclass(frozen=True)
 class MateLimits:
     """Limits of one problem. `milliseconds` and `nodes` are None for no limit. `shortest` asks for a proof that no mate
-    is shorter, `plies` is the longest mate to accept, and `checks_only` excludes quiet moves in variants in which kings
-    are captured."""
+    is shorter. `plies` is the length of the longest mate to accept. `checks_only` excludes quiet moves in variants in
+    which kings are captured."""
 
     milliseconds: int | None = None
     nodes: int | None = None
@@ -95,18 +95,18 @@ def mate_rules(variant: Variant) -> Struct:
 
 
 def _name(found: int) -> str:
-    """Return the verdict for a result of the kernel `solve`."""
+    """Return the verdict that corresponds to `found`, a result of the kernel `solve`."""
     return MATE if found >= 0 else NO_MATE if found == REFUTED else UNKNOWN
 
 
 def refusal(variant: Variant) -> str | None:
-    """Return the reason why the solver does not support a variant, or None if it does."""
+    """Return the reason why the mate solver does not support a variant, or None if it does."""
     return f"{variant.name} is played with a die" if variant.die is not Die.NONE else None
 
 
 class MateSolver:
-    """A mate solver that keeps its entries in a given `Table`. Solves one problem at a time; `stop` may be
-    called from any thread. Most problems take about ten microseconds in kernels, so the Python part is kept short."""
+    """A mate solver that keeps its entries in a given `Table`. It solves one problem at a time; `stop` may be called
+    from any thread. Most problems take about ten microseconds in kernels, so the Python part is kept short."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -119,7 +119,7 @@ class MateSolver:
         self.stopping = threading.Event()
 
     def stop(self) -> None:
-        """End the current search: its verdict is "timeout" unless a mate has been found."""
+        """End the current search. Its verdict is "timeout" unless a mate has been found already."""
         self.stopping.set()
         if self._mate is not None:
             fields(self._mate)["stop"] = 1
@@ -131,25 +131,26 @@ class MateSolver:
         report: Report | None = None,
         started: float | None = None,
     ) -> MateAnswer:
-        """Search for a forced mate by the side to move, and return the result. Only checks are tried, and then all
-        moves in variants in which kings are captured, unless `limits.checks_only`. `started` is the
+        """Search for a forced mate by the side to move, and return the result. Only checks are tried; if they do not
+        mate, all moves are tried in variants in which kings are captured, unless `limits.checks_only`. `started` is the
         time.perf_counter() at which the clock started. Raises ValueError for a variant with a die."""
         return _Problem(self, position, limits or UNLIMITED, report, started).answer()
 
     def verdict(self, position: BasePosition, limits: MateLimits | None = None) -> str:
-        """Like `solve`, but return only the verdict."""
+        """Search for a forced mate by the side to move, and return only the verdict: "mate", "nomate" or "timeout"."""
         return _Problem(self, position, limits or UNLIMITED).verdict(False)
 
     def verdict_after_move(self, position: BasePosition, limits: MateLimits) -> str:
-        """Return the verdict ("mate", "nomate" or "timeout") on a forced mate by the side that has just moved."""
+        """Search for a forced mate by the side that has just moved, and return only the verdict: "mate", "nomate" or
+        "timeout"."""
         return _Problem(self, position, limits).verdict(True)
 
     def set_up(self, variant: Variant) -> None:
-        """Create the structs for a variant, unless they exist. Raises ValueError for a variant with a die."""
+        """Create the structs for a variant, unless they exist already. Raises ValueError for a variant with a die."""
         if variant is self._variant:
             return
         if reason := refusal(variant):
-            raise ValueError(f"mates cannot be solved: {reason}")
+            raise ValueError(f"the mate solver cannot search this position: {reason}")
         layout = layout_of(variant)
         if layout != self._layout:
             library = mate_library(layout)
@@ -171,7 +172,8 @@ class MateSolver:
         self.structs = (self._rules.ctypes.data, self._board.ctypes.data, self._mate.ctypes.data)
 
     def permille_used(self) -> int:
-        """Return how full the table is with entries of this search, in thousandths, from a sample."""
+        """Return how many thousandths of the table are filled with entries of the current search, estimated from a
+        sample."""
         words = min(SAMPLE * WORDS, self.table.buckets * WORDS // BUCKET)
         memory = (ctypes.c_uint64 * words).from_address(self.table.address)
         rests = [word for start in range(REST, words, WORDS) for word in memory[start : start + SLOTS]]
@@ -197,14 +199,15 @@ class _Problem:
         self._started = time.perf_counter() if started is None else started
 
     def answer(self) -> MateAnswer:
-        """Search within the limits, and return the result with the solution's moves."""
+        """Search within the limits, and return the result, including the moves of the solution."""
         self._begin(False)
         found = self._within_limits(self._solved)
         self._tell()
         return found
 
     def verdict(self, defending: bool) -> str:
-        """Search within the limits, and return the verdict; if `defending`, for the side that has just moved."""
+        """Search within the limits, and return the verdict. The attacker is the side to move or, if `defending`, the
+        side that has just moved."""
         if not defending and self._is_over():
             return NO_MATE
         if not defending and self._king_to_take():
@@ -213,7 +216,8 @@ class _Problem:
         return _name(self._within_limits(self._decided))
 
     def _begin(self, defending: bool) -> None:
-        """Prepare the structs and an empty table. If `defending`, the side that is not to move is the attacker."""
+        """Prepare the structs and the table for a new search. If `defending`, the attacker is the side that is not to
+        move."""
         limits, position, deadline, same_hands = self._limits, self._position, 0, False
         if limits.milliseconds is not None and KERNELS_SEE_TIME:
             deadline = int((self._started + limits.milliseconds / 1000) * 1e9)
@@ -227,9 +231,10 @@ class _Problem:
         solver.start(*self._structs, source, next(_SEARCHES), defending, limits.nodes or 0, deadline, same_hands)
 
     def _within_limits(self, search: Callable[[], Found]) -> Found:
-        """Run `search` and return its result. If necessary, another thread reports progress and stops at the limit."""
+        """Run `search` and return its result. If necessary, another thread reports progress and stops the search at the
+        time limit."""
         if self._report is None and (self._limits.milliseconds is None or KERNELS_SEE_TIME):
-            return search()  # no report is wanted, and the kernels check the time themselves
+            return search()  # no report is wanted, and the kernels check the time limit
         done = threading.Event()
         watch = threading.Thread(target=self._watch, args=(done,), name="mate progress", daemon=True)
         watch.start()
@@ -239,7 +244,8 @@ class _Problem:
             done.set()
 
     def _watch(self, done: threading.Event) -> None:
-        """Report progress every second, and stop the search at the time limit. Runs on a separate thread."""
+        """Report progress every second, and stop the search at the time limit. This runs on a thread of its own, until
+        `done` is set."""
         end = None if self._limits.milliseconds is None else self._started + self._limits.milliseconds / 1000
         tell_at = time.perf_counter() + TELL_EVERY
         while True:
@@ -271,24 +277,25 @@ class _Problem:
         return min(allowed, most - delay - self._position.ply) if most else allowed
 
     def _decided(self) -> int:
-        """Run `solve` with forcing moves only, and again with all moves if there is no mate and `_tries_all_moves` is
-        set."""
+        """Run the kernel `solve` with checks and winning moves only. If there is no mate and `_tries_all_moves` is
+        true, run it again with all moves. Return its result."""
         allowed = self._plies_left()
         found = self._ask(allowed)
         if found == REFUTED and self._tries_all_moves:
-            # There is no mate by forcing moves alone, so try all moves.
+            # Checks and winning moves alone do not mate, so try all moves.
             self._allow_every_move()
             found = self._ask(allowed)
         return found
 
     def _is_over(self) -> bool:
-        """Return whether the game has ended already. Games that can only have ended by a lack of legal moves are not
-        tested, because the search detects this itself."""
+        """Return whether the game has ended already. If it can have ended only by a lack of legal moves, return False,
+        because the search detects that itself."""
         position = self._position
         return bool((position.moves or self._solver.ends_early) and position.outcome() is not None)
 
     def _king_to_take(self) -> str:
-        """Return a move that captures the king, if that wins in the variant, or ""."""
+        """Return a move that wins by capturing the enemy king. Return "" if there is none, or if the variant has no
+        such win."""
         position = self._position
         if not self._variant.king_capture or self._variant.cards:
             return ""
@@ -297,15 +304,17 @@ class _Problem:
 
     @property
     def _tries_all_moves(self) -> bool:
-        """Whether to try all moves if there is no mate by forcing moves alone."""
+        """Whether all moves are tried if checks and winning moves alone do not mate."""
         return self._variant.king_capture and not self._limits.checks_only
 
     def _allow_every_move(self) -> None:
+        """Let the attacker play any move in the following searches, which do not use the table entries of earlier
+        ones."""
         self._state["every_move"] = 1
         self._state["salt"] = int(self._state["salt"]) ^ OTHER_SALT
 
     def _solved(self) -> MateAnswer:
-        """Return the result, including the moves of a mate."""
+        """Return the result of the search, including the moves of a mate."""
         if self._is_over():
             return self._make_answer(NO_MATE)
         if capture := self._king_to_take():
@@ -328,14 +337,14 @@ class _Problem:
         return MateAnswer(verdict, moves or [], plies, is_shortest, useless, nodes, self._elapsed())
 
     def _ask(self, limit: int) -> int:
-        """Run the kernel `solve` once with this ply limit, and return its result."""
+        """Run the kernel `solve` once with the limit of `limit` plies, and return its result."""
         if self._solver.stopping.is_set():
             self._state["stop"] = 1
         return self._solver.search(*self._structs, limit)
 
     def _shorten(self, best: tuple[list[str], int], plies: int) -> tuple[tuple[list[str], int], int, bool]:
-        """Search for shorter mates until there is none. Returns the line, its plies, and whether it is proven
-        shortest."""
+        """Search for shorter mates until there is none. `best` is a line as `_line` returns it. Return the last line
+        found, the plies of its mate, and whether it is proven to be the shortest."""
         state = self._state
         if self._tries_all_moves and not state["every_move"]:
             self._allow_every_move()
@@ -352,8 +361,8 @@ class _Problem:
         return best, plies, True
 
     def _line(self, plies: int, exact: bool = False) -> tuple[list[str], int] | None:
-        """Return the moves of a proven mate against the longest defence, and the number of useless interpositions and
-        captures at its end. None if the search was stopped."""
+        """Return the moves of a mate proven within `plies` plies, against the longest defence, and how many of the last
+        moves are useless interpositions and their captures. Return None if the search was stopped."""
         found = self._solver.follow(*self._structs, plies, exact)
         if not found:
             return None

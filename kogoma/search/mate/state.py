@@ -36,8 +36,8 @@ PARTS = 40  # maximum number of parts of a position struct: see `parts_of`
 
 
 def parts_of(dtype: np.dtype[np.void]) -> list[tuple[int, int, int]]:
-    """Return the memory ranges of a position struct as (offset, fixed bytes, bytes per ply). `dfpn.copy_position` uses
-    them to copy only the plies in use."""
+    """Return the memory ranges of a position struct, each as (offset, fixed bytes, bytes per ply). `dfpn.copy_position`
+    uses them to copy only the plies in use."""
     parts: list[tuple[int, int, int]] = []
     for kind, offset, *_ in (dtype.fields or {}).values():
         if kind.shape[:1] == (PLIES,):
@@ -51,7 +51,7 @@ def parts_of(dtype: np.dtype[np.void]) -> list[tuple[int, int, int]]:
 
 @cache
 def mate_dtype(layout: str) -> np.dtype[np.void]:
-    """Return the dtype of a solver's struct."""
+    """Return the dtype of the struct that the mate solver works on."""
     rows, pool = ROWS + 4, POOL + MAX_MOVES + 128
     fields: list[Field] = [
         # set by `MateSolver.set_up`
@@ -67,9 +67,9 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         ("same_hands", np.int64),  # 1: table entries are used for equal hands only
         ("tt_full", np.uint64),  # number of all buckets - 1; `tt_mask` may use fewer
         ("grow_at", np.int64),  # number of nodes at which more buckets are used
-        ("salt", np.uint64),  # distinguishes the entries of this search from others
+        ("salt", np.uint64),  # distinguishes the table entries of this search from others
         # results
-        ("line", np.uint16, (rows,)),  # a solution
+        ("line", np.uint16, (rows,)),  # the moves of a solution
         # working memory
         ("last_row", np.int64),  # maximum number of rows
         # by row
@@ -77,16 +77,16 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         ("dn", np.int64, (rows,)),  # disproof number
         ("dep", np.int64, (rows,)),  # disproof: the row nearest to the root on which it depends, or ABSOLUTE
         ("length", np.int64, (rows,)),  # proof: plies to mate
-        ("cut", np.int64, (rows,)),  # disproof: 1 if it holds for this number of plies only
+        ("cut", np.int64, (rows,)),  # disproof: 1 if it holds for the ply limit of the search only
         ("need", np.uint64, (rows,)),  # proof: the attacker's hand that suffices
         ("best", np.int64, (rows,)),  # index of the child to search
         ("second", np.int64, (rows,)),  # proof or disproof number of the second-best child
-        ("others", np.int64, (rows,)),  # contribution of the other children to the summed number
-        ("board_key", np.uint64, (rows,)),  # without hands
-        ("hand", np.uint64, (rows,)),  # the attacker's
+        ("others", np.int64, (rows,)),  # what the other children add to the number that counts all children
+        ("board_key", np.uint64, (rows,)),  # hash key without hands
+        ("hand", np.uint64, (rows,)),  # the attacker's packed hand
         ("path", np.uint64, (rows,)),  # key of all earlier positions on the path
-        ("start", np.int64, (rows,)),
-        ("end", np.int64, (rows,)),
+        ("start", np.int64, (rows,)),  # index of the first child
+        ("end", np.int64, (rows,)),  # index after the last child
         # by child
         ("child_move", np.uint16, (pool,)),
         ("child_state", np.uint8, (pool,)),
@@ -103,9 +103,9 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         # set by `search.mate.replies.prepare_replies` at the attacker's turn
         ("prepared", np.int64),  # 0: the fields below are not valid
         ("flights", np.int64),  # number of squares to which the defender's king can step
-        bitboards("free", layout, 1),  # these squares
+        bitboards("free", layout, 1),  # the squares that `flights` counts
         bitboards("bound", layout, 1),  # the defender's king and possibly pinned pieces
-        bitboards("hiding", layout, 1),  # for discovered checks: set by `checks.generate_all_checks`
+        bitboards("hiding", layout, 1),  # pieces that can give a discovered check; set by `checks.generate_all_checks`
     ]
     return np.dtype(fields)
 
@@ -115,10 +115,10 @@ MATE_STRUCTS: dict[str, Dtype] = {"rules": rules_dtype, "position": position_dty
 
 
 def fill_origins(rules: Fields, origins: Any) -> None:
-    """Fill `origins`, an array of bitboards indexed by side, square of the enemy king and piece type. A bitboard holds
-    the squares from which the piece can move, on an empty board, to a square from which it or its promoted form
-    attacks the king. A matrix product of numpy would be simpler, but its threads wait by spinning, which took 200 ms on
-    busy processors."""
+    """Fill `origins`, an array of bitboards indexed by side, square of the enemy king and piece type. Each bitboard
+    holds the squares from which a piece of that type can move, on an empty board, to a square from which it, or its
+    promoted form, attacks the king. A matrix product of numpy would be simpler, but the threads of numpy wait by
+    spinning, which took 200 ms on busy processors."""
     squares = origins.shape[1]
     steps = _as_booleans(rules["steps"][:, :squares])[..., :squares]  # without the square off the board
     reach = _as_booleans(rules["reach"][:, :, :squares])[..., :squares]
@@ -133,14 +133,14 @@ def fill_origins(rules: Fields, origins: Any) -> None:
 
 
 def _as_booleans(boards: Any) -> Any:
-    """Return bitboards of one or more words as an array of booleans, whose last axis is the square."""
+    """Return bitboards of one or more words as an array of booleans whose last axis is the square."""
     one_word = boards.ndim == 3
     octets = np.ascontiguousarray(boards[..., None] if one_word else boards).view(np.uint8)
     return np.unpackbits(octets, axis=-1, bitorder="little").astype(bool)
 
 
 def _as_bitboards(squares: Any, like: Any) -> Any:
-    """Return rows of booleans as bitboards of the width of `like`."""
+    """Return rows of booleans as bitboards that have as many words as those in `like`."""
     words = like.shape[3] if like.ndim == 4 else 1
     padded = np.zeros((len(squares), 64 * words), bool)
     padded[:, : squares.shape[1]] = squares

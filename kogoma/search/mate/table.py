@@ -39,62 +39,65 @@ MIX = np.uint64(0x9E3779B97F4A7C15)
 
 @kernel
 def covers(more: Word, less: Word) -> Flag:
-    """Return whether a hand has at least the pieces of another."""
+    """Return whether the packed hand `more` has at least as many pieces of every type as the packed hand `less`."""
     return (((more | SPARE) - less) & SPARE) == SPARE
 
 
 @kernel
 def bucket_address(mate: MateState, key: Key) -> Any:
-    """Return the address of a key's bucket."""
+    """Return the memory address of the bucket for a key of the solver's table."""
     return mate.tt + (key & mate.tt_mask) * np.uint64(BUCKET_BYTES)
 
 
 @kernel
 def prefetch(mate: MateState, key: Key) -> None:
-    """Prefetch a key's bucket."""
+    """Prefetch the bucket for a key of the solver's table into the processor's cache."""
     fetch(bucket_address(mate, key ^ mate.salt))
 
 
 @kernel
 def proof_number(slot: Address) -> Int:
-    """Return an entry's proof number; 0 means proven."""
+    """Return the proof number of the entry at the address `slot`; 0 means proven."""
     return np.int64(peek(slot + NUMBERS) >> np.uint64(32))
 
 
 @kernel
 def disproof_number(slot: Address) -> Int:
-    """Return an entry's disproof number; 0 means disproven."""
+    """Return the disproof number of the entry at the address `slot`; 0 means disproven."""
     return np.int64(peek(slot + NUMBERS) & LOW)
 
 
 @kernel
 def hand_at(slot: Address) -> Any:
-    """Return the attacker's hand for which an entry holds."""
+    """Return the attacker's packed hand for which the entry at the address `slot` holds."""
     return peek(slot + HANDS)
 
 
 @kernel
 def length_at(slot: Address) -> Int:
-    """Return an entry's length: for a proof the plies to mate, for a disproof the plies within which no mate exists."""
+    """Return the length in the entry at the address `slot`. For a proof this is the number of plies to mate, for a
+    disproof the number of plies within which there is no mate."""
     return np.int64((peek(slot + REST) >> LENGTH) & SIXTEEN)
 
 
 @kernel
 def move_at(slot: Address) -> Int:
-    """Return an entry's best move; for a disproof that holds on one path only, the row on which it depends."""
+    """Return the best move in the entry at the address `slot`. For a disproof that holds on one search path only,
+    return the row of this path on which the disproof depends."""
     return peek(slot + REST) & SIXTEEN
 
 
 @kernel
 def is_marked(slot: Address) -> Flag:
-    """Return whether there may be a disproof that holds on one path."""
+    """Return whether the entry at the address `slot` is marked. The mark says that a separate entry may hold a disproof
+    for one search path only."""
     return peek(slot + REST) >> MARK != 0
 
 
 @kernel
 def find(mate: MateState, key: Key, hand: Word, limit: Ply) -> Any:
-    """Return the address of a proof or disproof that holds with `limit` plies left, else of an entry for the same hand,
-    or 0."""
+    """Return the memory address of an entry that proves or disproves a position with `limit` plies left. Without such
+    an entry, return the address of an undecided one for the same hand, or 0 if there is none."""
     key ^= mate.salt
     slot = bucket_address(mate, key)
     same = ZERO
@@ -117,7 +120,8 @@ def find(mate: MateState, key: Key, hand: Word, limit: Ply) -> Any:
 
 @kernel
 def rank(mate: MateState, slot: Address) -> Any:
-    """Return the number of nodes that an entry cost, or -1 if it belongs to another search; the lowest is replaced."""
+    """Return the number of nodes that the entry at the address `slot` took, or -1 if it belongs to another search. The
+    entry with the lowest rank is replaced."""
     rest = peek(slot + REST)
     if (rest >> GENERATION) & np.uint64(255) != mate.generation:
         return np.int64(-1)
@@ -128,7 +132,8 @@ def rank(mate: MateState, slot: Address) -> Any:
 def keep(
     mate: MateState, key: Key, own: Word, hand: Word, pn: Int, dn: Int, move: Move, length: Int, nodes: Int, mark: Int
 ) -> None:
-    """Store the result for a position in which the attacker's hand is `own`; `hand` is the hand for which it holds."""
+    """Store a result in the solver's table. `own` is the attacker's packed hand in the searched position; `hand` is the
+    packed hand for which the result holds."""
     key ^= mate.salt
     slot = bucket_address(mate, key)
     chosen = slot
@@ -159,14 +164,15 @@ def keep(
 
 @kernel
 def begin_small(mate: MateState) -> None:
-    """Restrict the table to its first buckets, for the start of a search."""
+    """Restrict the solver's table to its first buckets, for the start of a search."""
     mate.tt_mask = min(FIRST, mate.tt_full)
     mate.grow_at = np.int64(2 * mate.tt_mask)
 
 
 @kernel
 def grow(mate: MateState) -> None:
-    """Use sixteen times as many buckets. Moved entries keep their index in the bucket, so none overwrites another."""
+    """Use sixteen times as many buckets of the solver's table. Entries that move to another bucket keep their place
+    within the bucket, so none overwrites another."""
     old = mate.tt_mask
     mate.tt_mask = min(old << np.uint64(4) | np.uint64(15), mate.tt_full)
     mate.grow_at = np.int64(2 * mate.tt_mask) if mate.tt_mask < mate.tt_full else np.int64(INFINITE) << 32
@@ -187,6 +193,6 @@ def grow(mate: MateState) -> None:
 
 @kernel
 def mixed(key: Key) -> Any:
-    """Return a position's contribution to the key of a path."""
+    """Return what a position with the hash key `key` contributes to the key of a search path."""
     key = (key ^ key >> np.uint64(29)) * MIX
     return key ^ key >> np.uint64(32) | ONE

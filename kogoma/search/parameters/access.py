@@ -13,13 +13,13 @@ from kogoma.search.types import Thread
 
 @kernel
 def default_parameters(thread: Thread) -> Any:
-    """Return the default search parameters, as constants."""
+    """Return the default search parameters, which are compiled in as constants."""
     return PARAMETERS
 
 
 @kernel
 def thread_parameters(thread: Thread) -> Any:
-    """Return the search parameters of the thread's struct, in a tuning build."""
+    """Return the search parameters in the thread struct of a tuning build."""
     return thread.parameters
 
 

@@ -24,16 +24,16 @@ class SearchParameters(NamedTuple):
     razoring: int = 561  # margin per ply of depth
     reverse_futility: int = 184  # margin per ply of depth
     improving: int = 179  # reduction of the reverse futility margin if the evaluation is improving
-    null_margin: int = 328  # static evaluation above beta, less 40 per ply
-    null_divisor: int = 379  # evaluation above beta per additional ply of reduction
+    null_margin: int = 328  # required static evaluation above beta, less 40 per ply of depth
+    null_divisor: int = 379  # surplus above beta that reduces the null move search by another ply
     late_moves: int = 4  # late move pruning: added to the number of moves that depends on depth
     futility: int = 298
-    futility_ply: int = 239  # additionally, per ply
-    history_pruning: int = 3338  # history per ply
-    see_quiet: int = 112  # exchange loss per ply, quiet moves
-    see_tactical: int = 305  # exchange loss per ply, tactical moves
+    futility_ply: int = 239  # added to `futility` per ply of depth
+    history_pruning: int = 3338  # negative history per ply of depth, below which a quiet move is pruned
+    see_quiet: int = 112  # allowed loss by exchanges per ply of depth, for quiet moves
+    see_tactical: int = 305  # allowed loss by exchanges per ply of depth, for tactical moves
     singular: int = 2  # margin below the table score per ply of depth
-    reduction: int = 234  # ten times the factor of the logarithms
+    reduction: int = 234  # ten times the factor of the logarithms of depth and move number
     reduction_base: int = 570  # in 1/1024 ply
     history_reduction: int = 9055  # history per ply of reduction
     history_bonus: int = 20  # history per squared ply
@@ -48,7 +48,7 @@ class ParametersError(Exception):
 
 
 def tuning() -> bool:
-    """Return whether this is a tuning build."""
+    """Return whether this is a tuning build, whose kernels read the search parameters from the thread struct."""
     return bool(os.environ.get(GIVEN))
 
 
@@ -58,20 +58,21 @@ def given_parameters() -> SearchParameters:
 
 
 def read_parameters(path: str) -> SearchParameters:
-    """Read a search parameter file. Raises ParametersError."""
+    """Return the search parameters in a file. Raises ParametersError if it cannot be read, is not valid, or names an
+    unknown parameter."""
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
     except OSError as error:
         raise ParametersError(f"cannot read {path}: {error.strerror}") from None
     except ValueError:
-        raise ParametersError(f"{path} is not a search parameter file: not JSON") from None
+        raise ParametersError(f"{path} is not a search parameter file: it is not JSON") from None
     if not isinstance(found, dict):
-        raise ParametersError(f"{path} is not a search parameter file: not a JSON object")
+        raise ParametersError(f"{path} is not a search parameter file: it is not a JSON object")
     for name, value in found.items():
         if name not in SearchParameters._fields:
             raise ParametersError(
-                f"{path}: there is no search parameter {name!r}; known: {', '.join(SearchParameters._fields)}"
+                f"{path}: there is no search parameter {name!r}; use one of {', '.join(SearchParameters._fields)}"
             )
         if type(value) is not int or not 1 <= value <= MOST:
             raise ParametersError(f"{path}: {name} needs a whole number from 1 to {MOST}, not {json.dumps(value)[:40]}")
