@@ -71,7 +71,7 @@ NO_RECORDS = {
     ("csa", "hello\n"): "line 1: cannot read 'hello'",
     ("csa", ""): "it contains no game record",
     ("usi", "position startpos moves\nhello\n"): "line 2: sfen: no variant has a board of 5 files and 1 ranks",
-    ("jsonl", '{"game": 1}\n'): "line 1: no field 'pair'",
+    ("jsonl", '{"game": 1}\n'): "line 1: the field 'pair' is missing",
     ("jsonl", '{"game": 1, "pai'): "line 1: not JSON, or cut off",
 }
 

@@ -77,7 +77,7 @@ def test_several_games_and_bad_input(tmp_path: Path) -> None:
     cut = GAME.replace("3e3d", "3e9z", 1)
     (tmp_path / "two.sfen").write_text("sfen rbsgk/4p/5/P4/KGSBR b - 1 moves 2e3d 4a3b\n" + cut)
     told = analyse(tmp_path, "two.sfen", "--nodes", "500", "-o", "out.kif", "--page", "page.html")
-    assert "the part before is analysed" in told and "game 2, White" in told
+    assert "the moves before that are analysed" in told and "game 2, White" in told
     assert "out-001.kif to out-002.kif, page.html" in told
     for name in ("out-001.kif", "out-002.kif"):
         assert (tmp_path / name).read_bytes().decode("cp932").count("手数----指手") == 1

@@ -56,7 +56,7 @@ def test_an_engine_without_a_known_dialect_is_refused(tmp_path: Path) -> None:
     flags = "-variant kyoto -each nodes=1 -games 2".split()
     done = run("match", "-engine", "-engine", "name=odd", f"cmd={command('none')}", *flags, folder=tmp_path)
     assert done.returncode == 1
-    assert done.stderr.startswith("match: odd cannot be started: cannot be told moves of kyoto")
+    assert done.stderr.startswith("match: odd cannot be started: cannot read moves of kyoto that")
 
 
 @pytest.mark.parametrize("protocol", ["usi", "uci"])

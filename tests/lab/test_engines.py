@@ -83,7 +83,7 @@ def play(black: Engine, white: Engine, variant: str = "minishogi", **job: Any) -
 
 FAULTS = {  # what the engine does at its second move -> kind, a part of the detail, the last of the log
     "hang": ("hang", "no answer within", "> go "),
-    "late=1500": ("time", "where 1000 ms were left", "< bestmove "),
+    "late=1500": ("time", "but 1000 ms were left", "< bestmove "),
     "crash": ("crash", "exit code 3", "! something went wrong"),
     "abort": ("crash", "killed by SIGABRT", "> go "),
     "exit": ("disconnect", "exit code 0", "> go "),

@@ -308,7 +308,7 @@ def test_copies_of_games_are_no_evidence(tmp_path: Path) -> None:
         (tmp_path / "m.jsonl").unlink(missing_ok=True)
         done = run("match", *engines, *flags.split(), *"-concurrency 2 -out m.jsonl".split(), folder=tmp_path)
         assert done.returncode == 1 and done.stderr.startswith(
-            "match: the games repeat earlier ones in all openings (3)"
+            "match: the games from all openings (3) repeat earlier ones"
         )
         assert "accepted" not in done.stdout and "games repeat earlier ones and are not counted" in done.stdout
         games = read_games(tmp_path / "m.jsonl")

@@ -35,14 +35,14 @@ GAME: dict[str, Any] = {
 WRONG = [
     ('{"game":79,"pair"', "not JSON, or cut off"),
     ("[1, 2]", "not a JSON object"),
-    (json.dumps({name: value for name, value in GAME.items() if name != "winner"}), "no field 'winner'"),
-    (json.dumps(GAME | {"winner": 2}), "'winner' cannot be 2"),
-    (json.dumps(GAME | {"game": True}), "'game' cannot be True"),
-    (json.dumps(GAME | {"moves": "2e3d"}), "'moves' cannot be '2e3d'"),
-    (json.dumps(GAME | {"moves": ["2e3d", 4]}), "'moves' cannot hold 4"),
-    (json.dumps(GAME | {"scores": [["cp", 1]]}), "'scores' cannot hold ['cp', 1]"),
-    (json.dumps(GAME | {"fault": "crash"}), "'fault' cannot be 'crash'"),
-    (json.dumps(GAME | {"fault": {"engine": "b", "kind": "crash"}}), "no field 'detail'"),
+    (json.dumps({name: value for name, value in GAME.items() if name != "winner"}), "the field 'winner' is missing"),
+    (json.dumps(GAME | {"winner": 2}), "the field 'winner' cannot be 2"),
+    (json.dumps(GAME | {"game": True}), "the field 'game' cannot be True"),
+    (json.dumps(GAME | {"moves": "2e3d"}), "the field 'moves' cannot be '2e3d'"),
+    (json.dumps(GAME | {"moves": ["2e3d", 4]}), "the field 'moves' cannot contain 4"),
+    (json.dumps(GAME | {"scores": [["cp", 1]]}), "the field 'scores' cannot contain ['cp', 1]"),
+    (json.dumps(GAME | {"fault": "crash"}), "the field 'fault' cannot be 'crash'"),
+    (json.dumps(GAME | {"fault": {"engine": "b", "kind": "crash"}}), "the field 'detail' is missing"),
 ]
 
 
@@ -69,7 +69,7 @@ def test_a_broken_line_is_told(line: str, told: str, tmp_path: Path) -> None:
     assert (len(found.games), found.broken_lines, found.first_error) == (1, 1, f"line 3: {told}")
     with pytest.raises(RecordError) as error:
         RecordWriter(path, {"games": 2}, True, lambda record: None)
-    assert str(error.value) == f"{path}, line 3: no record of a game: {told}"
+    assert str(error.value) == f"{path}, line 3: not the record of a game: {told}"
 
 
 def test_a_file_without_any_record_is_told(tmp_path: Path) -> None:

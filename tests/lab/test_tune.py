@@ -120,7 +120,7 @@ def test_two_tunings_do_not_share_a_folder(tmp_path: Path) -> None:
     assert told == f"tune: process {first.pid} uses data; wait for it or name another folder\n"
     first.send_signal(signal.SIGINT)
     out, _ = first.communicate(timeout=60)
-    assert (first.returncode, out.splitlines()[-1]) == (130, "interrupted; the same command continues")
+    assert (first.returncode, out.splitlines()[-1]) == (130, "interrupted; run the same command again to continue")
 
 
 def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path) -> None:

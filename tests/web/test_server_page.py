@@ -227,7 +227,7 @@ def test_an_export_replaces_nothing_else(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "thesis.txt").write_text("years of work")
     refused = export(folder)
-    assert refused.returncode == 1 and "has other files" in refused.stderr and len(list(folder.iterdir())) == 1
+    assert refused.returncode == 1 and "not from an export" in refused.stderr and len(list(folder.iterdir())) == 1
     (folder / "thesis.txt").unlink()
     assert export(folder).returncode == 0  # an empty one
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
@@ -264,5 +264,5 @@ def test_a_failed_build_is_told(browser: Browser) -> None:
     with board_server(env={"KOGOMA_PARAMETERS": "parameters.json"}) as server:
         opened = PlayedPage(browser, server.address, ready="html[data-ready=failed]")
         told = opened.page.inner_text(".message.problem span")
-        assert "the games can't be built: " in told and "unset KOGOMA_PARAMETERS" in told
+        assert "the variants cannot be built: " in told and "unset KOGOMA_PARAMETERS" in told
         assert not opened.page.is_visible("#loading")

@@ -29,30 +29,36 @@ SHOWN = 10  # length of a variation in moves
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to a parser."""
+    """Add the arguments of `analyse` to a parser."""
     count = whole_number(1, 10**9)
     add = parser.add_argument
     add("games", nargs="+", metavar="GAME", help="records: " + ", ".join(f".{name}" for name in FORMATS))
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--movetime", type=count, metavar="MS", help=f"for each position ({Settings.movetime})")
     limit.add_argument("--nodes", type=count, metavar="N", help="for each position, instead of a time")
-    add("--multipv", type=whole_number(1, 100), default=Settings.multipv, metavar="N", help="lines (%(default)s)")
-    add("--hash", type=whole_number(1, 65536), default=Settings.hash_mb, metavar="MB", help="tables (%(default)s)")
-    add("--variant", type=variant, default=DEFAULT, metavar="V", help="the game, where a record fits several")
-    add("--concurrency", type=whole_number(1, 1024), metavar="C", help="games at a time (as there are processors)")
+    add(
+        "--multipv",
+        type=whole_number(1, 100),
+        default=Settings.multipv,
+        metavar="N",
+        help="lines per position (%(default)s)",
+    )
+    add("--hash", type=whole_number(1, 65536), default=Settings.hash_mb, metavar="MB", help="hash size (%(default)s)")
+    add("--variant", type=variant, default=DEFAULT, metavar="V", help="the variant, if a record fits several")
+    add("--concurrency", type=whole_number(1, 1024), metavar="C", help="games at a time (number of processors)")
     add("--cluster", metavar="ADDRESS", help="search on a dask cluster")
-    add("-o", "--output", type=Path, metavar="FILE", help="the record with remarks (GAME.analysed.kifu, or as GAME is)")
-    add("--page", type=Path, metavar="FILE.html", help="the page (the output's name with .html)")
-    parser.epilog = "After an interruption of any kind the same command continues."
+    add("-o", "--output", type=Path, metavar="FILE", help="record with remarks (GAME.analysed.kifu)")
+    add("--page", type=Path, metavar="FILE.html", help="the page (default: the output's name with .html)")
+    parser.epilog = "After any interruption, run the same command again to continue."
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run the command and return the exit code."""
+    """Run `analyse` and return its exit code: 1 for an error, 130 after an interruption."""
     try:
         with terminable():
             return _analyse(given)
     except KeyboardInterrupt:
-        print("interrupted; the same command continues")
+        print("interrupted; run the same command again to continue")
         return INTERRUPTED
     except (GameError, WorkError) as error:
         print(f"analyse: {error}", file=sys.stderr)
@@ -95,13 +101,13 @@ def _analyse(given: argparse.Namespace) -> int:
 
 
 def _read(path: Path, given: argparse.Namespace) -> list[Game]:
-    """Return the games of a file. An error in a game is reported, and the moves before it are analysed."""
+    """Return the games of a file. If a game has an error, print it; the moves before the error are kept."""
     form = format_of(path.name)
     found = []
     try:
         for game in read_games(path, form, given.variant):
             if game.error:
-                print(f"analyse: {path}: {game.error}: the part before is analysed", file=sys.stderr)
+                print(f"analyse: {path}: {game.error}; the moves before that are analysed", file=sys.stderr)
             found.append(game)
     except GameError as error:
         if not found:
@@ -120,8 +126,9 @@ def _store_of(output: Path, number: int) -> Path:
 
 
 def work(game: Moves, settings: Settings, known: Known, path: str) -> Known:
-    """Analyse one game in a worker, and return the lines of all positions. With a journal `path`, known positions are
-    read from it and results are added to it; otherwise `known` holds the known positions."""
+    """Analyse one game in a worker, and return the lines of all its positions. If `path` is not empty, it is a journal:
+    positions in it are not searched again, and results are added to it. Otherwise `known` has the lines of positions
+    that need no search."""
     if not path:
         examine(game, settings, known, lambda ply, lines: None)
         return known
@@ -133,7 +140,7 @@ def work(game: Moves, settings: Settings, known: Known, path: str) -> Known:
 def _search(
     games: Sequence[Game], settings: Settings, output: Path, given: argparse.Namespace
 ) -> list[list[Judgement]]:
-    """Return the judgements of each game's moves."""
+    """Search the positions of all games, and return the judgements of each game's moves."""
     all_moves = [_moves(game) for game in games]
     stores = [_store_of(output, number) for number in range(len(games))]
     total = sum(len(moves.moves) + 1 for moves in all_moves)
@@ -173,7 +180,7 @@ def _moves(game: Game) -> Moves:
 
 
 def _tell(game: Game, judgements: list[Judgement], which: str) -> None:
-    """Print the accuracy and the worst moves."""
+    """Print the accuracy of both sides in a game, and its worst moves. `which` names the game if there are several."""
     for side, name in enumerate((game.black, game.white)):
         share = accuracy(judgements, side)
         if share is not None:
@@ -183,7 +190,8 @@ def _tell(game: Game, judgements: list[Judgement], which: str) -> None:
 
 
 def annotate(game: Game, judgements: Sequence[Judgement]) -> None:
-    """Add scores (for Black) to every move, and to each mistake a comment and the better line as a variation."""
+    """Add the score from Black's point of view to the comment of every judged move. Add to each mistake a remark, and
+    the better line as a variation."""
     for one in judgements:
         step = game.main.steps[one.ply]
         said = [step.comment, f"{score_text(*one.after, one.side)} depth {one.best.depth}", remark(one)]

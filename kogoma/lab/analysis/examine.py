@@ -70,7 +70,7 @@ def _solver(variant: str, thread: int) -> MateSolver | None:
 
 
 def positions(game: Moves) -> Iterator[tuple[int, BasePosition]]:
-    """Yield (ply, position) of a game, the last position first."""
+    """Yield (ply, position) for all positions of a game, the last position first."""
     position = new_position(game.variant, game.start)
     for move in game.moves:
         position.push(move)
@@ -81,7 +81,8 @@ def positions(game: Moves) -> Iterator[tuple[int, BasePosition]]:
 
 
 def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, tuple[Line, ...]], None]) -> None:
-    """Search the positions that are not in `known`, and pass each one's lines to `keep` as soon as they are found."""
+    """Search the positions of a game that are not in `known`. Add the lines of each one to `known`, and pass its ply
+    and lines to `keep` as soon as they are found."""
     searcher = thread_searcher(game.variant, settings.hash_mb)
     searcher.new_game()
     for ply, position in positions(game):
@@ -94,7 +95,8 @@ def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, 
 def lines_of(
     searcher: Searcher, position: BasePosition, settings: Settings, roll: int, played: Sequence[str]
 ) -> tuple[Line, ...]:
-    """Return the best lines of a position. With a die, the played move is also searched by itself."""
+    """Return the best lines of a position. With a die, the played move is also searched alone if it is not the best
+    one."""
     if position.outcome() is not None:
         return ()
     limits = Limits(movetime=settings.movetime or None, nodes=settings.nodes or None, dice=roll or None)
@@ -106,7 +108,8 @@ def lines_of(
 
 
 def _with_mate(position: BasePosition, settings: Settings, lines: list[Line]) -> list[Line]:
-    """Return the lines, with a mate found by the mate solver first if it is shorter than that of the search."""
+    """Return the lines. If the mate solver finds a mate that is shorter than the search's, or that the search missed,
+    put it first."""
     solver = _solver(position.variant.name, threading.get_ident())
     if solver is None:
         return lines
@@ -137,15 +140,16 @@ class Store:
             self._journal.add(self._head)
 
     def keep(self, ply: int, lines: tuple[Line, ...]) -> None:
-        """Add a position."""
+        """Add the lines of the position at `ply` to the journal."""
         self._journal.add({"ply": ply, "lines": [[one.moves, one.kind, one.value, one.depth] for one in lines]})
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the journal's file."""
         self._journal.close()
 
     def _take(self, number: int, line: bytes) -> bool:
-        """Read a line into `known`. Returns False for another game's first line, and for an invalid line."""
+        """Read a line of the journal into `known`. Return False, so that reading stops, for an invalid line or for the
+        first line of another game."""
         try:
             entry = json.loads(line)
             if number == 1:
@@ -157,5 +161,5 @@ class Store:
 
 
 def positions_in(path: Path) -> int:
-    """Return the number of positions in a journal."""
+    """Return the number of positions in a journal, which is 0 if the journal does not exist."""
     return max(path.read_bytes().count(b"\n") - 1, 0) if path.exists() else 0

@@ -50,19 +50,20 @@ class Judgement:
 
     @property
     def name(self) -> str:
-        """ "blunder", "mistake", "inaccuracy", or ""."""
+        """The kind of mistake: "blunder", "mistake" or "inaccuracy", or "" for a move that is none."""
         return next((name for least, name in NAMES if self.severity >= least), "")
 
 
 def chance(kind: str, value: int, variant: str) -> float:
-    """Return the winning chance of a score in a variant, from 0 to 1."""
+    """Return the winning chance, from 0 to 1, that a score means in a variant. `kind` and `value` are those of a
+    Line."""
     if kind == "mate":
         return 1.0 if value > 0 else 0.0
     return 1 / (1 + math.exp(-max(min(value, 20000), -20000) / SCALES.get(variant, DEFAULT_SCALE)))
 
 
 def judge(game: Moves, known: Known) -> list[Judgement]:
-    """Return the judgements of all moves whose positions have been searched."""
+    """Return the judgements of a game's moves. Moves are left out if their positions have not been searched."""
     position = new_position(game.variant, game.start)
     found = []
     for ply, move in enumerate(game.moves):
@@ -86,7 +87,7 @@ def judge(game: Moves, known: Known) -> list[Judgement]:
 
 
 def _end_score(position: BasePosition) -> tuple[str, int] | None:
-    """Return the end of the game as a score for the side that moved last, or None if the game goes on."""
+    """If the game has ended, return its result as a score for the side that moved last, otherwise None."""
     end = position.outcome()
     if end is None:
         return None
@@ -98,8 +99,8 @@ def _end_score(position: BasePosition) -> tuple[str, int] | None:
 def _score_after(
     lines: tuple[Line, ...], move: str, next_lines: tuple[Line, ...] | None, end: tuple[str, int] | None
 ) -> tuple[str, int] | None:
-    """Return the score of the played move for its side: from the end of the game, the move's own line, or the search of
-    the next position, in this order. Return None if there is none of them."""
+    """Return the score of the played move for its side: from the end of the game if it ended, else from the move's own
+    line, else from the search of the next position. Return None if all are missing."""
     if end is not None:
         return end
     line = next((one for one in lines if one.moves[0] == move), None)
@@ -109,16 +110,17 @@ def _score_after(
         return None
     reply = next_lines[0]
     if reply.kind == "mate":
-        return "mate", 1 - reply.value if reply.value < 0 else -1 - reply.value  # plus a ply for the move itself
+        return "mate", 1 - reply.value if reply.value < 0 else -1 - reply.value  # one ply more, for the move itself
     return reply.kind, -reply.value
 
 
 def accuracy(judgements: list[Judgement], side: int) -> float | None:
-    """Return 100 minus the mean winning chance given away by a side, in percent; None without moves."""
+    """Return 100 minus the mean winning chance, in percent, that the moves of a side gave away. Return None if the side
+    has no judged moves."""
     losses = [one.loss for one in judgements if one.side == side]
     return 100 * (1 - sum(losses) / len(losses)) if losses else None
 
 
 def worst(judgements: list[Judgement]) -> list[Judgement]:
-    """Return the mistakes, worst first."""
+    """Return the judgements of mistakes, the worst one first."""
     return sorted((one for one in judgements if one.name), key=lambda one: (-one.severity, -one.loss, one.ply))

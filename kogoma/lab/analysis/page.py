@@ -26,14 +26,14 @@ class Examined:
 
 
 def score_text(kind: str, value: int, side: int) -> str:
-    """Return a score of `side` as Black sees it: "+1.25", "−mate 5"."""
+    """Return a score of `side` as text, from Black's point of view: "+1.25", "−mate 5", for example."""
     value = -value if side else value
     sign = "+" if value > 0 else "−" if value < 0 else ""
     return f"{sign}mate {abs(value)}" if kind == "mate" else f"{sign}{abs(value) / 100:.2f}"
 
 
 def remark(one: Judgement) -> str:
-    """Return the comment on a mistake, or ""."""
+    """Return a comment on a mistake, or "" for a move that is no mistake."""
     if not one.name:
         return ""
     better = " ".join(one.best.moves[:SHOWN])
@@ -43,13 +43,14 @@ def remark(one: Judgement) -> str:
 
 
 def scores_of(record: GameRecord, judgements: Sequence[Judgement]) -> list[Score | None]:
-    """Return the score of each move for its mover, from the analysis."""
+    """Return the analysed score of each move from its mover's point of view, or None for a move that was not judged."""
     found = {one.ply: Score(*one.after, one.best.depth, 0) for one in judgements}
     return [found.get(ply) for ply in range(len(record["moves"]))]
 
 
 def render_analysis(games: Sequence[Examined], how: str) -> str:
-    """Return the page as HTML; `how` describes the limits per position."""
+    """Return the page of analysed games as HTML text. `how` is a text about the limits of the search, shown below the
+    title."""
     records = [game.record for game in games]
     notes = []
     for game in games:

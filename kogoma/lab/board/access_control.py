@@ -18,7 +18,8 @@ from urllib.parse import parse_qs
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
-# Headers of all responses: no foreign content, no frames; cross-origin isolation allows memory shared by threads.
+# Headers of all responses. They forbid foreign content and frames, and isolate the page from other origins, which
+# browsers require for memory that threads share.
 CSP = (
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:;"
     " worker-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -33,8 +34,8 @@ HEADERS = {
     "Server": "Kogoma",
 }
 
-BURST, PER_SECOND = 200, 100  # limits of a page's messages: burst size, and rate; a held arrow key sends fewer
-OPEN_THE_ADDRESS = "Open the address that the server printed: it holds the token."
+BURST, PER_SECOND = 200, 100  # a page's messages: most in a burst, and per second; a held arrow key sends fewer
+OPEN_THE_ADDRESS = "Open the address that the server printed: it contains the token."
 
 
 def new_token() -> str:
@@ -61,7 +62,8 @@ class Guard:
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie with the token. It includes the port, because browsers share cookies between ports."""
+        """The name of the cookie that holds the token. It includes the port, because browsers share cookies between
+        ports."""
         return f"kogoma-{self.port}"
 
     def refusal(self, headers: Mapping[str, str], is_socket: bool) -> str:
@@ -71,10 +73,10 @@ class Guard:
             return "the Host header is not a name of this server"
         origin = headers.get("Origin")
         if (origin is not None or is_socket) and (origin or "").lower() != f"http://{host}":
-            return "this server talks to its own pages alone"
+            return "this server accepts requests from its own pages only"
         is_visit = headers.get("Sec-Fetch-Mode") == "navigate" and headers.get("Sec-Fetch-Dest") == "document"
         if headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin") and (is_socket or not is_visit):
-            return "this server talks to its own pages alone"
+            return "this server accepts requests from its own pages only"
         return ""
 
     def _is_own(self, host: str) -> bool:
@@ -86,7 +88,7 @@ class Guard:
         return name in self.names or (self.host is not None and _is_address(name))
 
     def has_token(self, headers: Mapping[str, str]) -> bool:
-        """Return whether a request has the cookie with the token, or needs none."""
+        """Return whether a request's cookie has the token. Always true if the server requires no token."""
         if self.token is None:
             return True
         try:
@@ -96,7 +98,7 @@ class Guard:
         return found is not None and self._is_token(found.value)
 
     def query_has_token(self, query: str) -> bool:
-        """Return whether the query part of an address has the token."""
+        """Return whether the query part of an address contains the token."""
         given = parse_qs(query).get("token", [""])
         return self.token is not None and self._is_token(given[0])
 
@@ -105,12 +107,12 @@ class Guard:
 
 
 def bracketed(host: str) -> str:
-    """Return a host as written in a URL, for example `[::1]`."""
+    """Return a host as it is written in a URL: an IPv6 address in brackets, for example `[::1]`."""
     return f"[{host}]" if ":" in host else host
 
 
 def _is_address(name: str) -> bool:
-    """Return whether a name is an IP address. DNS rebinding needs a host name."""
+    """Return whether a host is an IP address. Such hosts are safe from DNS rebinding, which needs a host name."""
     try:
         ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
     except ValueError:
@@ -126,7 +128,7 @@ class RateLimit:
         self._at = time.monotonic()
 
     def spend(self) -> bool:
-        """Count a message and return whether it is allowed."""
+        """Count one message and return whether the rate limit allows it."""
         now = time.monotonic()
         self._left = min(BURST, self._left + (now - self._at) * PER_SECOND)
         self._at = now

@@ -58,13 +58,13 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _export(folder: Path) -> int:
-    """Write the static site atomically and return 0. An existing folder must be empty or an earlier export, which is
-    replaced. Raise ValueError, KernelError or OSError."""
+    """Write the static site to a folder atomically, and return 0. An existing folder must be empty or hold an earlier
+    export, which is replaced. Raise ValueError, KernelError or OSError."""
     from kogoma.web.site import write_site
 
     target = folder.absolute()
     if target.exists() and not _may_be_replaced(target):
-        raise ValueError(f"{target} has other files; name an empty or new folder")
+        raise ValueError(f"{target} has files that are not from an export; name an empty or new folder")
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
@@ -83,7 +83,7 @@ def _export(folder: Path) -> int:
 
 
 def _may_be_replaced(folder: Path) -> bool:
-    """Return whether a folder is empty, or has only the files of an earlier export."""
+    """Return whether a folder is empty, or contains nothing but the files of an earlier export."""
     from kogoma.web.site import LIST
 
     if folder.is_symlink() or not folder.is_dir():
@@ -123,14 +123,15 @@ def _serve(given: argparse.Namespace) -> int:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     asyncio.run(serve(settings, site, begun))
-    if site.is_building:  # LLVM cannot be interrupted cleanly: exit without waiting for the building thread
+    if site.is_building:  # LLVM cannot be interrupted cleanly: exit without waiting for its thread
         sys.stdout.flush()
         os._exit(0)
     return 0
 
 
 def _engines(commands: Sequence[str]) -> dict[str, EngineSpec]:
-    """Return Kogoma and the engines of the command line by name. Raise ArgumentError."""
+    """Return the engines by name: Kogoma, and those of the `--engine` options (`commands`). Raise ArgumentError for an
+    invalid option."""
     found = {KOGOMA: EngineSpec(KOGOMA, (KOGOMA,))}
     for text in commands:
         named = _NAMED.fullmatch(text)
@@ -139,10 +140,10 @@ def _engines(commands: Sequence[str]) -> dict[str, EngineSpec]:
         except ValueError as error:
             raise ArgumentError(f"--engine {text[:60]!r}: {error}") from None
         if not words:
-            raise ArgumentError(f"--engine {text[:60]!r} names no program")
+            raise ArgumentError(f"--engine {text[:60]!r} contains no program")
         name = named[1].strip() if named else Path(words[0]).stem
         if name in found:
-            raise ArgumentError(f"two engines are called {name!r}; name one with --engine NAME=COMMAND")
+            raise ArgumentError(f"two engines are called {name!r}; give one another name with --engine NAME=COMMAND")
         found[name] = EngineSpec(name, words, start_ms=STARTING_MS)
         if trouble := missing(found[name]):
             raise ArgumentError(trouble)
@@ -150,7 +151,8 @@ def _engines(commands: Sequence[str]) -> dict[str, EngineSpec]:
 
 
 def engine_maximum() -> dict[str, int]:
-    """Return the maximum threads and hash size (MB) of an engine: all processors, and a quarter of the memory."""
+    """Return the most threads (all processors) and the largest hash size in MB (a quarter of the memory) that one
+    engine may use."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
     except (AttributeError, ValueError, OSError):  # Windows

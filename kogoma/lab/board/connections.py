@@ -17,14 +17,15 @@ class Connections:
         self._strangers: dict[asyncio.BaseTransport, asyncio.TimerHandle] = {}
 
     def add(self, transport: asyncio.Transport) -> None:
-        """Add a new connection. It is closed after STRANGER_SECONDS unless it is accepted."""
+        """Watch a new connection: close it after STRANGER_SECONDS, unless `accept` is called for it. If MAX_STRANGERS
+        connections are watched already, close the oldest of them."""
         if len(self._strangers) >= MAX_STRANGERS:
             self._close(next(iter(self._strangers)))
         timer = asyncio.get_running_loop().call_later(STRANGER_SECONDS, self._close, transport)
         self._strangers[transport] = timer
 
     def accept(self, transport: asyncio.BaseTransport | None) -> None:
-        """Forget a connection: it was accepted, or has ended."""
+        """Stop watching a connection, because one of its requests was accepted or because it has ended."""
         if transport is not None and (timer := self._strangers.pop(transport, None)):
             timer.cancel()
 
@@ -41,31 +42,31 @@ class Connection(asyncio.Protocol):
         self._connections, self._inner = connections, make()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Register the connection."""
+        """Have the new connection watched, and tell the inner protocol about it."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self._connections.add(transport)
         self._inner.connection_made(transport)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Forget the connection."""
+        """Stop watching the connection, which has ended, and tell the inner protocol."""
         self._connections.accept(self._transport)
         self._inner.connection_lost(error)
 
     def data_received(self, data: bytes) -> None:
-        """Forward received data to the inner protocol."""
+        """Pass received data on to the inner protocol."""
         self._inner.data_received(data)
 
     def eof_received(self) -> bool | None:
-        """Forward the end of input to the inner protocol."""
+        """Tell the inner protocol that the other side sends no more data, and return its answer."""
         return self._inner.eof_received()
 
     def pause_writing(self) -> None:
-        """Forward the event to the inner protocol."""
+        """Tell the inner protocol that the buffer for sent data is full."""
         self._inner.pause_writing()
 
     def resume_writing(self) -> None:
-        """Forward the event to the inner protocol."""
+        """Tell the inner protocol that the buffer for sent data has room again."""
         self._inner.resume_writing()
 
 
@@ -77,7 +78,8 @@ class OncePerKind(logging.Filter):
         self._known: set[str] = set()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether the message is the first of its kind."""
+        """Return whether a log message is the first of its kind: of this logger, with this text before values are
+        inserted."""
         kind = f"{record.name} {record.msg}".splitlines()[0]
         if kind in self._known:
             return False

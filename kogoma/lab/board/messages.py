@@ -76,13 +76,14 @@ class NewGame:
 
 
 def parse(text: str, engines: Sequence[str]) -> Open | Search | Stop | NewGame:
-    """Parse a message; `engines` are the names of the available engines. Raise MessageError."""
+    """Return the request in a page's message, which is JSON. `engines` are the names of the available engines. Raise
+    MessageError if the message is invalid."""
     try:
         given = json.loads(text)
     except (ValueError, RecursionError):
-        raise MessageError("not JSON") from None
+        raise MessageError("the message is not JSON") from None
     if not isinstance(given, dict):
-        raise MessageError("not a JSON object")
+        raise MessageError("the message is not a JSON object")
     match given.get("do"):
         case "open":
             _only(given, ("do", "engine", "variant", "threads", "hashMb"))
@@ -97,7 +98,7 @@ def parse(text: str, engines: Sequence[str]) -> Open | Search | Stop | NewGame:
         case "newGame":
             _only(given, ("do",))
             return NewGame()
-    raise MessageError("unknown message")
+    raise MessageError("'do' has an unknown value")
 
 
 def _search(given: Mapping[str, Any]) -> Search:

@@ -45,7 +45,8 @@ class Matches:
             read_records(path)
 
     def read(self, number: int) -> bytes:
-        """Return the games of a journal as JSON, at most MAX_REPLAYS. Raise RecordError or OSError."""
+        """Return games of the match journal `number` (counted from 0) as JSON: at most MAX_REPLAYS games, and the
+        number of all games. Raise RecordError or OSError."""
         found = read_records(self._paths[number])
         games = [_game(replay(record)) for record in chosen(found.games, MAX_REPLAYS)]
         whole = {"games": games, "of": len(found.games)}
@@ -53,7 +54,8 @@ class Matches:
 
 
 def _game(game: dict[str, Any]) -> dict[str, Any]:
-    """Return a game of the report with full field names and no missing fields."""
+    """Return a game for the page. `game` comes from the report, which abbreviates the names of fields and omits empty
+    ones."""
     book = game.get("book", "").split()
     return {
         "number": game["n"],
@@ -73,7 +75,7 @@ def _game(game: dict[str, Any]) -> dict[str, Any]:
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """Return the file names; equal names are preceded by their folders."""
+    """Return the name of each file. If several files have the same name, their folders are put before it."""
     names = [path.name for path in paths]
     return [path.name if names.count(path.name) == 1 else f"{path.parent.name}/{path.name}" for path in paths]
 
@@ -101,7 +103,7 @@ class Server:
         self._sockets: set[web.WebSocketResponse] = set()
 
     def application(self) -> web.Application:
-        """Return the aiohttp application."""
+        """Return the aiohttp application that answers all requests."""
         app = web.Application(middlewares=[self._guarded])
         app.router.add_route("*", "/{path:.*}", self._answer)
         app.on_response_prepare.append(_add_headers)
@@ -214,8 +216,8 @@ def _refused(status: int, why: str) -> web.Response:
 
 
 async def serve(settings: Settings, site: Site, begun: Callable[[str], None]) -> None:
-    """Serve until Ctrl-C or SIGTERM. `begun` is called with the address once the server listens. Raises ValueError if
-    the address cannot be used."""
+    """Serve until Ctrl-C or SIGTERM. `begun` is called with the URL as soon as the server listens. Raises ValueError if
+    it cannot listen there."""
     listening = _listening(settings)
     port = listening.getsockname()[1]
     server = Server(settings, Guard(port, settings.host, settings.token), site)
@@ -261,7 +263,8 @@ def _listening(settings: Settings) -> socket.socket:
 
 
 def _shown(host: str | None) -> str:
-    """Return the host for the printed address, which browsers can open."""
+    """Return the host for the address that is printed. A wildcard address is replaced by this machine's name, because
+    browsers cannot open it."""
     if host is None:
         return LOOPBACK
     return socket.gethostname() if host in ("0.0.0.0", "::") else host

@@ -36,7 +36,7 @@ IDLE_SECONDS = 600.0  # an engine that is idle for so long is ended; the next se
 
 
 def message_fields(found: Info | Result) -> dict[str, Any]:
-    """Return the fields of a report or result as the page receives them, named as in JavaScript."""
+    """Return the fields of an info line or a search result for a message to the page, with names in camel case."""
     return {_CAMEL.sub(lambda match: match[1].upper(), name): value for name, value in asdict(found).items()}
 
 
@@ -55,7 +55,7 @@ class Session:
         self._idle: asyncio.TimerHandle | None = None
 
     def handle(self, message: Open | Search | Stop | NewGame) -> None:
-        """Start the action that a message requests. Raises MessageError if the action is not possible now."""
+        """Start the action that a page's message requests. Raises MessageError if the action is not possible now."""
         match message:
             case Open() if self._engine is not None:
                 raise MessageError("an engine is open already")
@@ -75,14 +75,14 @@ class Session:
                 self._begin(self._search(message, self._thinking))
 
     async def close(self) -> None:
-        """Stop the engine and all running tasks."""
+        """Stop the engine and cancel what is still running."""
         if self._idle is not None:
             self._idle.cancel()
         for task in self._tasks:
             task.cancel()
         if self._engine is not None:
             patience = 0.0 if self._tasks else QUIT_SECONDS + 0.2
-            ended = asyncio.ensure_future(self._run(self._engine.quit))  # after the calls that are queued on its thread
+            ended = asyncio.ensure_future(self._run(self._engine.quit))  # after calls queued on its thread
             while not (await asyncio.wait({ended}, timeout=patience))[0]:
                 self._engine.kill_process()
                 patience = 0.1
@@ -122,7 +122,7 @@ class Session:
             return
         else:
             answer = {"tell": "result", "id": number, **result}
-        self._thinking = None  # before the page receives the answer and requests the next search
+        self._thinking = None  # first: with the answer, the page may send the next search
         self._restart_idle_timer()
         await self._send(answer)
 
@@ -153,7 +153,7 @@ class Session:
 
     def _stop(self) -> None:
         if self._engine is None or self._thinking is None:
-            return  # it has just ended
+            return  # the search has just ended
         self._begin(asyncio.to_thread(self._engine.stop, self._thinking))
         loop = asyncio.get_running_loop()
         loop.call_later(STOP_SECONDS, self._kill_unless_ended, self._thinking)
@@ -187,7 +187,8 @@ class Session:
 
 
 def _position(variant: Variant, request: Search) -> BasePosition:
-    """Return the position to search. Raise ValueError for an invalid SFEN or move."""
+    """Return the position to search. Raise ValueError for an invalid SFEN, an illegal move, or a die roll in a variant
+    without a die."""
     position = new_position(variant, request.start or None)
     for number, move in enumerate(request.moves, 1):
         try:

@@ -38,7 +38,7 @@ INDEX = "games/index.json"
 WAITING = {"format": 1, "version": "", "games": [], "cards": [], "levels": []}
 BEGINNING = "the first start compiles the engine"
 EXPECTED = 30.0  # seconds until the first variant is playable, as long as nothing is compiled
-# Shares of that time that have passed when a library is compiled, which show how fast the machine is.
+# Text of a step: share of EXPECTED that has passed when it ends. The real time shows how fast the machine is.
 SHARES = {"compiled rules": 0.25, "compiled eval": 0.37, "compiled search": 0.75}
 
 
@@ -59,7 +59,8 @@ class Page:
         return gzip.compress(self.content, 6) if self._may_shrink and len(self.content) > 500 else b""
 
     def answer(self, request: web.Request) -> web.Response:
-        """Return the response to a request for this file."""
+        """Return the response to a request for this file: compressed if possible, or status 304 if the browser has this
+        version."""
         headers = {"Cache-Control": self.caching, "ETag": self.tag, "Vary": "Accept-Encoding"}
         if request.headers.get("If-None-Match") == self.tag:
             return web.Response(status=304, headers=headers)
@@ -89,22 +90,22 @@ class Site:
 
     @property
     def progress(self) -> dict[str, float] | None:
-        """The seconds since the start, and those expected until the first variant is playable; None if nothing is being
-        built."""
+        """The seconds since the start, and the seconds expected from the start until the first variant is playable.
+        None if nothing is being built."""
         elapsed = time.monotonic() - self._begun
         return {"elapsed": elapsed, "expected": max(self._expected, 1.1 * elapsed)} if self.is_building else None
 
     @property
     def is_building(self) -> bool:
-        """Whether the building thread is running."""
+        """Whether the thread that builds the variants is running."""
         return self._thread.is_alive()
 
     def find(self, path: str) -> Page | None:
-        """Return the file of a request's raw path, or None."""
+        """Return the file for the path of a request as it was sent, or None if there is no such file."""
         return self._pages.get(path)
 
     def _put(self, files: dict[str, bytes]) -> None:
-        """Add or replace files."""
+        """Add files to the site, by their names. Files that it already has are replaced."""
         for name, content in files.items():
             self._pages[f"/{name}"] = Page(name, content)
         if HOME in files:
@@ -120,7 +121,7 @@ class Site:
             self._add(built_games(everything, self._tell))
             self.compiling = None
         except Exception as failure:  # the page must show any error
-            self._tell(f"the games can't be built: {failure}")
+            self._tell(f"the variants cannot be built: {failure}")
 
     def _add(self, files: dict[str, bytes]) -> None:
         self._put({name: content for name, content in files.items() if name != INDEX})

@@ -25,7 +25,8 @@ FAILED, UNUSABLE = 1, 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the subcommands: a variant to make a book for, or an action on a book."""
+    """Add the subcommands of `book` to a parser: the name of a variant makes a book for it; `show`, `probe`, `import`
+    and `export` use existing books."""
     parser.usage = f"{parser.prog} VARIANT [--hours H] | show | probe | import | export ..."
     words = parser.add_subparsers(required=True, metavar="VARIANT|show|probe|import|export")
     for name, game in VARIANTS.items():
@@ -61,7 +62,7 @@ def _add_make(words: argparse.ArgumentParser, name: str) -> None:
     add("--nodes", type=count, default=Plan.nodes, metavar="N", help=f"nodes per search ({Plan.nodes:,})")
     add("--lines", type=whole_number(1, 100), default=Plan.lines, metavar="N", help=f"moves per search ({Plan.lines})")
     add("--games", type=Path, nargs="+", default=[], metavar="FILE", help="match journals (.jsonl) to learn from")
-    add("--plies", type=whole_number(1, 1000), default=30, metavar="N", help="plies to use of those games (30)")
+    add("--plies", type=whole_number(1, 1000), default=30, metavar="N", help="plies to use of each of these games (30)")
     add("--folder", type=Path, metavar="FOLDER", help=f"folder of the journal (book-{name})")
     add("--concurrency", type=whole_number(1, 1024), metavar="C", help="searches at a time (number of processors)")
     add("--cluster", metavar="ADDRESS", help="search on a dask cluster")
@@ -86,8 +87,8 @@ def run(given: argparse.Namespace) -> int:
 
 
 def open_book(name: str, variant: Variant) -> Book:
-    """Return the book of a file, or the shipped book. Print warnings about invalid lines to standard error. Raise
-    BookError if the book cannot be read."""
+    """Return the book in the file `name`, or the book shipped for the variant if `name` is "shipped". Print warnings
+    about invalid lines to standard error. Raise BookError if there is no such book or it cannot be read."""
     path = shipped_book(variant) if name == "shipped" else Path(name)
     if path is None:
         raise BookError(f"no book is shipped for {variant.name}")
@@ -98,7 +99,7 @@ def open_book(name: str, variant: Variant) -> Book:
 
 
 def show(given: argparse.Namespace) -> int:
-    """Run `book show`: print the size and main line of a book."""
+    """Run `book show`: print a book's number of positions and moves, and its main line."""
     book = open_book(given.book, given.variant)
     moves = sum(len(moves) for _, moves in book)
     print(f"{len(book)} positions, {moves} moves")
@@ -134,10 +135,10 @@ def probe_book(given: argparse.Namespace) -> int:
 
 
 def import_book(given: argparse.Namespace) -> int:
-    """Run `book import`: merge books and game records. For each position, the moves of a later book replace earlier
-    ones; games add moves with their counts."""
+    """Run `book import`: merge books and game records into one book. If several books have a position, the moves of the
+    last one are kept. Game records add the moves that were played, with the numbers of their games."""
     if given.output.exists() and given.output.resolve() not in [Path(name).resolve() for name in given.files]:
-        raise CommandLineError(f"{given.output} exists; to add to it, include it in the input files")
+        raise CommandLineError(f"{given.output} already exists; to add to it, name it among the input files too")
     book = Book()
     for name in given.files:
         path = Path(name)
@@ -162,8 +163,9 @@ def _import_book(book: Book, name: str, given: argparse.Namespace) -> str:
 
 
 def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
-    """Add the moves of game records to a book, with their counts and with scores from the results of the games. Raises
-    GameError, which names the line, if a game has an error."""
+    """Add the moves of the game records in a file to a book. Each move's count is the number of games in which it was
+    played, and its score follows from their results. Return the number of games as text. Raises GameError, which names
+    the line, if a game has an error."""
     counts: dict[str, dict[str, tuple[int, float]]] = {}
     games = 0
     for game in read_games(path, format_of(path.name), given.variant):

@@ -28,8 +28,9 @@ class BookGames:
         self._games = list(games)
 
     def next(self, tree: Tree, busy: Iterable[str]) -> str | None:
-        """Return the SFEN to search next, or None. This is the next one of most games (see `_next_position`). Positions
-        with a key in `busy` are skipped."""
+        """Return the SFEN to search next, or None if no game needs a search. Each game needs one position (see
+        `_next_position`), and the position that most games need comes first. Positions with a key in `busy` are
+        skipped."""
         taken = set(busy)
         counts = Counter[str]()
         sfens: dict[str, str] = {}
@@ -44,7 +45,8 @@ class BookGames:
         return min((sfens[key] for key in counts if counts[key] == most), key=lambda sfen: int(sfen.split()[3]))
 
     def link(self, store: Store) -> None:
-        """Add to the store the moves of games between searched positions that the searches did not return."""
+        """Add moves of the games to the tree in `store`: those that lead from one searched position to another, but
+        that the search did not return."""
         for game in self._games:
             for (before, _), (sfen, move) in pairwise(game):
                 if key_of(before) in store.tree.lines and key_of(sfen) in store.tree.lines:
@@ -52,9 +54,9 @@ class BookGames:
 
 
 def _next_position(game: Game, tree: Tree) -> str | None:
-    """Return the SFEN to search next for a game, or None. This is the first unsearched position among the positions of
-    the game and those after the best move in them. Positions after one with a decided score are not considered, unless
-    the game continued with a move that is not in the tree."""
+    """Return the SFEN of the next position that a game needs, or None. It is the first position not in the tree among
+    the game's positions and those after the best move in each of them. The positions after a decided score are skipped,
+    unless the game went on with a move that is not in the tree."""
     inside = False
     for number, (sfen, _) in enumerate(game):
         lines = tree.lines.get(key_of(sfen))
@@ -77,8 +79,8 @@ def _next_position(game: Game, tree: Tree) -> str | None:
 
 
 def read_games(paths: Iterable[Path], variant: Variant, plies: int) -> BookGames:
-    """Return the first `plies` plies of a variant's games in match journals. Raise CommandLineError for an invalid
-    file."""
+    """Return the variant's games in match journals, each cut off after `plies` plies. Raise CommandLineError for an
+    invalid file."""
     games: list[Game] = []
     for path in paths:
         try:

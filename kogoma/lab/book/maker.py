@@ -26,7 +26,8 @@ HASH_MB = 64
 
 
 def make(given: argparse.Namespace) -> int:
-    """Make a book and return the exit code. Raise CommandLineError, FolderInUse, DataError or WorkError."""
+    """Run `book VARIANT`: make an opening book and return the exit code. Raise CommandLineError, FolderInUse, DataError
+    or WorkError."""
     plan = Plan(given.variant, given.nodes, given.lines)
     folder = given.folder or Path(f"book-{plan.variant}")
     output = given.output or folder / f"{plan.variant}.db"
@@ -46,12 +47,13 @@ def make(given: argparse.Namespace) -> int:
         store.tree.book().write(output)
     print(f"{output}: {_progress_text(store.tree)}, {output.stat().st_size / 1000:.0f} kB")
     if interrupted:
-        print("interrupted; the same command continues")
+        print("interrupted; run the same command again to continue")
     return INTERRUPTED if interrupted else 0
 
 
 def _expand(store: Store, played: BookGames, plan: Plan, workers: Callers, most: int, until: float) -> None:
-    """Search positions until there are `most`, the time is up, or none is left; positions of games come first."""
+    """Search positions and add them to the store, until it has `most` positions, the monotonic clock reaches `until`,
+    or no position is left to search. The positions that games need (`played`) come first."""
     pending: dict[Future[list[Line]], str] = {}
     began = told = time.monotonic()
     there = len(store.tree.lines)
@@ -87,7 +89,7 @@ def _until(given: argparse.Namespace) -> str:
 
 
 def search_position(variant: str, sfen: str, nodes: int, multipv: int) -> list[Line]:
-    """Return the best `multipv` moves of a position by a search of `nodes` nodes; [] if the game has ended."""
+    """Search a position with `nodes` nodes and return its best `multipv` moves; [] if the game has ended."""
     position = new_position(variant, sfen)
     if position.outcome() is not None:
         return []

@@ -54,21 +54,21 @@ class Tree:
         self._sfens = {key_of(start): start}
 
     def add(self, sfen: str, lines: Iterable[Line]) -> None:
-        """Add the lines of a searched position. Call `minimax` afterwards to update the values."""
+        """Add a searched position with its lines. Call `minimax` afterwards to update the values."""
         key = key_of(sfen)
         self._sfens.setdefault(key, sfen)
         self.lines[key] = list(lines)
 
     def worth(self, line: Line) -> int:
-        """Return the value of a move for its side: from the position after it if that was searched, otherwise from the
-        move's own search score."""
+        """Return a move's value in centipawns for the side that plays it. If the position after the move was searched,
+        this is the value of that position with the sign changed; otherwise it is the search score of the move."""
         value = self.values.get(key_of(line.child)) if line.child else None
         return line.score if value is None else -value
 
     def minimax(self) -> None:
-        """Update the values of all positions."""
+        """Update the values of all positions from the search scores of the leaves."""
         self.values = {key: max((line.score for line in lines), default=0) for key, lines in self.lines.items()}
-        order = list(reversed(self.lines))  # later positions are mostly deeper
+        order = list(reversed(self.lines))  # positions added later are mostly deeper
         for _ in range(MAX_SWEEPS):
             changed = False
             for key in order:
@@ -79,7 +79,8 @@ class Tree:
                 return
 
     def next(self, busy: Iterable[str]) -> str | None:
-        """Return the SFEN to search next, or None if none is left. Positions with a key in `busy` are skipped."""
+        """Return the SFEN to search next, or None if no position is left to search. Positions with a key in `busy` are
+        skipped."""
         taken = set(busy)
         if not self.lines:
             return None if key_of(self.start) in taken else self.start
@@ -117,8 +118,8 @@ class Tree:
         return moves
 
     def book(self) -> Book:
-        """Return a book of the positions whose best move leads to a searched position or ends the game. Only such moves
-        are included: the scores of others are less reliable."""
+        """Return the finished book. It has only moves that lead to a searched position or end the game, because the
+        scores of other moves are less reliable. It has only positions whose best move is such a move."""
         book = Book()
         for key, lines in self.lines.items():
             followed = [one for one in lines if self._is_followed(one)]
@@ -158,13 +159,13 @@ class Store:
         self.tree.minimax()
 
     def add(self, sfen: str, lines: list[Line]) -> None:
-        """Add a searched position to the journal and the tree."""
+        """Add a searched position to the journal and to the tree, and update the values."""
         self._journal.add({"sfen": sfen, "lines": [[one.move, one.score, one.depth, one.child] for one in lines]})
         self.tree.add(sfen, lines)
         self.tree.minimax()
 
     def link(self, before: str, move: str, sfen: str) -> None:
-        """Add a move between two searched positions if the search of `before` did not return it."""
+        """Add a move that leads from one searched position to another, unless the search of `before` returned it."""
         lines, answers = self.tree.lines[key_of(before)], self.tree.lines[key_of(sfen)]
         if answers and all(one.move != move for one in lines):
             best = max(answers, key=lambda one: one.score)

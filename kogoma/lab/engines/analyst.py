@@ -22,7 +22,7 @@ from kogoma.search.searcher import Info, Result
 
 FOREVER = 10.0**9  # seconds
 ENDLESS = 1 << 50  # limit of a search's output in bytes; an analysis may run for days
-PATIENCE = 10.0  # seconds that a search may last beyond its time
+PATIENCE = 10.0  # seconds by which a search may exceed its time
 READ_SECONDS = 5.0  # time limit for an engine to read its input
 MOST_LINES, LONGEST_PV = 600, 60
 NO_SCORE = Score("cp", 0, 0, 0)
@@ -44,7 +44,8 @@ class LineWatch(SearchWatch):
         self._on_line = on_line
 
     def __call__(self, line: str) -> list[str] | None:
-        """Handle a line on the reading thread. Return the tokens after `bestmove`, or None for other lines."""
+        """Handle one line of the engine's output, on the thread that reads it. Return the tokens after `bestmove`, or
+        None for any other line."""
         if line.startswith("info") and " score " in line and " pv " in line:
             found = _RANK.search(line)
             rank = int(found[1]) if found else 1
@@ -54,7 +55,7 @@ class LineWatch(SearchWatch):
         return super().__call__(line)
 
     def take(self) -> list[str]:
-        """Return the new lines since the last call, best first."""
+        """Return the info lines that arrived since the last call: the newest of each MultiPV rank, best rank first."""
         taken, self._newest = self._newest, {}
         return [line for _, line in sorted(taken.items())]
 
@@ -79,7 +80,8 @@ class Analyst(UsiEngine):
     needs_limits = False
 
     def __init__(self, spec: EngineSpec, wanted: Mapping[str, int]) -> None:
-        """`wanted` maps option names to values. Options that the engine offers are set, to its maximum at most."""
+        """`wanted` maps names of options to values. Those that the engine offers are set; a value above the engine's
+        maximum is lowered to the maximum."""
         super().__init__(spec)
         self._wanted = wanted
         self._set: dict[str, int] = {}
@@ -93,7 +95,8 @@ class Analyst(UsiEngine):
             self.tell(*lines, kind=faults.START)
 
     def _option_lines(self, values: Mapping[str, int]) -> list[str]:
-        """Return the `setoption` lines for options that the engine offers and that do not have these values yet."""
+        """Return the `setoption` lines for those of the options that the engine offers and that do not have their
+        values yet."""
         lines = []
         for name, value in values.items():
             if name not in self.options or self._set.get(name) == value:
@@ -104,7 +107,7 @@ class Analyst(UsiEngine):
         return lines
 
     def search(self, position: BasePosition, thinking: Thinking) -> Result:
-        """Search a position of the current game, wait for the end, and return the result. Raises Fault."""
+        """Search a position of the current game, and return the result when the search has ended. Raises Fault."""
         limits, watch = thinking.limits, thinking.watch
         self.start_sfen = position.start_sfen
         self._dialect = self._new_dialect()
@@ -128,7 +131,7 @@ class Analyst(UsiEngine):
         return self._result(words, position, thinking)
 
     def stop(self, thinking: Thinking) -> None:
-        """Make the engine stop this search and answer, as soon as the search has begun."""
+        """Make the engine end a search and answer. A search that has not begun yet is stopped as soon as it begins."""
         with self._lock:
             thinking.stopped = True
             if self._running is thinking:
@@ -141,12 +144,13 @@ class Analyst(UsiEngine):
             kill_group(pid)
 
     def infos(self, thinking: Thinking) -> list[Info]:
-        """Return the reports of the info lines that are new since the last call."""
+        """Return the reports that arrived since the last call, parsed from info lines. Reports whose first move is
+        illegal are left out."""
         found = [self.info(line) for line in thinking.watch.take()]
         return [info for info in found if info.pv and info.pv[0] in thinking.legal]
 
     def info(self, line: str) -> Info:
-        """Return the report in an info line with a score and a principal variation."""
+        """Parse an info line that has a score and a principal variation."""
         head, _, rest = line.partition(" pv ")
         numbers = DEFAULT_INFO | {name: int(value) for name, value in _NUMBER.findall(head)}
         score = parse_score(head, self.mate_in_moves) or NO_SCORE
@@ -178,7 +182,7 @@ class Analyst(UsiEngine):
 
 
 def go_line(limits: Limits) -> str:
-    """Return the USI `go` command for these limits."""
+    """Return the USI `go` command for these limits. It contains `infinite` if none of them ends the search."""
     names = ("btime", "wtime", "byoyomi", "binc", "winc", "movestogo", "movetime", "depth", "nodes", "dice")
     words = [f"{name} {value}" for name in names if (value := getattr(limits, name)) is not None]
     ends = any(getattr(limits, name) is not None for name in names[:-1])
@@ -190,7 +194,8 @@ def go_line(limits: Limits) -> str:
 
 
 def most_seconds(limits: Limits, turn: int) -> float:
-    """Return the maximum time of a search in seconds."""
+    """Return the maximum time in seconds of a search with these limits. `turn` is the side to move, whose clock
+    counts."""
     if limits.infinite:
         return FOREVER
     if limits.movetime is not None:

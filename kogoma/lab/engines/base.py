@@ -80,14 +80,14 @@ class Engine(ABC):
         self.spec = spec
         self.starts = 0  # number of processes started
         self._process: EngineProcess | None = None
-        self._log: list[str] = []  # log of the last process
+        self._log: list[str] = []  # log of the previous process
         self.variant = DEFAULT
         self.start_sfen = DEFAULT.start
 
     # ---- A game --------------------------------------------------------------------------------------------------
 
     def new_game(self, variant: Variant, start_sfen: str, seed: int = 0) -> None:
-        """Prepare a game from a position. Starts the process if it is not running."""
+        """Prepare a game from a position. Start the process if it is not running, or if each game needs a new one."""
         self.variant, self.start_sfen = variant, start_sfen
         restart = self.restarts if self.spec.restart is None else self.spec.restart
         if self._process is not None and (restart or not self._process.alive()):
@@ -97,19 +97,19 @@ class Engine(ABC):
         self._begin(seed)
 
     def move(self, position: BasePosition, clocks: Sequence[Clock], roll: int | None = None) -> Answer:
-        """Ask for a move in a position of the game. `clocks` are Black's and White's, `roll` is the die roll. The
-        caller checks the move and its time. Raises Fault if the engine does not answer."""
+        """Ask the engine for a move in a position of the game. `clocks` are Black's and White's, and `roll` is the die
+        roll. Whether the move is legal and in time is not checked here. Raises Fault if the engine does not answer."""
         return self._think(position, clocks, roll)
 
     def ponder(self, position: BasePosition, clocks: Sequence[Clock], expected: str | None) -> None:  # noqa: B027
-        """Start to think about the position after the move that the engine expects from the opponent, if it ponders.
-        Raises Fault."""
+        """If the engine ponders, let it think during the opponent's turn: about the position after the move `expected`,
+        which it expects the opponent to play. Raises Fault."""
 
     def control(self) -> TimeControl:
         """Return the engine's time control in the current game."""
         return self.spec.limits
 
-    def end_game(self, winner: int | None, side: int) -> None:  # noqa: B027 (many protocols say nothing)
+    def end_game(self, winner: int | None, side: int) -> None:  # noqa: B027 (many protocols have no message for this)
         """Tell the engine, which played `side`, that the game is over. Never raises Fault."""
 
     # ---- The process ---------------------------------------------------------------------------------------------
@@ -123,19 +123,19 @@ class Engine(ABC):
 
     @property
     def pid(self) -> int | None:
-        """The id of the running process, or None."""
+        """The id of the running process, or None if no process runs."""
         return None if self._process is None else self._process.pid
 
     def log(self) -> list[str]:
-        """Return the last lines of the conversation."""
+        """Return the last lines of the conversation with the engine."""
         return self._log if self._process is None else self._process.log()
 
     def quit(self) -> None:
-        """Ask the engine to exit, and kill it if it does not."""
+        """Ask the engine to exit, and kill its process if it does not."""
         self._close(self._quit_lines(), QUIT_SECONDS)
 
     def kill(self) -> None:
-        """Kill the engine."""
+        """Kill the engine's process."""
         self._close((), 0.0)
 
     def _close(self, quit_lines: tuple[str, ...], timeout: float) -> None:
@@ -145,11 +145,11 @@ class Engine(ABC):
             self._log = process.log()
 
     def make_fault(self, kind: str, detail: str) -> Fault:
-        """Return a fault of this engine, without ending the process."""
+        """Return a fault of this engine. The process goes on."""
         return Fault(kind, self.spec.name, detail, self.log())
 
     def fail(self, kind: str, detail: str) -> NoReturn:
-        """End the process, whose state is unknown, and raise the fault."""
+        """Kill the process, because its state is unknown, and raise Fault."""
         fault = self.make_fault(kind, detail)
         self.kill()
         raise fault
@@ -166,7 +166,8 @@ class Engine(ABC):
             self.tell(*self.spec.send)
 
     def tell(self, *lines: str, kind: str | None = None) -> None:
-        """Send lines to which no answer is expected. `kind` is the fault's kind if that fails."""
+        """Send lines that need no answer. If this fails, raise Fault; `kind` is its kind, or None for the kind that
+        fits the failure."""
         try:
             self.process.send(lines)
         except NoAnswer as error:
@@ -177,16 +178,18 @@ class Engine(ABC):
     def ask(
         self, lines: Sequence[str], expect: Expect, allowed_ms: float | None, margin_ms: float = 0
     ) -> tuple[Any, float]:
-        """Send lines, and return (first value of `expect(line)` that is not None, time in ms). `expect` may have an
-        attribute `rubbish`: the first line that does not belong to the protocol. Raises Fault."""
+        """Send lines and wait until `expect(line)` returns a value other than None for a line of output. Return (this
+        value, time in ms). `expect` may have an attribute `rubbish`: the first line that does not belong to the
+        protocol. Raises Fault."""
         timeout_ms = self.spec.endless_ms if allowed_ms is None else allowed_ms + margin_ms + self.spec.patience_ms
         return self.answer(lambda: self.process.ask(lines, expect, timeout_ms / 1000), expect)
 
     def answer(
         self, request: Callable[[], Reply], expect: Expect, kind: str | None = None, before: str = ""
     ) -> tuple[Any, float]:
-        """Return the answer of `request` and the time in ms. Raises Fault of kind `kind` for any failure; `before`
-        starts the fault's text."""
+        """Call `request`, which waits for the engine's reply, and return (value of the reply, time in ms). Raises Fault
+        for any failure; `kind` is its kind (None: the kind that fits the failure), and its text begins with
+        `before`."""
         try:
             reply = request()
         except NoAnswer as error:
@@ -201,14 +204,15 @@ class Engine(ABC):
         return reply.value, reply.seconds * 1000
 
     def prepare(self, lines: Sequence[str], expect: Expect, what: str, kind: str | None = faults.START) -> Any:
-        """Send lines and return the answer as `ask` does, but allow `start_ms` since the last output. `what` names the
-        expected answer in the fault's text; `kind` is the fault's kind."""
+        """Send lines and return the value of the reply, as `ask` does. The time limit is `start_ms`, and starts again
+        with every output. `what` is the name of the expected reply in the text of a fault, and `kind` is the fault's
+        kind."""
         patience = self.spec.start_ms / 1000
         request = partial(self.process.ask, lines, expect, patience, since_output=True)
         return self.answer(request, expect, kind, f"no {what}: ")[0]
 
     def ended(self, kind: str | None, detail: str) -> NoReturn:
-        """Raise the fault of a process that has died or closed its pipes."""
+        """Raise Fault for a process that has died or closed its pipes."""
         code, text = self.process.exit_text()
         self.fail(kind or (faults.CRASH if code else faults.DISCONNECT), f"{detail} ({text})")
 
@@ -216,18 +220,18 @@ class Engine(ABC):
 
     @abstractmethod
     def _greet(self) -> None:
-        """Begin the conversation with a new process."""
+        """Begin the conversation with a new process, for example by a handshake."""
 
     @abstractmethod
     def _begin(self, seed: int) -> None:
-        """Begin a game of `self.variant` from `self.start_sfen`."""
+        """Prepare the engine for a game of `self.variant` from `self.start_sfen`."""
 
     @abstractmethod
     def _think(self, position: BasePosition, clocks: Sequence[Clock], roll: int | None) -> Answer:
-        """Ask for a move."""
+        """Ask the engine for a move, as `move` describes."""
 
     def _quit_lines(self) -> tuple[str, ...]:
-        """Return the lines that make a process exit."""
+        """Return the lines that ask a process to exit."""
         return ("quit",)
 
 

@@ -39,18 +39,18 @@ class TimeControl:
 
     @property
     def timed(self) -> bool:
-        """Whether there is a game clock."""
+        """Whether the player has a clock for the whole game: base time, increment or byoyomi."""
         return bool(self.base_ms or self.increment_ms or self.byoyomi_ms)
 
     @property
     def limited(self) -> bool:
-        """Whether there is any limit."""
+        """Whether anything limits the thinking: a clock, time per move, nodes or depth."""
         return bool(self.timed or self.move_ms or self.nodes or self.depth)
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:
-        """Parse cutechess's `tc` (`moves/minutes:seconds+increment`, with `+byoyomib`, or `inf`) and `st=`, `first=`
-        (seconds), `nodes=`, `depth=`. Raises ValueError."""
+        """Parse the words of a time control: cutechess's `tc` (`moves/minutes:seconds+increment`, optionally with
+        `+byoyomib`, or `inf`), `st=` and `first=` in seconds, `nodes=` and `depth=`. Raises ValueError."""
         fields: dict[str, int] = {}
         for word in text.split():
             name, equals, value = word.partition("=")
@@ -114,13 +114,13 @@ class Clock:
     """The clock of one player in one game."""
 
     def __init__(self, control: TimeControl, margin_ms: float = 0) -> None:
-        """`margin_ms` is by how much a move may be late without losing."""
+        """`margin_ms` is the time by which a move may exceed its limit without losing the game."""
         self.control, self.margin_ms = control, margin_ms
         self.remaining_ms = float(control.base_ms or control.increment_ms)
         self.moves = 0  # moves made by this player
 
     def allowed_ms(self) -> float | None:
-        """Return the time limit of the next move without the margin, or None if there is no limit."""
+        """Return the time limit of the next move in ms, without the margin, or None if there is no limit."""
         control = self.control
         if control.first_ms and not self.moves:
             return control.first_ms
@@ -129,7 +129,8 @@ class Clock:
         return self.remaining_ms + control.byoyomi_ms if control.timed else None
 
     def spend(self, ms: float) -> bool:
-        """Count a move that took `ms`. Returns False, and counts nothing, if it was too late."""
+        """Count a move that took `ms`, and return True. If it took longer than the limit and the margin, count nothing
+        and return False."""
         allowed, control = self.allowed_ms(), self.control
         if allowed is not None and ms > allowed + self.margin_ms:
             return False
@@ -141,5 +142,5 @@ class Clock:
         return True
 
     def moves_to_go(self) -> int:
-        """Return the number of moves until `base_ms` is added again; 0 if the time is for the whole game."""
+        """Return the number of moves until `base_ms` is added again. It is 0 if the time is for the whole game."""
         return self.control.moves - self.moves % self.control.moves if self.control.moves else 0

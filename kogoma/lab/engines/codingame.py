@@ -41,7 +41,8 @@ class CodingameBot(Engine):
         self._turns = None
 
     def control(self) -> TimeControl:
-        """Return the time control; by default the arena's."""
+        """Return the time control: that of the engine's settings, or the arena's if they have none. The first turn has
+        at least FIRST_MS."""
         limits = self.spec.limits
         if not limits.timed and not limits.move_ms:
             limits = replace(limits, move_ms=turn_writer(self.variant).turn_ms)

@@ -32,7 +32,8 @@ def square_to_uci(square: str, files: int, ranks: int) -> str:
 
 
 def square_to_usi(square: str, files: int, ranks: int) -> str:
-    """Return a UCI square in USI notation: `d1` is `2e` on a 5x5 board. Raises ValueError if it is not a square."""
+    """Return a UCI square in USI notation: `d1` is `2e` on a 5x5 board. Raises ValueError if `square` is not a UCI
+    square."""
     if not ("a" <= square[0] <= "i" and square[1].isdigit()):
         raise ValueError(f"not a square: {square!r}")
     return str(files - (ord(square[0]) - ord("a"))) + chr(ord("a") + ranks - int(square[1]))
@@ -47,7 +48,7 @@ def move_to_uci(usi: str, files: int, ranks: int) -> str:
 
 
 def move_to_usi(move: str, files: int, ranks: int) -> str:
-    """Return a UCI move in USI notation: `d4d5+` is `2b2a+`, `P@c3` is `P*3c`. Raises ValueError if it is not a
+    """Return a UCI move in USI notation: `d4d5+` is `2b2a+`, `P@c3` is `P*3c`. Raises ValueError if `move` is not a UCI
     move."""
     if not (found := _MOVE.fullmatch(move)):
         raise ValueError(f"not a move: {move[:20]!r}")
@@ -59,8 +60,8 @@ def move_to_usi(move: str, files: int, ranks: int) -> str:
 
 
 def sfen_to_fen(sfen: str, empty: str = "") -> str:
-    """Return an SFEN as FEN: `rbsgk/4p/5/P4/KGSBR b 2P 3` is `rbsgk/4p/5/P4/KGSBR[PP] w 0 2`. `empty` stands for empty
-    hands."""
+    """Return an SFEN as FEN: `rbsgk/4p/5/P4/KGSBR b 2P 3` is `rbsgk/4p/5/P4/KGSBR[PP] w 0 2`. If both hands are empty,
+    `empty` is written in the brackets."""
     board, turn, hands, number, *_ = [*sfen.split(), "-", "1"][:4] if len(sfen.split()) < 4 else sfen.split()
     pocket, count = "", ""
     for letter in hands.replace("-", ""):
@@ -80,13 +81,13 @@ class Dialect:
         self._shape = variant.files, variant.ranks
         self._usi = notation == "usi"
         self._moves: list[str] = []
-        self._position: BasePosition | None = None  # tracked only if the suffix depends on promoted pieces
+        self._position: BasePosition | None = None  # tracked only if notation depends on it
         self._sign = turn_back_sign
         if turn_back_sign != "+" and variant.promotion is not Promotion.IN_ZONE:
             self._position = new_position(variant, start_sfen)
 
     def moves(self, position: BasePosition) -> list[str]:
-        """Return the moves of a game in the engine's notation."""
+        """Return all moves of a game in the engine's notation. `position` is the current position of the game."""
         if self._usi and self._position is None:
             return position.moves
         for usi in position.moves[len(self._moves) :]:
@@ -94,13 +95,14 @@ class Dialect:
         return self._moves
 
     def to_usi(self, move: str) -> str:
-        """Return an engine's move in USI notation. Raises ValueError if it is not written correctly."""
+        """Return an engine's move in USI notation. Raises ValueError if it is not in the engine's notation."""
         if self._usi:
             return move.replace("@", "*").removesuffix("=")
         return move_to_usi(move, *self._shape)
 
     def write(self, usi: str) -> str:
-        """Convert the next move of the game from USI to the engine's notation, and play it on the tracked position."""
+        """Return the next move of the game in the engine's notation. It is given as USI; if the notation depends on the
+        position, the tracked position is updated too."""
         text = usi if self._usi else move_to_uci(usi, *self._shape)
         if self._position is not None:
             if usi.endswith("+") and turned(self._position, usi[:2]):
@@ -111,8 +113,9 @@ class Dialect:
 
 @cache
 def turn_back_example(variant: Variant) -> tuple[str, str] | None:
-    """Return an SFEN and a move that unpromotes a piece, or None if the variant has no such moves. The two sides have
-    no legal move in common, so the answer of an engine that has ignored the move is illegal."""
+    """Return an SFEN and a move that unpromotes a piece in this position, or None if no such example is found. Before
+    and after the move, the legal moves are all different, so an engine that has ignored the move answers with an
+    illegal one."""
     if variant.promotion is Promotion.IN_ZONE or variant.cards:
         return None
     rng = random.Random(0)

@@ -26,16 +26,16 @@ COMPILING_MS = 600_000  # for the first start of a variant on a new machine
 
 
 def make_engine(spec: EngineSpec) -> Engine:
-    """Return the engine of a spec, not started. Raises ValueError for an unknown protocol or limits that the
-    protocol cannot express."""
+    """Return an engine for a spec. Its process is not started yet. Raises ValueError for an unknown protocol, or for
+    limits that the protocol cannot express."""
     if spec.protocol not in PROTOCOLS:
-        raise ValueError(f"{spec.name}: unknown protocol {spec.protocol!r}; there are {', '.join(PROTOCOLS)}")
+        raise ValueError(f"{spec.name}: unknown protocol {spec.protocol!r}; known: {', '.join(PROTOCOLS)}")
     return PROTOCOLS[spec.protocol](spec)
 
 
 def resolve(spec: EngineSpec) -> EngineSpec:
-    """Return the spec with the command `kogoma` replaced by the command that starts Kogoma from the spec's folder, by
-    default this checkout. Return other specs unchanged."""
+    """Return a spec in which the command `kogoma` is replaced by the command that starts Kogoma from the spec's folder,
+    by default from this checkout. A spec with another command is returned unchanged."""
     if spec.command[0] != KOGOMA:
         return spec
     command = (sys.executable, "-m", "kogoma", *spec.command[1:])
@@ -43,7 +43,7 @@ def resolve(spec: EngineSpec) -> EngineSpec:
 
 
 def missing(spec: EngineSpec) -> str:
-    """Return a message if an engine's folder or program does not exist, otherwise ""."""
+    """Return an error message if the folder or the program of an engine does not exist, otherwise ""."""
     if spec.folder is not None and not Path(spec.folder).is_dir():
         return f"{spec.name}: there is no folder {spec.folder}"
     program = resolve(spec).command[0]

@@ -27,5 +27,5 @@ class Fault(Exception):
         return f"{self.engine}: {self.kind}: {self.detail}"
 
     def record(self) -> FaultRecord:
-        """Return the fault as a match journal stores it."""
+        """Return the fault in the form in which a match journal stores it."""
         return FaultRecord(engine=self.engine, kind=self.kind, detail=self.detail, log=self.log)

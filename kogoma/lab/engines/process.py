@@ -22,7 +22,7 @@ from typing import Any
 
 CHUNK = 1 << 16  # bytes read at once
 POLL_SECONDS = 0.25  # between reports that nothing arrived
-WAITING_CHUNKS = 16  # maximum number of unprocessed chunks; the threads wait until there are fewer
+WAITING_CHUNKS = 16  # maximum number of unprocessed chunks; at more, the reading threads wait
 WAITABLE = sys.platform != "win32"  # whether pipes can be polled
 LONGEST_LINE = 1 << 16  # bytes; the rest of a longer line is dropped
 FLOOD = 16 << 20  # maximum bytes of output between a question and its answer
@@ -35,8 +35,9 @@ Expect = Callable[[str], Any]  # returns a value for the awaited line, None for 
 
 
 def read_pipes(pipes: set[int]) -> Iterator[tuple[int, bytes] | None]:
-    """Yield (descriptor, data) from any of the pipes, b"" at a pipe's end, and None after POLL_SECONDS without data.
-    Ends when `pipes` is empty: the caller removes those that have ended or are not wanted any more."""
+    """Yield (descriptor, data) when a pipe has data, (descriptor, b"") at the end of a pipe, and None after
+    POLL_SECONDS without either. The generator ends when `pipes` is empty: its user removes pipes that have ended or are
+    no longer wanted."""
     return _selected(pipes) if WAITABLE else _from_threads(pipes)
 
 
@@ -82,14 +83,14 @@ def _from_threads(pipes: set[int]) -> Iterator[tuple[int, bytes] | None]:
 
 
 def unblock(pipe: int) -> None:
-    """Make a descriptor non-blocking, as `write_pipe` requires. Does nothing on Windows."""
+    """Make a pipe non-blocking, as `write_pipe` requires. On Windows, do nothing."""
     if WAITABLE:
         os.set_blocking(pipe, False)
 
 
 def write_pipe(pipe: int, data: bytes, timeout: float) -> None:
-    """Write all data. Raises TimeoutError if the pipe stays full for `timeout` seconds, OSError if its reader has
-    gone."""
+    """Write all data to a pipe. Raises TimeoutError if the pipe stays full for `timeout` seconds, OSError if nobody can
+    read it any more."""
     if not WAITABLE:
         _write_on_a_thread(pipe, data, timeout)
         return
@@ -128,14 +129,14 @@ def _write_on_a_thread(pipe: int, data: bytes, timeout: float) -> None:
 
 
 def own_group() -> dict[str, Any]:
-    """Return Popen's arguments for a process in a new process group."""
+    """Return the arguments with which Popen starts a process in a new process group."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
 
 
 def kill_group(pid: int) -> None:
-    """Kill a process and all processes that it has started."""
+    """Kill the process `pid` and all processes in its group, which it has started."""
     if sys.platform == "win32":
         command = ["taskkill", "/F", "/T", "/PID", str(pid)]
         subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -207,19 +208,21 @@ class EngineProcess:
 
     @property
     def pid(self) -> int:
-        """The process id, which is also that of its group."""
+        """The id of the process, and also of its process group."""
         return self._process.pid
 
     def alive(self) -> bool:
-        """Whether the process runs and its output is open."""
+        """Return whether the process runs and its output is open."""
         return not self._ended and not self._closing and self._process.poll() is None
 
     def log(self) -> list[str]:
-        """Return the last lines of the conversation, then the last ones of standard error."""
+        """Return the last lines sent and received, followed by the last lines that the process wrote to standard
+        error."""
         return list(self._lines) + list(self._errors)
 
     def send(self, lines: Sequence[str], timeout: float = 5.0) -> None:
-        """Send lines. Raises NoAnswer if they are not read within `timeout` seconds, Ended if the reader has gone."""
+        """Send lines to the process. Raises NoAnswer if it does not read them within `timeout` seconds, Ended if it can
+        no longer read."""
         if self._closing:
             raise Ended("the engine process was stopped")
         self._lines.extend(f"> {_cut(line)}" for line in lines)
@@ -232,15 +235,15 @@ class EngineProcess:
             raise Ended("no longer reads its input") from None
 
     def ask(self, lines: Sequence[str], expect: Expect, timeout: float, since_output: bool = False) -> Reply:
-        """Send lines and wait for a line for which `expect` does not return None. `expect` runs on the reading thread.
-        Raises NoAnswer after `timeout` seconds (counted from the last output if `since_output`), Ended and Flood at
-        once."""
+        """Send lines and wait for the line for which `expect` returns a value other than None; `expect` is called on
+        the reading thread. Raises NoAnswer after `timeout` seconds, which are counted from the last output if
+        `since_output` is set. Raises Ended or Flood as soon as the process ends or writes too much."""
         self.post(lines, expect, max(timeout, 1.0))
         return self.wait(timeout, since_output)
 
     def post(self, lines: Sequence[str], expect: Expect, timeout: float, most_bytes: int = FLOOD) -> None:
-        """Send lines without waiting for the answer, which `wait` returns. More than `most_bytes` of output cause
-        Flood."""
+        """Send lines without waiting: `wait` then returns the reply. If the process writes more than `most_bytes`
+        before it, `wait` raises Flood."""
         self._check()
         self._event.clear()
         self._reply, self._bytes, self._most_bytes = None, 0, most_bytes
@@ -255,8 +258,8 @@ class EngineProcess:
                 raise
 
     def wait(self, timeout: float, since_output: bool = False) -> Reply:
-        """Return the answer to `post`. Raises NoAnswer `timeout` seconds after `post` (after the last output, if
-        `since_output`), Ended and Flood at once."""
+        """Return the reply to `post`. Raises NoAnswer `timeout` seconds after `post`, or after the last output if
+        `since_output` is set. Raises Ended or Flood as soon as the process ends or writes too much."""
         try:
             died = 0.0
             while True:
@@ -266,7 +269,7 @@ class EngineProcess:
                     break
                 if left <= 0:
                     raise NoAnswer(f"{'silent for' if since_output else 'no answer within'} {timeout:.3g} s")
-                if self._process.poll() is not None:  # a child process may hold the pipe open
+                if self._process.poll() is not None:  # its output may stay open in a child process
                     died = died or time.perf_counter()
                     if time.perf_counter() >= died + DRAIN_SECONDS:
                         raise Ended("ended")
@@ -286,10 +289,11 @@ class EngineProcess:
             raise Ended("closed its output")
 
     def exit_text(self, timeout: float = 0.5) -> tuple[int | None, str]:
-        """Return (exit code, description). The code is negative for a signal, and None if the process still runs."""
+        """Return (exit code, description of how the process ended). The code is negative if a signal killed the
+        process, and None if it still runs."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             code = self._process.wait(timeout)
-            self._reader.join(DRAIN_SECONDS)  # so that its last output is in the log
+            self._reader.join(DRAIN_SECONDS)  # so that the log contains its last output
             if code < 0:
                 with contextlib.suppress(ValueError):
                     return code, f"killed by {signal.Signals(-code).name}"
@@ -297,7 +301,8 @@ class EngineProcess:
         return None, "still running"
 
     def close(self, quit_lines: Sequence[str] = (), timeout: float = 0.0) -> None:
-        """End the process and its group: send `quit_lines`, wait `timeout` seconds, then kill."""
+        """End the process and its group: send `quit_lines`, wait `timeout` seconds for its end, then kill what still
+        runs."""
         if self._process.stdin is None or self._process.stdin.closed:
             return
         with contextlib.suppress(NoAnswer, Ended):
@@ -323,8 +328,8 @@ class EngineProcess:
                 self._log.write("".join(f"{head}{line}\n" for line in lines))
 
     def _read(self) -> None:
-        """Read standard output and standard error until they end, or until `close` if other processes hold them open.
-        Runs on its own thread."""
+        """Read standard output and standard error until both end or, if other processes hold them open, until `close`.
+        Runs on a thread of its own."""
         assert self._process.stdout is not None and self._process.stderr is not None
         output, errors = self._process.stdout.fileno(), self._process.stderr.fileno()
         rests = {output: b"", errors: b""}
@@ -365,7 +370,7 @@ class EngineProcess:
                     break
         for line in lines[-KEPT_LINES:]:
             if line.startswith(VERBOSE) and self._lines and self._lines[-1].startswith(VERBOSE_LOGGED):
-                self._lines.pop()  # keep only the last of many info lines
+                self._lines.pop()  # of consecutive info lines, keep only the last
             self._lines.append(f"< {_text(line)}")
 
 
@@ -374,5 +379,5 @@ def _text(line: bytes) -> str:
 
 
 def _cut(line: str) -> str:
-    """Return a line for the log, shortened in the middle if it is long."""
+    """Return a line for the log. If it is long, its middle is left out."""
     return line if len(line) <= KEPT_WIDTH else f"{line[: KEPT_WIDTH - 60]} ... {line[-55:]}"

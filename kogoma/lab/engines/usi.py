@@ -24,7 +24,7 @@ from kogoma.search.answers import DECLARATION, RESIGN
 VARIANT_OPTIONS = ("USI_Variant", "UCI_Variant")
 KNOWN = ("info", "option", "id", "readyok", "usiok", "uciok", "copyprotection", "registration", "checkmate")
 MOVE = re.compile(r"\+?[A-Za-z0-9][*@a-z0-9:+=-]{2,9}")
-SIGNS = ("+", "-")  # possible suffixes of a move that unpromotes a piece
+SIGNS = ("+", "-")  # suffixes that engines write on a move that unpromotes a piece
 NO_MOVE = ("(none)", "none", "null", "0000")
 _SCORE = re.compile(r"\bscore (cp|mate) ([+-]?)(\d*)")
 _NUMBER = {name: re.compile(rf"\b{name} (\d{{1,18}})") for name in ("depth", "nodes", "time")}
@@ -40,7 +40,7 @@ class SearchWatch:
         self.rubbish = ""  # the first line that does not belong to the protocol
 
     def __call__(self, line: str) -> list[str] | None:
-        """Handle a line. Returns the tokens after `bestmove` if it is that line, otherwise None."""
+        """Handle one line of the engine's output. Return the tokens after `bestmove`, or None for any other line."""
         if line.startswith("info"):
             if found := _NUMBER["time"].search(line):
                 self.time_ms = int(found[1])
@@ -57,7 +57,7 @@ class SearchWatch:
 def parse_score(line: str, mate_in_moves: bool = False) -> Score | None:
     """Return the score in an info line, or None.
 
-    `mate_in_moves`: the engine counts full moves, not plies. A mate of unknown length is returned as 1000 plies.
+    `mate_in_moves` says that the engine counts full moves, not plies. A mate of unknown length counts as 1000 plies.
 
     >>> parse_score("info depth 7 score mate -3 nodes 1200")
     Score(kind='mate', value=-3, depth=7, nodes=1200)
@@ -93,7 +93,7 @@ class UsiEngine(Engine):
         self._ready = self._own_variant = False
         self._variant_set = ""
         self._dialect: Dialect
-        self._signs: dict[str, str] = {}  # by variant: the sign of a promoted piece that turns back
+        self._signs: dict[str, str] = {}  # by variant: the suffix of a move that unpromotes a piece
 
     def _greet(self) -> None:
         offered: list[str] = []
@@ -120,7 +120,8 @@ class UsiEngine(Engine):
             self.tell(*(self._setoption(name, value) for name, value in self.spec.options), kind=faults.START)
 
     def _known_options(self) -> set[str]:
-        """Return the lower-case names of the engine's options, with the two that a USI engine need not list."""
+        """Return the lower-case names of the options that the engine lists, and of the two that a USI engine need not
+        list."""
         return {name.lower() for name in self.options} | {"usi_hash", "usi_ponder"}
 
     def _setoption(self, name: str, value: str) -> str:
@@ -137,12 +138,13 @@ class UsiEngine(Engine):
         self._dialect = self._new_dialect()
 
     def _new_dialect(self) -> Dialect:
-        """Return the engine's dialect for a game that starts from `self.start_sfen`."""
+        """Return the notation in which this engine reads and writes a game that starts from `self.start_sfen`."""
         return Dialect(self.variant, self.start_sfen, self.notation, self._signs[self.variant.name])
 
     def _turn_back_sign(self) -> str:
-        """Return the suffix that the engine accepts on a move that unpromotes a piece. Each of SIGNS is tried in a test
-        position: the engine's answer is legal if it understood the move. Raises Fault if it understands none."""
+        """Return the suffix that the engine accepts on a move that unpromotes a piece. Each of SIGNS is tried on a move
+        in a test position: if the engine then answers with a legal move, it has understood the suffix. Raises Fault if
+        it understands none."""
         example = turn_back_example(self.variant)
         if example is None:
             return "+"
@@ -155,10 +157,12 @@ class UsiEngine(Engine):
             if words and self.move_to_usi(words[0]) in position.legal_moves():
                 return sign
         tried = " nor ".join(Dialect(self.variant, sfen, self.notation, sign).write(usi) for sign in SIGNS)
-        self.fail(faults.START, f"cannot be told moves of {self.variant.name}: after {sfen} it reads neither {tried}")
+        self.fail(
+            faults.START, f"cannot read moves of {self.variant.name} that unpromote a piece: in {sfen} neither {tried}"
+        )
 
     def _choose_variant(self) -> list[str]:
-        """Return the lines that set the variant, if it has changed."""
+        """Return the lines that make the engine play the variant of the game, or none if it does so already."""
         lines: list[str] = []
         if self._variant_set == self.variant.name:
             return lines
@@ -191,7 +195,8 @@ class UsiEngine(Engine):
         return Answer(move, ms, parse_score(watch.info, self.mate_in_moves), ponder, self._pv(watch.info), latency)
 
     def ponder(self, position: BasePosition, clocks: Sequence[Clock], expected: str | None) -> None:
-        """Send `go ponder` for the position after the expected move, unless that move is illegal or ends the game."""
+        """Send `go ponder` for the position after the move `expected`. Do nothing if the engine does not ponder, or if
+        the move is illegal or ends the game."""
         if not self.spec.ponder or expected not in position.legal_moves():
             return
         side, after = 1 - position.turn, position.copy()
@@ -207,8 +212,8 @@ class UsiEngine(Engine):
         return Reply(None, 0.0)
 
     def _hit(self, position: BasePosition) -> SearchWatch | None:
-        """Return the output of the pondering search if it is about this position, otherwise None. Raises Fault if that
-        search has already been answered."""
+        """If the opponent played the expected move, return the SearchWatch of the pondering search, otherwise None.
+        Raises Fault if the engine has already answered that search."""
         if self._pondering is None or position.moves[-1:] != [self._pondering[0]]:
             return None
         (_, watch), self._pondering = self._pondering, None
@@ -229,8 +234,8 @@ class UsiEngine(Engine):
         return tuple(takewhile(lambda move: move is not None, moves))  # type: ignore[arg-type]
 
     def read_best_move(self, words: Sequence[str]) -> tuple[str, str | None]:
-        """Return (move, ponder move or None) from the tokens after `bestmove`, in USI notation. The move may be RESIGN
-        or DECLARATION; the caller checks that it is legal. Raises Fault if there is no move."""
+        """Return (move, ponder move or None) in USI notation from the tokens after `bestmove`. The move may also be
+        RESIGN or DECLARATION; whether it is legal is not checked. Raises Fault if there is no move."""
         move = words[0] if words else ""
         if move in (RESIGN, DECLARATION):
             return move, None
@@ -257,7 +262,7 @@ class UsiEngine(Engine):
         return f"position {start}" + (" moves " + " ".join(moves) if moves else "")
 
     def _set_up(self, sfen: str) -> str:
-        """Return the argument of `position` for a start position other than the variant's usual one."""
+        """Return the argument of the command `position` for a game from the position `sfen`."""
         return f"sfen {sfen}"
 
     def _go(self, clocks: Sequence[Clock], side: int) -> str:
@@ -275,7 +280,7 @@ class UsiEngine(Engine):
         return " ".join(words)
 
     def end_game(self, winner: int | None, side: int) -> None:
-        """End pondering, and send `gameover` with the result to a USI engine; other protocols have no such command."""
+        """End pondering. If the engine speaks USI, send it `gameover` with the result; UCI has no such command."""
         with suppress(Fault):
             self._stop_pondering()
         if self._process is not None and self.notation == "usi":
@@ -285,13 +290,14 @@ class UsiEngine(Engine):
 
 
 def fixed_limits(clock: Clock) -> list[str]:
-    """Return the `nodes` and `depth` arguments of the `go` command."""
+    """Return the words of a `go` command for the limits of nodes and depth."""
     control = clock.control
     return [f"{name} {value}" for name, value in (("nodes", control.nodes), ("depth", control.depth)) if value]
 
 
 def _offered_name(variant: Variant, offered: Sequence[str]) -> str | None:
-    """Return the engine's name of a variant (ours or one of PEER_VARIANTS), or None if `offered` lacks all of them."""
+    """Return the name of a variant in `offered`, the names that the engine offers: ours or one of PEER_VARIANTS. Return
+    None if none of them is offered."""
     if variant.name in offered or not offered:
         return variant.name
     return next((name for name in PEER_VARIANTS.get(variant.name, ()) if name in offered), None)
@@ -308,8 +314,8 @@ class UciEngine(UsiEngine):
         return f"fen {sfen_to_fen(sfen)}"
 
     def _go(self, clocks: Sequence[Clock], side: int) -> str:
-        """Return the `go` command. UCI has no byoyomi: it is sent as an increment while main time is left, and as
-        `movetime` afterwards."""
+        """Return the `go` command. UCI has no byoyomi: while base time is left, byoyomi is sent as an increment, and
+        afterwards as `movetime`."""
         clock, words = clocks[side], ["go"]
         control = clock.control
         if control.move_ms or (control.timed and clock.remaining_ms < 1):

@@ -13,8 +13,8 @@ from kogoma.search.searcher import Info, Searcher
 
 
 def thread_searcher(variant: str, hash_mb: int) -> Searcher:
-    """Return this thread's searcher for a variant, created on the first call and reused afterwards, so that related
-    positions share its transposition table."""
+    """Return this thread's searcher for a variant. It is created at the first call and then reused, so that searches of
+    related positions share its transposition table."""
     return _searcher(variant, hash_mb, threading.get_ident())
 
 
@@ -25,7 +25,7 @@ def _searcher(variant: str, hash_mb: int, thread: int) -> Searcher:
 
 
 def best_lines(searcher: Searcher, position: BasePosition, limits: Limits, count: int) -> list[Info]:
-    """Return the last exact reports of a search for the best `count` moves, best first."""
+    """Search a position. Return the last exact report on each of the best `count` moves, best move first."""
     by_rank: dict[int, Info] = {}
 
     def report(info: Info) -> None:
@@ -34,6 +34,6 @@ def best_lines(searcher: Searcher, position: BasePosition, limits: Limits, count
 
     searcher.search(position, limits, SearchOptions(multipv=count), report)
     by_move: dict[str, Info] = {}
-    for _, info in sorted(by_rank.items()):  # a stopped iteration may leave a move at two ranks
+    for _, info in sorted(by_rank.items()):  # a move may be at two ranks if an iteration was stopped
         by_move.setdefault(info.pv[0], info)
     return list(by_move.values())

@@ -36,7 +36,8 @@ class MoveWatch:
         self.rubbish = ""
 
     def __call__(self, line: str) -> str | None:
-        """Handle a line. Returns the move in it, RESIGN if the engine resigns, otherwise None."""
+        """Handle one line of the engine's output. Return the move that it plays, RESIGN if it resigns, or None for any
+        other line."""
         if self.gnu:
             if found := _GNU_MOVE.match(line):
                 return found[1]
@@ -51,7 +52,7 @@ class MoveWatch:
         return None
 
     def score(self) -> Score | None:
-        """The score in the last line of thinking output."""
+        """Return the score in the last line about the engine's thinking, or None if there was no such line."""
         if self.thought is None:
             return None
         depth, value, _, nodes = (int(text) for text in self.thought.groups())
@@ -70,7 +71,7 @@ class XboardEngine(Engine):
             raise ValueError(f"{spec.name}: an xboard engine needs a time control or a depth, not a node limit")
         self.features: dict[str, str] = {}
         self._gnu = False
-        self._known_moves = -1  # number of the game's moves that the engine knows; -1 before its first search
+        self._known_moves = -1  # moves of the game that the engine knows; -1 before its first search
         self._dialect: Dialect
 
     def _greet(self) -> None:
@@ -101,7 +102,10 @@ class XboardEngine(Engine):
     def _begin(self, seed: int) -> None:
         self._known_moves = -1
         if turn_back_example(self.variant) is not None:
-            self.fail(faults.START, f"is not supported in {self.variant.name}: XBoard has no notation for turning back")
+            self.fail(
+                faults.START,
+                f"is not supported in {self.variant.name}: XBoard cannot write moves that unpromote pieces",
+            )
         self._dialect = Dialect(self.variant, self.start_sfen, "usi" if self._gnu else "uci")
         if self._gnu:
             if self.variant.name not in ("minishogi", "minishogi-codingame"):
@@ -139,8 +143,8 @@ class XboardEngine(Engine):
         return lines
 
     def _gnu_level(self) -> list[str]:
-        """Return the `level` command for GNU Shogi, whose clock counts whole seconds. `level 0` sets the maximum
-        time per move."""
+        """Return the `level` command for GNU Shogi, whose clock counts whole seconds. In `level 0 TIME 0`, TIME is the
+        maximum time per move."""
         control = self.spec.limits
         if control.base_ms and not control.byoyomi_ms and control.moves:
             return [f"level {control.moves} {_minutes(control.base_ms)} {control.increment_ms // 1000}"]
@@ -148,8 +152,8 @@ class XboardEngine(Engine):
         return [f"level 0 {_minutes(ms)} 0"]
 
     def _gnu_board(self) -> list[str]:
-        """Return the commands that enter the start position. GNU Shogi has no command for the side to move: if White is
-        to move, Black plays a move first."""
+        """Return the commands that set up the start position. GNU Shogi has no command for the side to move: if White
+        is to move, Black plays a move before the set-up."""
         if self.start_sfen == self.variant.start:
             return []
         position = Position(self.variant, self.start_sfen)
@@ -192,6 +196,7 @@ class XboardEngine(Engine):
 
 
 def _minutes(ms: int) -> str:
-    """Return a time as minutes and seconds, like `1:05`, rounded to whole seconds; at least one second."""
+    """Return a time as minutes and seconds, for example `1:05`. It is rounded to whole seconds, and at least one
+    second."""
     seconds = max(1, round(ms / 1000))
     return f"{seconds // 60}:{seconds % 60:02}"

@@ -18,7 +18,7 @@ from typing import Any
 
 @contextlib.contextmanager
 def raising(kind: type[Exception], what: str) -> Iterator[None]:
-    """In this context, raise an OSError as an exception of type `kind` with the message "cannot WHAT: REASON"."""
+    """Within this context, replace an OSError by an exception of type `kind` with the message "cannot WHAT: REASON"."""
     try:
         yield
     except OSError as error:
@@ -26,7 +26,8 @@ def raising(kind: type[Exception], what: str) -> Iterator[None]:
 
 
 def first_line(path: Path) -> bytes | None:
-    """Return the first line of a journal, or None if there is no file or no whole line. Raises OSError."""
+    """Return the first line of a journal, or None if the file is missing or its first line is incomplete. Raises
+    OSError."""
     try:
         with open(path, "rb") as file:
             line = file.readline()
@@ -49,21 +50,22 @@ class Journal:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file of the journal."""
         self._file.close()
 
     def fileno(self) -> int:
-        """Return the file descriptor."""
+        """Return the file descriptor, for locking the file."""
         return self._file.fileno()
 
     @property
     def size(self) -> int:
-        """The size in bytes."""
+        """The size of the file in bytes."""
         return os.fstat(self.fileno()).st_size
 
     def read(self, take: Callable[[int, bytes], bool]) -> int:
-        """Call `take(number, line)` for every whole line, until it returns False, and truncate the file after the last
-        line taken. Returns the number of lines taken. Raises OSError; if `take` raises, nothing is truncated."""
+        """Call `take(number, line)` for each complete line until it returns False. Truncate the file after the last
+        line for which it returned True, and return the number of these lines. Raises OSError; if `take` raises, nothing
+        is truncated."""
         count = size = 0
         with open(self.path, "rb") as file:
             for line in file:
@@ -75,7 +77,7 @@ class Journal:
         return count
 
     def add(self, entry: Mapping[str, Any]) -> None:
-        """Append a line and sync it to the disk. Raises OSError."""
+        """Append `entry` as a line of JSON, and sync it to the disk. Raises OSError."""
         is_first = not self.size
         line = json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         if self._file.write(line) != len(line):
@@ -85,7 +87,7 @@ class Journal:
             self._sync_folder()
 
     def _sync_folder(self) -> None:
-        """Sync the folder, so that the name of a new file is on the disk."""
+        """Sync the folder, so that the name of the new file is on the disk too."""
         try:
             folder = os.open(self.path.parent, os.O_RDONLY)
         except OSError:  # Windows cannot open folders

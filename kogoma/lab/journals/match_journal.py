@@ -80,7 +80,7 @@ class SprtRecord(TypedDict):
 
 
 def load_line(line: str | bytes) -> dict[str, Any]:
-    """Return the JSON object of a line. Raises RecordError."""
+    """Return the JSON object in a line of a match journal. Raises RecordError."""
     try:
         entry = json.loads(line)
     except ValueError:
@@ -91,10 +91,10 @@ def load_line(line: str | bytes) -> dict[str, Any]:
 
 
 def settings_of(head: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings in a journal's first line. Raises RecordError."""
+    """Return the match settings in the JSON object of a journal's first line. Raises RecordError."""
     settings = head.get("settings")
     if HEAD not in head or not isinstance(settings, dict):
-        raise RecordError("not the settings of a match")
+        raise RecordError("it does not contain the settings of a match")
     return settings
 
 
@@ -140,23 +140,23 @@ def sprt_record(entry: dict[str, Any]) -> SprtRecord:
 def _value(entry: dict[str, Any], name: str, kind: type | tuple[type, ...], default: Any = _NEEDED) -> Any:
     value = entry.get(name, default)
     if value is _NEEDED:
-        raise RecordError(f"no field {name!r}")
+        raise RecordError(f"the field {name!r} is missing")
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise RecordError(f"{name!r} cannot be {value!r:.40}")
+        raise RecordError(f"the field {name!r} cannot be {value!r:.40}")
     return value
 
 
 def _list(entry: dict[str, Any], name: str, kind: type | tuple[type, ...], default: Any = _NEEDED) -> list[Any]:
     values: list[Any] = _value(entry, name, list, default)
     if wrong := [value for value in values if not isinstance(value, kind)]:
-        raise RecordError(f"{name!r} cannot hold {wrong[0]!r:.40}")
+        raise RecordError(f"the field {name!r} cannot contain {wrong[0]!r:.40}")
     return values
 
 
 def _winner(entry: dict[str, Any]) -> int | None:
     winner: int | None = _value(entry, "winner", (int, type(None)))
     if winner not in (0, 1, None):
-        raise RecordError(f"'winner' cannot be {winner}")
+        raise RecordError(f"the field 'winner' cannot be {winner}")
     return winner
 
 
@@ -164,7 +164,7 @@ def _score(given: list[Any] | None) -> Score | None:
     if given is None:
         return None
     if len(given) != 4 or not isinstance(given[0], str) or not isinstance(given[1], int):
-        raise RecordError(f"'scores' cannot hold {given!r:.40}")
+        raise RecordError(f"the field 'scores' cannot contain {given!r:.40}")
     kind, value, depth, nodes = given
     return Score(kind, value, depth or 0, nodes or 0)
 
@@ -173,7 +173,7 @@ def _fault(given: Any) -> FaultRecord | None:
     if given is None:
         return None
     if not isinstance(given, dict):
-        raise RecordError(f"'fault' cannot be {given!r:.40}")
+        raise RecordError(f"the field 'fault' cannot be {given!r:.40}")
     log = _list(given, "log", str, [])
     return FaultRecord(
         engine=_value(given, "engine", str),
@@ -222,7 +222,8 @@ def read_records(path: str | Path) -> RecordFile:
 
 
 def read_head(path: Path) -> dict[str, Any] | None:
-    """Return the settings of a match journal, or None if there is no file or no whole line. Raises RecordError."""
+    """Return the settings of a match journal, or None if the file is missing or its first line is incomplete. Raises
+    RecordError."""
     with raising(RecordError, f"read {path}"):
         line = first_line(path)
     return None if line is None else _settings(line, path)
@@ -241,8 +242,9 @@ class RecordWriter:
     def __init__(
         self, path: Path, settings: dict[str, Any], resume: bool, on_known: Callable[[GameRecord], None]
     ) -> None:
-        """Create a journal, or continue one if `resume` is set; `on_known` is called with each game that it contains.
-        Raises RecordError if the file exists (without `resume`), is in use, or belongs to another match."""
+        """Create a journal or, if `resume` is set, continue an existing one: `on_known` is then called with each game
+        in it. Raises RecordError if the file exists although `resume` is not set, is in use, or belongs to another
+        match."""
         self.path = path
         self.numbers: set[int] = set()  # numbers of the games in the file
         self._has_verdict = False
@@ -266,17 +268,18 @@ class RecordWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *what: object) -> None:
-        # Delete the new file of a match that could not be started, while it is locked.
-        is_vain = kind is not None and self._is_new and not self.numbers
-        if is_vain and os.name != "nt":
+        # If the match could not be started, delete the file that was created for it, while it is still locked.
+        is_useless = kind is not None and self._is_new and not self.numbers
+        if is_useless and os.name != "nt":
             self.path.unlink(missing_ok=True)
         self._journal.close()
-        if is_vain and os.name == "nt":  # Windows cannot delete open files
+        if is_useless and os.name == "nt":  # Windows cannot delete open files
             with contextlib.suppress(OSError):
                 self.path.unlink()
 
     def add(self, record: GameRecord) -> bool:
-        """Write a game. Returns False, and writes nothing, if its number is already there. Raises RecordError."""
+        """Write a game and return True. If the journal already has a game with this number, write nothing and return
+        False. Raises RecordError."""
         if record["game"] in self.numbers:
             return False
         self._append(record)
@@ -284,7 +287,7 @@ class RecordWriter:
         return True
 
     def add_verdict(self, verdict: SprtRecord) -> None:
-        """Write the verdict of the SPRT, unless it is already there. Raises RecordError."""
+        """Write the verdict of the SPRT, unless the journal already has it. Raises RecordError."""
         if not self._has_verdict:
             self._append({SPRT: verdict})
             self._has_verdict = True
@@ -316,7 +319,7 @@ class RecordWriter:
                 return
             record = game_record(entry)
         except RecordError as error:
-            raise RecordError(f"{self.path}, line {number}: no record of a game: {error}") from None
+            raise RecordError(f"{self.path}, line {number}: not the record of a game: {error}") from None
         if record["game"] not in self.numbers:
             self.numbers.add(record["game"])
             self._on_known(record)

@@ -23,8 +23,8 @@ INTERRUPTED = 130
 
 
 def main(argv: Sequence[str], program: str) -> int:
-    """Run the command; `program` is the program's name in messages. Returns the exit code: 2 if the match cannot be
-    started, 1 if it cannot go on, 130 after an interruption."""
+    """Run `match` and return its exit code: 0 at the end of the match, 1 if it cannot continue, 2 if it cannot start,
+    130 after an interruption. `program` is the name of the program in messages."""
     if not argv or not {"help", "-help", "--help", "-h"}.isdisjoint(argv):
         print(match_help(program))
         return 0
@@ -49,8 +49,8 @@ def main(argv: Sequence[str], program: str) -> int:
 
 
 def read_settings(words: Sequence[str]) -> Settings:
-    """Return the settings of a command line. If the flags
-    resume a journal and name no engines, they override the settings in the journal."""
+    """Return the settings of the match that a command line describes. If it resumes a journal and names no engines, its
+    flags override the settings in the journal."""
     given = parse_words(words)
     if "engine" not in given and given.get("resume", "true") != "true":
         head = read_head(Path(given["resume"]))
@@ -61,7 +61,7 @@ def read_settings(words: Sequence[str]) -> Settings:
 
 
 def openings_of(settings: Settings) -> list[Opening]:
-    """Return the openings of a match. Raises CommandLineError if the file is unreadable, invalid or empty."""
+    """Return the openings of a match. Raises CommandLineError if their file is unreadable, invalid or empty."""
     chosen = settings.openings
     try:
         return load_openings(chosen.file, settings.variant, chosen.plies)
@@ -72,7 +72,8 @@ def openings_of(settings: Settings) -> list[Opening]:
 
 
 def _check(record: GameRecord, schedule: Schedule, path: Path) -> None:
-    """Raise RecordError if a game does not belong to the match, because the openings file has changed."""
+    """Raise RecordError if a game in the journal does not belong to the schedule, for example because the openings file
+    has changed."""
     try:
         job = schedule.job(record["game"])
     except IndexError:
@@ -84,9 +85,9 @@ def _check(record: GameRecord, schedule: Schedule, path: Path) -> None:
 
 
 def play(settings: Settings) -> tuple[Standing, bool]:
-    """Play a match, or the rest of it, and show its progress. Returns the final standings and whether the match ended
-    (False: it was interrupted). Raises CommandLineError and RecordError if it cannot be started, WorkError if it cannot
-    continue."""
+    """Play a match, or the rest of it, and show its progress. Return the final standings, and whether the match has
+    ended (False: it was interrupted). Raises CommandLineError and RecordError if it cannot start, WorkError if it
+    cannot continue."""
     schedule = Schedule(settings, openings_of(settings))
     standing = Standing(settings, schedule)
 
@@ -125,7 +126,8 @@ def _play(settings: Settings, schedule: Schedule, standing: Standing, records: R
 
 
 def _threads(settings: Settings) -> int:
-    """Return the maximum number of search threads of a game. Only one engine thinks at a time, unless one ponders."""
+    """Return the maximum number of search threads that are busy in one game: those of one engine, or of two engines if
+    one of them ponders."""
     given = [dict(spec.options).get("Threads", "1") for spec in settings.engines]
     threads = sorted(int(text) if text.isdecimal() else 1 for text in given)
     return sum(threads[-2:]) if any(spec.ponder for spec in settings.engines) else threads[-1]

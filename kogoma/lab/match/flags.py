@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-Words = dict[str, Any]  # values by flag: text, list of texts (`out`), group, or list of groups (`engine`)
+Words = dict[str, Any]  # by flag: a text, a list of texts (`out`), a Group, or a list of Groups (`engine`)
 Group = dict[str, Any]  # texts by name; `arg` has a list
 
 NAMED = ("option", "env")  # settings with a name after a dot
@@ -55,8 +55,8 @@ FLAG_HELP = {
     "concurrency N": "games at a time (1)",
     "openings WORD=VALUE ...": "file= (shipped), order=random or sequential, plies=, start=",
     "maxmoves N": "a draw after so many full moves",
-    "resign WORD=VALUE ...": "a side loses after movecount=3 scores in a row of -score= or worse; twosided=off",
-    "draw WORD=VALUE ...": "a draw at scores within score=: from full move movenumber= on, movecount= times each",
+    "resign WORD=VALUE ...": "a side loses after scores of -score= or worse in movecount=3 moves; twosided=off",
+    "draw WORD=VALUE ...": "a draw if scores are within score= of 0 in movecount= moves, from move movenumber= on",
     "sprt WORD=VALUE ...": "stop when decided: elo0=, elo1=, alpha=0.05, beta=0.05, model=normalized or logistic",
     "ratinginterval N": "print the standings after every N games",
     "srand N": "random seed of openings and die rolls (0)",
@@ -64,7 +64,7 @@ FLAG_HELP = {
     "pv": "store the principal variation of every move in the journal",
     "out FILE": ".jsonl: the journal; .kif (Shift_JIS), .kifu (UTF-8), .sfen: written at the end",
     "resume [JOURNAL]": "resume a match; no other flag is needed",
-    "log FILE": "append everything that the engines are sent and write",
+    "log FILE": "append all lines that the engines receive and write",
     "cluster ADDRESS": "play on a dask cluster",
     "config FILE.toml": "read flags from a file; the command line takes precedence",
 }
@@ -156,7 +156,7 @@ def _check_name(flag: str, name: str, valued: bool = True) -> None:
 
 
 def read_config(path: Path) -> Words:
-    """Read a TOML file of flags."""
+    """Return the flags in a TOML file. Raises CommandLineError if it cannot be read or is invalid."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -170,7 +170,8 @@ def read_config(path: Path) -> Words:
 
 
 def words_of(found: dict[str, Any]) -> Words:
-    """Return the flags of a dictionary, as in a TOML file or a match journal. Raises CommandLineError."""
+    """Return the flags that a dictionary contains, which comes from a TOML file or a match journal. Raises
+    CommandLineError."""
     words: Words = {}
     for name, value in found.items():
         if name in ("config", "resume") or name not in FLAGS:
@@ -221,20 +222,20 @@ def _merge(file: Words, flags: Words) -> Words:
 
 
 def override(common: Group, own: Group) -> Group:
-    """Return the settings of `common` with those of `own` taking precedence. If `own` sets `tc`
-    or `st`, the times of `common` are dropped."""
+    """Return the settings `common`, replaced by those in `own` with the same names. If `own` sets `tc` or `st`, the
+    times in `common` are dropped."""
     timed = any(name in own for name in ("tc", "st"))
     return {name: value for name, value in common.items() if not (timed and name in TIMES)} | own
 
 
 def match_help(program: str) -> str:
-    """Return the help text; `program` is the program's name."""
+    """Return the text that `match --help` prints. `program` is the name of the program in it."""
     usage = f"usage: {program} match -engine [WORD=VALUE ...] -engine ... [FLAGS]"
     lines = [usage, "", "Engines against engines. docs/matches.md tells more."]
     lines += ["", "flags, with one dash or two:", *_rows({f"-{flag}": text for flag, text in FLAG_HELP.items()})]
     lines += ["", "words of -engine and -each:", *_rows(ENGINE_HELP), "", "examples, each after the program's name:"]
     lines += [f"  match {example}" for example in EXAMPLES]
-    end = "Exit codes: 0 at its end; 1 it can't go on; 2 it can't be begun; 130 interrupted."
+    end = "Exit codes: 0 the match has ended; 1 it cannot continue; 2 it cannot start; 130 interrupted."
     return "\n".join([*lines, "", *textwrap.wrap(end, WIDTH)])
 
 

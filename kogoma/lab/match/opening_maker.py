@@ -20,7 +20,7 @@ from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
 
 HASH_MB = 4
-QUICK_SHARE = 10  # a first search with a tenth of the nodes rejects most uneven openings
+QUICK_SHARE = 10  # the first search has so many times fewer nodes; it rejects most uneven openings
 MAX_TRIES = 1000  # per new opening; a small variant may not have enough openings
 
 
@@ -41,7 +41,8 @@ class Recipe:
 
 
 def make_openings(recipe: Recipe) -> Iterator[str]:
-    """Yield different openings as SFENs, endlessly. Raises TooFewOpenings after MAX_TRIES tries without a new one."""
+    """Yield openings as SFENs, endlessly and without repetitions. Raises TooFewOpenings after MAX_TRIES tries without a
+    new one."""
     rng, searcher, found = random.Random(f"openings {recipe.seed}"), Searcher(HASH_MB), set[str]()
     tried = 0
     while tried < MAX_TRIES:
@@ -64,8 +65,8 @@ def _node_counts(nodes: int) -> tuple[int, ...]:
 
 
 def random_start(variant: Variant, rng: random.Random) -> str:
-    """Return a start position as SFEN: the variant's start, with random cards in Onitama and random set-ups in
-    generals."""
+    """Return a start position as SFEN. It is the variant's own, but with random cards in Onitama and with random
+    set-ups in generals."""
     if variant.cards:
         one, two, three, four, between = rng.sample(range(len(CARDS)), IN_PLAY)
         hands = (",".join(map(str, sorted(hand))) for hand in ((one, two), (three, four)))
@@ -75,8 +76,8 @@ def random_start(variant: Variant, rng: random.Random) -> str:
 
 
 def random_position(variant: Variant, plies: tuple[int, int], rng: random.Random) -> BasePosition | None:
-    """Return a position after random plies, their number within the range `plies`, or None if the game ended
-    earlier."""
+    """Return the position after random moves from a start position, or None if the game ended before. The number of
+    moves is random too, within the range `plies`."""
     position = new_position(variant, random_start(variant, rng))
     for _ in range(rng.randint(*plies)):
         if position.outcome() is not None:
@@ -92,22 +93,22 @@ def _is_even(position: BasePosition, searcher: Searcher, nodes: int, balance: in
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to a parser."""
+    """Add the arguments of `openings` to a parser."""
     positive = whole_number(1, 10**9)
     add = parser.add_argument
-    add("variant", type=variant, metavar="VARIANT", help="the game")
-    add("-count", "--count", type=positive, default=100, metavar="N", help="how many (%(default)s)")
+    add("variant", type=variant, metavar="VARIANT", help="the variant")
+    add("-count", "--count", type=positive, default=100, metavar="N", help="number of openings (%(default)s)")
     add("-plies", "--plies", type=_range, default=Recipe.plies, metavar="MIN-MAX", help="random plies (4-8)")
-    balance = "most centipawns by which a side may be better (%(default)s)"
+    balance = "maximum advantage of a side in centipawns (%(default)s)"
     add("-balance", "--balance", type=positive, default=Recipe.balance, metavar="CP", help=balance)
-    nodes = "of the search that scores (%(default)s)"
+    nodes = "nodes of the search that scores an opening (%(default)s)"
     add("-nodes", "--nodes", type=positive, default=Recipe.nodes, metavar="N", help=nodes)
-    add("-seed", "--seed", type=int, default=Recipe.seed, metavar="S", help="chooses the openings (%(default)s)")
+    add("-seed", "--seed", type=int, default=Recipe.seed, metavar="S", help="random seed (%(default)s)")
     add("-o", "--output", type=Path, metavar="FILE.sfen", help="the file to write (default: standard output)")
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run the command and return the exit code, 1 if there are fewer openings or the file cannot be written."""
+    """Run `openings` and return its exit code: 1 if too few openings were found or the file cannot be written."""
     recipe = Recipe(given.variant, given.plies, given.balance, given.nodes, given.seed)
     found: list[str] = []
     code = 0
@@ -119,7 +120,9 @@ def run(given: argparse.Namespace) -> int:
             if len(found) >= given.count:
                 break
     except TooFewOpenings as error:
-        print(f"openings: {len(found)} of {given.count}: {error}; try more plies or more balance", file=sys.stderr)
+        print(
+            f"openings: {len(found)} of {given.count}: {error}; try more plies, or a larger --balance", file=sys.stderr
+        )
         code = 1
     if given.output is not None:
         try:

@@ -12,7 +12,7 @@ from kogoma.rules.position import new_position
 from kogoma.rules.variants import FILES, Variant
 
 SHIPPED, START = "shipped", "start"  # names of openings that are not files
-MADE, MADE_NODES = 50, 1000  # number of openings for a variant without a set, and nodes to score each
+MADE, MADE_NODES = 50, 1000  # for a variant without a set: number of openings, and nodes to score each
 SETS = {"dice-hyper": "dice", "dice-codingame": "dice"}  # variants that share another's set
 
 
@@ -28,9 +28,9 @@ class Opening:
 
 
 def load_openings(source: str, variant: Variant, plies: int | None = None) -> list[Opening]:
-    """Return the openings of a file, of the built-in set (`shipped`), or the variant's start position (`start`). At
-    most `plies` of an opening's moves are played (None: all). Raises ValueError, with file and line, for a line that is
-    not an opening of the variant, and OSError."""
+    """Return the openings in the file `source`; "shipped" stands for the built-in set and "start" for the variant's
+    start position. Each opening is cut off after `plies` moves (None: not at all). Raises ValueError, with file and
+    line, for a line that is not an opening of the variant, and OSError."""
     if source == START:
         return [Opening(variant.start)]
     if source == SHIPPED and variant.name in FILES:
@@ -50,7 +50,7 @@ def load_openings(source: str, variant: Variant, plies: int | None = None) -> li
 
 
 def _made(variant: Variant) -> list[Opening]:
-    """Return openings for a variant without a set, always the same ones."""
+    """Return openings for a variant that has no built-in set. They are the same at each call."""
     from kogoma.lab.match.opening_maker import Recipe, TooFewOpenings, make_openings
 
     found: list[Opening] = []

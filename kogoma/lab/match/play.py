@@ -48,10 +48,11 @@ class Adjudicator:
 
     def __init__(self, settings: Adjudication) -> None:
         self._settings = settings
-        self._losing, self._winning, self._level = ([0, 0], [0, 0], 0)  # consecutive moves, moves, plies
+        self._losing, self._winning, self._level = ([0, 0], [0, 0], 0)  # in a row: moves, moves, plies
 
     def outcome(self, side: int, score: Score | None, plies: int) -> Outcome | None:
-        """Return the adjudicated outcome, or None, after `side` moved with `score`; `plies` have been played."""
+        """Return the outcome of the game by the adjudication rules, or None if it goes on. `side` has just moved with
+        the search score `score`, and `plies` is the number of plies so far."""
         settings = self._settings
         value = None if score is None else _centipawns(score)
         if settings.resign_moves:
@@ -102,9 +103,9 @@ class GameJob:
 
 
 def play_game(job: GameJob, engines: Sequence[Engine], abandon: threading.Event | None = None) -> GameRecord:
-    """Play a game between two running engines, Black's and White's, and return its record. An engine that
-    raises Fault loses the game, and the fault is recorded. Raises ValueError for an illegal start or opening, and
-    Abandoned once `abandon` is set."""
+    """Play a game between two engines, Black's and White's, and return its record. An engine that raises Fault loses
+    the game, and the fault is recorded. Raises ValueError for an invalid start or opening, and Abandoned as soon as
+    `abandon` is set."""
     started = time.perf_counter()
     variant = find(job.variant)
     position = new_position(variant, job.start)
@@ -145,7 +146,7 @@ def play_game(job: GameJob, engines: Sequence[Engine], abandon: threading.Event 
             side = position.turn
             outcome = _play_move(position, engines[side], clocks, die, adjudicator, record)
     except Fault as found:
-        if abandon is not None and abandon.is_set():  # the pool kills its engines when it is abandoned
+        if abandon is not None and abandon.is_set():  # the engine was killed to stop the game
             raise Abandoned from None
         record["fault"], outcome = found.record(), Outcome(1 - side, found.kind)
     for side, engine in enumerate(engines):
@@ -168,15 +169,15 @@ def _play_move(
     adjudicator: Adjudicator,
     record: GameRecord,
 ) -> Outcome | None:
-    """Play one move. Returns the outcome if the game ends, otherwise None. Raises Fault for a late, illegal or missing
-    move."""
+    """Play the next move of a game and add it to its record. Return the outcome if the game ends, otherwise None.
+    Raises Fault if the move is late, illegal or missing."""
     variant, side = position.variant, position.turn
     roll = next(die) if variant.die is not Die.NONE else None
     clock = clocks[side]
     answer = engine.move(position, clocks, roll)
     allowed_ms = clock.allowed_ms()
     if not clock.spend(answer.ms):
-        raise engine.make_fault(faults.TIME, f"{answer.ms:.0f} ms for a move, where {allowed_ms:.0f} ms were left")
+        raise engine.make_fault(faults.TIME, f"took {answer.ms:.0f} ms for a move, but {allowed_ms:.0f} ms were left")
     usi = checked(engine, position, answer.move, roll)
     if usi == RESIGN:
         return Outcome(1 - side, "resign")
@@ -197,7 +198,7 @@ def _play_move(
 
 
 def rolls(seed: int) -> Iterator[int]:
-    """Yield the die rolls of a game, one per ply after the opening; the same seed gives the same rolls."""
+    """Yield the die rolls of a game, one for each ply after the opening. The same seed gives the same rolls."""
     die = random.Random(f"dice {seed}")
     while True:
         yield die.randint(1, FACES)

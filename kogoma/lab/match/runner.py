@@ -51,7 +51,7 @@ class EnginePool:
         running: dict[EngineSpec, Engine] = self._threads.__dict__.setdefault("engines", {})
         pair = []
         for spec in (job.black, job.white):
-            engine = running.pop(spec, None)  # inserted again below, as most recently used
+            engine = running.pop(spec, None)  # inserted again below, as the most recently used
             if engine is None:
                 engine = make_engine(resolve(spec))
                 with self._lock:
@@ -68,26 +68,26 @@ class EnginePool:
         return pair
 
     def abandon(self) -> None:
-        """Stop all games; their threads raise Abandoned."""
+        """Stop all games by killing all engines. The threads that play the games raise Abandoned."""
         with self._lock:
             self._abandon.set()
             for engine in self._engines:
                 engine.kill()
 
     def quit(self) -> None:
-        """End all engines, after the last game."""
+        """End the engines of all threads. Call it after the last game."""
         with self._lock:
             for engine in self._engines:
                 engine.quit()
             self._engines.clear()
 
 
-_worker_pool = EnginePool()  # of a cluster's worker process
+_worker_pool = EnginePool()  # used if this process is a worker of a cluster
 atexit.register(_worker_pool.quit)
 
 
 def play_on_worker(job: GameJob) -> GameRecord:
-    """Play a game on a worker of a cluster. The engines run until the worker's process exits."""
+    """Play a game in this process, which is a worker of a cluster. Its engines run until the process exits."""
     return _worker_pool.play(job)
 
 
@@ -98,14 +98,14 @@ class Workers(Protocol):
     worker_errors: tuple[type[BaseException], ...]
 
     def close(self, abandon: bool) -> None:
-        """End all work: wait for it, or abandon it."""
+        """End the workers. If `abandon` is set, drop unfinished work, otherwise wait for it."""
 
 
 class Workplace(Workers, Protocol):
     """Workers that play games."""
 
     def submit(self, job: GameJob) -> Future[GameRecord]:
-        """Submit a game."""
+        """Have a worker play a game, and return a future of its record."""
 
 
 class Threads:
@@ -119,11 +119,11 @@ class Threads:
         self._executor = ThreadPoolExecutor(concurrency, "game")
 
     def submit(self, job: GameJob) -> Future[GameRecord]:
-        """Submit a game."""
+        """Have a thread play a game, and return a future of its record."""
         return self._executor.submit(self._pool.play, job)
 
     def close(self, abandon: bool) -> None:
-        """End the threads and all engines."""
+        """End the threads and all engines, at once if `abandon` is set, otherwise after the unfinished games."""
         if abandon:
             self._pool.abandon()
         self._executor.shutdown(cancel_futures=True)
@@ -139,11 +139,11 @@ def finished(
     decided: Callable[[], bool] = lambda: False,
     meanwhile: Callable[[], None] | None = None,
 ) -> Iterator[tuple[int, Result]]:
-    """Submit the jobs `numbers`, and yield (number, result) as they finish; `workers.concurrency` jobs run at a time.
+    """Submit the jobs `numbers`, `workers.concurrency` at a time. Yield (number, result) of each job that finishes.
 
-    A job whose worker is lost is submitted again. Raises WorkError after MAX_LOSSES losses of one job; `name` is the
-    word for a job in its message. `pending` holds the unfinished jobs, which remain in it if `decided` returns True
-    before the end. `meanwhile` is called regularly while jobs run.
+    A job whose worker is lost is submitted again. Raises WorkError after MAX_LOSSES losses of one job; its message calls
+    a job `name`. If `decided` returns True, the generator ends early, and `pending` then holds the unfinished jobs.
+    `meanwhile` is called regularly while jobs run.
     """
     lost: Counter[int] = Counter()
     while not decided():
@@ -174,11 +174,11 @@ def run(
     decided: Callable[[], bool],
     recover: bool,
 ) -> bool:
-    """Play all games of the schedule that are not in the journal, and call `on_record` with each new record. Returns
+    """Play all games of the schedule that are not in the journal, and call `on_record` with each new record. Return
     True when all are played or `decided` returns True (unfinished games are then abandoned), False after an
     interruption (Ctrl-C, SIGTERM). Closes the workplace. A game whose engine could not be started is played again.
-    Raises WorkError if an engine cannot be started, or without `recover` if one has crashed or hung, and RecordError if
-    the journal cannot be written."""
+    Raises WorkError if an engine repeatedly cannot be started or, unless `recover` is set, has crashed or hung. Raises
+    RecordError if the journal cannot be written."""
     failed_starts: Counter[str] = Counter()  # consecutive failures, by engine
 
     def play(number: int) -> Future[GameRecord]:
@@ -210,7 +210,7 @@ def run(
 
 
 def _start_text(fault: FaultRecord) -> str:
-    """Return why an engine cannot be started, with its last line on standard error."""
+    """Return a message that an engine cannot be started, with its last line on standard error."""
     errors = [line.removeprefix("! ") for line in fault["log"] if line.startswith("! ")]
     wrote = f"; it wrote {errors[-1]!r}" if errors else ""
     return f"{fault['engine']} cannot be started: {fault['detail']}{wrote}"
@@ -222,7 +222,8 @@ def _end_text(fault: FaultRecord, game: int) -> str:
 
 @contextlib.contextmanager
 def terminable() -> Iterator[None]:
-    """Make SIGINT and SIGTERM raise KeyboardInterrupt, even in a background job of a shell, which ignores SIGINT."""
+    """Within this context, let SIGINT and SIGTERM raise KeyboardInterrupt. This includes SIGINT in a background job of
+    a shell, where it would be ignored."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

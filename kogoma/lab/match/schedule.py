@@ -22,7 +22,7 @@ class Schedule:
     def __init__(self, settings: Settings, openings: Sequence[Opening]) -> None:
         self._settings = settings
         self.encounters = encounters(len(settings.engines), settings.tournament)
-        self._slots = -(-settings.games // settings.repeat)  # per round; the last slot may have half a pair
+        self._slots = -(-settings.games // settings.repeat)  # per round; in the last one, a pair may have one game
         order = list(openings)
         if settings.openings.order == "random":
             random.Random(f"order {settings.seed}").shuffle(order)
@@ -34,11 +34,12 @@ class Schedule:
 
     @property
     def slots(self) -> int:
-        """The number of slots, which is the number of openings needed. If there are fewer, they repeat."""
+        """The number of slots in all rounds, which is the number of openings needed. If there are fewer openings, they
+        repeat."""
         return self._settings.rounds * self._slots
 
     def job(self, number: int) -> GameJob:
-        """Return the game with that number. Raises IndexError if there is none."""
+        """Return the game `number` of the schedule. Raises IndexError if there is no such game."""
         settings, meetings = self._settings, len(self.encounters)
         if not 0 <= number < len(self):
             raise IndexError(number)
@@ -67,6 +68,6 @@ class Schedule:
 
 
 def encounters(engines: int, tournament: str) -> list[tuple[int, int]]:
-    """Return the pairs of engine indices that meet; in a gauntlet only the first engine meets the others."""
+    """Return the pairs of engines that meet, as indices. In a gauntlet, each other engine meets only the first one."""
     pairs = list(combinations(range(engines), 2))
     return [pair for pair in pairs if pair[0] == 0] if tournament == "gauntlet" else pairs

@@ -69,8 +69,8 @@ class Settings:
     cluster: str | None = None
 
     def described(self) -> dict[str, Any]:
-        """Return the settings that a journal stores to resume the match: as in a TOML file, with the digest of a custom
-        variant."""
+        """Return the settings that a journal stores to resume the match. They have the form of a TOML file of flags,
+        with the digest of a custom variant added."""
         adjudication, openings, test = self.adjudication, self.openings, self.sprt
         found: dict[str, Any] = {
             "engine": [_described(spec) for spec in self.engines],
@@ -100,7 +100,7 @@ class Settings:
 
 
 def settings_from(words: Words) -> Settings:
-    """Return the settings from flags. Raises CommandLineError if they are invalid."""
+    """Return the settings of the match that these flags describe. Raises CommandLineError if they are invalid."""
     try:
         return _settings(words)
     except CommandLineError:
@@ -170,7 +170,7 @@ def _engines(groups: Sequence[Group], each: Group) -> tuple[EngineSpec, ...]:
             while spec.name in names:
                 copies += 1
                 spec = replace(spec, name=f"{base} {copies}")
-            make_engine(spec)  # only to check its limits
+            make_engine(spec)  # raises ValueError if the protocol cannot express its limits
         except ValueError as error:
             text = str(error)
             raise CommandLineError(
@@ -191,7 +191,7 @@ def _engine(group: Group) -> EngineSpec:
     limits += [f"{name}={group[name]}" for name in ("st", "first", "nodes", "depth") if name in group]
     name = group.get("name") or ("Kogoma" if command[0] == KOGOMA else Path(command[0]).name)
     if not name.isprintable():
-        raise CommandLineError(f"engine name with unprintable characters: {name!r}")
+        raise CommandLineError(f"the engine name {name!r} contains unprintable characters")
     restart = group.get("restart", "auto")
     return EngineSpec(
         name,
@@ -209,7 +209,7 @@ def _engine(group: Group) -> EngineSpec:
 
 
 def _split(command: str) -> list[str]:
-    """Split a command into arguments. On Windows, a backslash is part of a path."""
+    """Split a command into arguments. On Windows, backslashes separate folders and do not escape characters."""
     return shlex.split(command.replace("\\", "/") if os.name == "nt" else command)
 
 
@@ -280,12 +280,10 @@ def _sprt(group: Group) -> Sprt:
 
 
 def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:
-    """Return the journal's path, and the paths of exported files."""
+    """Return the path of the journal and the paths of the other files to write. `paths` are the values of `-out`."""
     found = [Path(path) for path in paths]
     if odd := [path for path in found if path.suffix not in (RECORDS, *ENDINGS)]:
-        raise CommandLineError(
-            f"-out {odd[0]}: a name with one of the extensions {', '.join((RECORDS, *ENDINGS))} is needed"
-        )
+        raise CommandLineError(f"-out {odd[0]}: the extension must be one of {', '.join((RECORDS, *ENDINGS))}")
     records = [path for path in found if path.suffix == RECORDS]
     exports = tuple(path for path in found if path.suffix != RECORDS)
     if len(records) > 1:
@@ -296,7 +294,7 @@ def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:
 
 
 def _unused_name(stem: str) -> Path:
-    """Return a path for a journal that does not exist yet, for matches started in the same second."""
+    """Return a path for a journal that does not exist yet, even if other matches were started in the same second."""
     path, number = Path(f"{stem}{RECORDS}"), 1
     while path.exists():
         number += 1

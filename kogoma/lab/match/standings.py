@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 HEADS = ("engine", "games", "+ = -", "score", "Elo", "95%", "kn/s", "depth", "latency", "faults")
-MAX_FAULTS, LOG_LINES = 20, 3  # number of faults shown, and log lines of each
-STANDINGS = 20  # number of times that standings are shown in a match if no interval is set
+MAX_FAULTS, LOG_LINES = 20, 3  # number of faults shown, and number of log lines of each
+STANDINGS = 20  # how often standings are shown in a match if no interval is set
 REFRESH = 0.2  # seconds
 
 
@@ -40,11 +40,12 @@ class Standing:
         self._resumed_games = 0  # games of earlier runs
 
     def begin(self) -> None:
-        """Start the clock for `games_per_minute`; games added before were played in an earlier run."""
+        """Start to measure the time for `games_per_minute`. Games added before this call were played in an earlier
+        run."""
         self._started, self._resumed_games = time.monotonic(), self.games
 
     def add(self, record: GameRecord) -> None:
-        """Count a finished game."""
+        """Count a finished game. A game that repeats an earlier one is counted only in `copies`."""
         self.stopping.add(record)
         if self._copies.has(record):
             self.copies += 1
@@ -54,16 +55,17 @@ class Standing:
             self._tallies[name].add(record)
 
     def is_over(self) -> bool:
-        """Return whether the match is to stop now, before its last game, because it is decided or exhausted."""
+        """Return whether the match should stop before its last game: the SPRT has a verdict, or games only repeat
+        earlier ones."""
         return self.stopping.is_decided() or self.stopping.is_exhausted()
 
     def exhausted_text(self) -> str:
-        """Return why the match cannot continue, or ""."""
+        """Return a message if the match cannot continue because games only repeat earlier ones, otherwise ""."""
         if self.stopping.is_decided() or not self.stopping.is_exhausted():
             return ""
         return (
-            f"the games repeat earlier ones in all openings ({self.openings}): give more openings, or limits by which "
-            "games differ"
+            f"the games from all openings ({self.openings}) repeat earlier ones: give more openings, or limits with "
+            "which games differ"
         )
 
     @property
@@ -72,16 +74,16 @@ class Standing:
         return self.summary.games + self.copies
 
     def games_per_minute(self) -> float:
-        """Return the speed since the match was started or resumed."""
+        """Return the number of games per minute since the match was started or resumed."""
         return 60 * (self.games - self._resumed_games) / max(time.monotonic() - self._started, 1e-3)
 
     def estimate(self, name: str | None = None) -> Estimate | None:
-        """Return the rating difference of an engine (None: the first one) to its opponents, or None before its first
-        game."""
+        """Return the rating difference between an engine (None: the first one) and its opponents, or None before its
+        first game."""
         return self._tallies[name or self.names[0]].estimate()
 
     def sprt_text(self) -> str:
-        """Return the SPRT and its state, or ""."""
+        """Return the SPRT and its state as text, or "" if the match has no SPRT."""
         state, test = self.stopping.state, self.settings.sprt
         if state is None or test is None:
             return ""
@@ -89,7 +91,7 @@ class Standing:
         return f"{test}: {state}" + f"; {corrected}" * bool(corrected)
 
     def line(self) -> str:
-        """Return the standings in one line."""
+        """Return the standings as one line of text."""
         if len(self.names) > 2:
             leader = max(self.names, key=lambda name: self.summary.engines[name].results.points)
             results = self.summary.engines[leader].results
@@ -100,7 +102,8 @@ class Standing:
         return ", ".join(word for word in words if word)
 
     def rows(self) -> Iterator[tuple[str, ...]]:
-        """Yield a row for each engine, with the columns HEADS. More than two engines are sorted, best score first."""
+        """Yield a row of texts for each engine, with the columns HEADS. More than two engines are sorted, best score
+        first."""
         engines = list(self.summary.engines.values())
         if len(engines) > 2:
             engines.sort(key=lambda engine: -engine.results.score if engine.results.games else 1)
@@ -120,7 +123,7 @@ class Standing:
             )
 
     def __str__(self) -> str:
-        """Return the standings in several lines."""
+        """Return the standings as several lines of text."""
         summary = self.summary
         if not self.games:
             return "no games"
@@ -145,7 +148,7 @@ class Standing:
 
 
 def _columns(rows: list[tuple[str, ...]]) -> Iterator[str]:
-    """Format rows as aligned lines, the first column to the left and the others to the right."""
+    """Yield each row as a line of text with aligned columns: the first column to the left, the others to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]
@@ -165,25 +168,26 @@ class Progress:
         return self
 
     def __exit__(self, *what: object) -> None:
-        """Stop the display."""
+        """Do nothing: lines need no end."""
 
     def update(self, record: GameRecord) -> None:
-        """Show a game that has been added to the standings."""
+        """Print what is new after a game that has been added to the standings: its fault, and at intervals the
+        standings."""
         if fault := record["fault"]:
             self._faults += 1
             if self._faults <= MAX_FAULTS:
                 self.show_line(fault_text(record["game"], fault))
             if self._faults == MAX_FAULTS:
-                self.show_line("further faults are in the records")
+                self.show_line("further faults are only written to the journal")
         if self.standing.games % self._every == 0:
             self.show_standing()
 
     def show_standing(self) -> None:
-        """Show the standings."""
+        """Print the standings as one line."""
         self.show_line(self.standing.line())
 
     def show_line(self, text: str) -> None:
-        """Show a line."""
+        """Print a line of text."""
         print(text, flush=True)
 
 
@@ -212,19 +216,19 @@ class LiveProgress(Progress):
         self._live.stop()
 
     def update(self, record: GameRecord) -> None:
-        """Show a game that has been added to the standings."""
+        """Update the display after a game that has been added to the standings."""
         super().update(record)
         self._bar.update(self._task, completed=self.standing.games)
         if time.monotonic() >= self._drawn + REFRESH:
             self._draw()
 
     def show_standing(self) -> None:
-        """Show the standings above the table if an interval is set; otherwise the table suffices."""
+        """If an interval is set, print the standings above the table. Otherwise the table is enough."""
         if self.standing.settings.rating_interval:
             super().show_standing()
 
     def show_line(self, text: str) -> None:
-        """Show a line above the table."""
+        """Print a line of text above the table."""
         self._live.console.print(text, markup=False, highlight=False)
 
     def _draw(self) -> None:
@@ -258,6 +262,6 @@ class LiveProgress(Progress):
 
 
 def fault_text(game: int, fault: FaultRecord) -> str:
-    """Return the fault in a game, with the last lines of its log."""
+    """Return a text about the fault in a game, with the last lines of the engine's log."""
     head = f"game {game}: {fault['engine']}: {fault['kind']}: {fault['detail']}"
     return "\n".join([head, *(f"    {line}" for line in fault["log"][-LOG_LINES:])])

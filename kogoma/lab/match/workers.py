@@ -31,14 +31,14 @@ class Callers(Workers, Protocol):
     """Workers that can call any function."""
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Submit a function call."""
+        """Have a worker call a function, and return a future of its result."""
 
 
 @contextlib.contextmanager
 def open_workers(cluster: str | None, concurrency: int | None, most: int | None = None) -> Iterator[Callers]:
-    """Yield the workers of a cluster, or processes of this machine: `concurrency` or one per processor, at most `most`.
-    Unfinished work is abandoned if the block raises an exception. Raises WorkError if there are no
-    workers, or if one was killed."""
+    """Yield workers: those of a cluster, or processes of this machine. There are `concurrency` processes (None: one per
+    processor), but at most `most`. If the block raises an exception, unfinished work is abandoned. Raises WorkError if
+    there are no workers, or if one was killed."""
     workers: Callers
     if cluster:
         workers = Cluster(cluster, concurrency)
@@ -72,11 +72,11 @@ class Processes:
             raise WorkError(f"worker processes need to write to {where}: {error.strerror}") from None
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Submit a function call."""
+        """Have a process call a function, and return a future of its result."""
         return self._pool.submit(function, *arguments)
 
     def close(self, abandon: bool) -> None:
-        """End the processes, at once if their work is abandoned."""
+        """End the processes, at once if `abandon` is set, otherwise after their work."""
         if abandon:
             self._lifeline.close()
         self._pool.shutdown(cancel_futures=True)
@@ -84,7 +84,8 @@ class Processes:
 
 
 def _begin(lifeline: Connection) -> None:
-    """Initialise a worker process: ignore SIGINT, and exit when the parent exits."""
+    """Initialise a worker process: ignore SIGINT, and exit when the parent process closes its end of `lifeline` or
+    exits."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
 
@@ -118,23 +119,25 @@ class Cluster:
         self._executor = self._client.get_executor(pure=False)
 
     def submit(self, job: GameJob) -> Future[GameRecord]:
-        """Submit a game; dask gives it to another worker if its worker is lost."""
+        """Have a worker play a game, and return a future of its record. If the worker is lost, dask gives the game to
+        another one."""
         return self.call(play_on_worker, job)
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Submit a function call; the workers must have the function in their copy of this package. Dask repeats the
-        call if its worker is lost."""
+        """Have a worker call a function, which must exist in its copy of this package, and return a future of the
+        result. If the worker is lost, dask repeats the call."""
         future: Future[Result] = self._executor.submit(function, *arguments)
         return future
 
     def close(self, abandon: bool) -> None:
-        """Disconnect from the cluster. Waits for unfinished work first, unless `abandon` is set."""
+        """Disconnect from the cluster, after waiting for unfinished work unless `abandon` is set."""
         self._executor.shutdown(wait=not abandon)
         self._client.close()
 
 
 def _check_reachable(address: str) -> None:
-    """Raise WorkError if nothing listens at the address; dask's client would take a minute to notice."""
+    """Raise WorkError if nothing listens at the address of the scheduler. Without this check, dask's client would take
+    a minute to notice."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host or not port.isdecimal():
         raise WorkError(f"-cluster {address}: expected the scheduler's address, like tcp://192.168.0.7:8786")

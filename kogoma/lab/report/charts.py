@@ -13,7 +13,7 @@ from kogoma.lab.stats.statistics import Estimate
 
 WIDTH, HEIGHT = 520, 250  # of the plot, in SVG units
 LEFT, RIGHT, TOP, BOTTOM = 48, 12, 12, 36
-SCALE_FROM = 0.2  # the first 20% of the games, with wide intervals, do not count for the scale of the plot
+SCALE_FROM = 0.2  # the scale of the plot ignores the first 20% of the games, whose intervals are wide
 
 
 def elo_text(value: float, digits: int = 0) -> str:
@@ -27,7 +27,8 @@ def elo_text(value: float, digits: int = 0) -> str:
 
 
 def elo_plot(points: Sequence[tuple[int, Estimate]], name: str) -> Element:
-    """Return a plot of the rating difference and its interval over the number of games."""
+    """Return a plot of a rating difference and its interval against the number of games. `points` are pairs of number
+    of games and estimate, and `name` is the engine's name."""
     last_game, last = points[-1]
     low, high = _scale(points)
     across = (WIDTH - LEFT - RIGHT) / max(last_game, 2)
@@ -74,7 +75,7 @@ def elo_plot(points: Sequence[tuple[int, Estimate]], name: str) -> Element:
 
 
 def bars(values: Sequence[tuple[str, float]], label: str, unit: str) -> Element:
-    """Return a bar chart of (name, value) pairs; values are written above the bars if there is room."""
+    """Return a bar chart of (name, value) pairs. If there is room, the values are written above the bars."""
     width, height, base = 420, 190, 160
     most = max((value for _, value in values), default=0) or 1
     step = (width - 16) / max(len(values), 1)
@@ -100,7 +101,8 @@ def bars(values: Sequence[tuple[str, float]], label: str, unit: str) -> Element:
 
 
 def histogram(values: Sequence[int], classes: int = 12) -> list[tuple[str, float]]:
-    """Return (lowest value, count) for at most `classes` classes of equal, round width."""
+    """Count values in at most `classes` classes of equal, round width. Return (lowest value of the class, count) for
+    each."""
     if not values:
         return []
     low, high = min(values), max(values)
@@ -113,8 +115,8 @@ def histogram(values: Sequence[int], classes: int = 12) -> list[tuple[str, float
 
 
 def score_histogram(scores: Sequence[int], won: int, lost: int) -> list[tuple[str, float]]:
-    """Return (name, count) for an engine's scores (in centipawns) in classes of 2 pawns. Scores beyond 11 pawns are in
-    the outer classes; `won` and `lost` are the numbers of mate scores."""
+    """Return (name, count) for classes of an engine's scores, which are in centipawns. A class is 2 pawns wide; the
+    outer ones contain all scores beyond 11 pawns. `won` and `lost` are the numbers of mate scores."""
     counts = dict.fromkeys(range(-12, 13, 2), 0)
     for score in scores:
         counts[max(-12, min(12, 2 * round(score / 200)))] += 1
@@ -123,7 +125,7 @@ def score_histogram(scores: Sequence[int], won: int, lost: int) -> list[tuple[st
 
 
 def ticks(low: float, high: float, about: int) -> list[float]:
-    """Return approximately `about` round numbers between `low` and `high`, the labels of an axis."""
+    """Return about `about` round numbers between `low` and `high` for the labels of an axis."""
     step = next(width for width in _widths() if (high - low) / width <= about)
     return [float(step * index) for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
 

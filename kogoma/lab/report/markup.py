@@ -9,8 +9,8 @@ Child = Element | str | None
 
 
 def element(tag: str, *children: Child | Iterable[Child], **attributes: object) -> Element:
-    """Return an element. Attributes have Python names such as `class_` and `text_anchor`; attributes and children that
-    are None are left out."""
+    """Return an element of HTML or SVG. Attributes have Python names such as `class_` and `text_anchor`. Attributes and
+    children that are None are left out."""
     made = Element(tag)
     for name, value in attributes.items():
         if value is not None:
@@ -37,12 +37,12 @@ def render(root: Element) -> str:
 
 
 def section(title: str, *children: Child | Iterable[Child], **attributes: object) -> Element:
-    """Return a section of a page with a heading."""
+    """Return a section of a page, with the heading `title`."""
     return element("section", element("h2", title), *children, **attributes)
 
 
 def figure(caption: str, *children: Child) -> Element:
-    """Return a figure with its caption above."""
+    """Return a figure with its caption above it."""
     return element("figure", element("figcaption", caption), *children)
 
 

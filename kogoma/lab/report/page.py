@@ -46,14 +46,14 @@ def render_page(
     max_replays: int = replays.MAX_REPLAYS,
     decided: SprtRecord | None = None,
 ) -> str:
-    """Return the page as HTML. `first` is the engine to list first, `max_replays` the maximum number of games in the
-    page, `decided` the stored verdict of the SPRT. Games that repeat earlier ones are not counted. Raise ValueError if
-    `first` played no game."""
+    """Return the report as HTML text. `first` is the engine to list first, `max_replays` is the maximum number of games
+    that the page contains, and `decided` is the stored verdict of the SPRT. Games that repeat earlier ones are not
+    counted. Raise ValueError if `first` played no game."""
     counted = without_copies(records)
     summary = summarise(counted)
     names = list(summary.engines)
     if first is not None and first not in names:
-        raise ValueError(f"no engine {first!r} in these games; there are: {', '.join(names)}")
+        raise ValueError(f"no engine {first!r} played in these games; engines: {', '.join(names)}")
     names.sort(key=lambda name: (name != first, -_order(summary.engines[name], len(names))))
     shown = replays.chosen(records, max_replays)
     title = " – ".join(names) if 0 < len(names) <= 3 else f"{len(names)} engines" if names else "No games yet"
@@ -70,8 +70,8 @@ def render_page(
 def filled(
     title: str, head: Element, results: Iterable[Element], more: Iterable[Element], shown: str, games: str
 ) -> str:
-    """Return a page with games to replay, as text. `results` are above the games and `more` below them; `shown` is a
-    text with the number of games, and `games` is from `replays.pack`."""
+    """Return the HTML text of a page with games to replay. `results` are shown above the games and `more` below them.
+    `shown` is a text with the number of games, and `games` comes from `replays.pack`."""
     folder = files("kogoma.lab.report") / "template"
     parts = {
         "title": render(element("title", f"{title} · Kogoma")),
@@ -88,7 +88,8 @@ def filled(
 
 
 def _order(engine: EngineStats, engines: int) -> float:
-    """Return the sort key of an engine: its score in tournaments; the two engines of a match keep their order."""
+    """Return the sort key of an engine: its score in a tournament, and always 0 in a match, where the two engines keep
+    their order."""
     return engine.results.score if engines > 2 and engine.results.games else 0.0
 
 
@@ -125,7 +126,7 @@ def _results(
 
 
 def _replay_test(records: Sequence[GameRecord], names: list[str], settings: dict[str, Any]) -> Stopping | None:
-    """Evaluate the SPRT after these games, as the match does. Return None without a test."""
+    """Return the state of the SPRT after these games, computed as the match does, or None if the match has no SPRT."""
     test = _sprt(settings)
     if test is None or not names:
         return None
@@ -171,14 +172,14 @@ def _tiles(
 
 
 def _pairs(counted: PairTally) -> tuple[str, str]:
-    """Return texts of the number of pairs won, and of the pairs by points."""
+    """Return two texts: the number of pairs won, and the numbers of pairs by their points."""
     won, played = sum(counted.pairs[3:]), sum(counted.pairs)
     counts = [f"{count} with {points}" for points, count in zip(POINTS, counted.pairs) if count]
     return f"{won} of {played}", f"{', '.join(reversed(counts))} points" if counts else "no pair is complete"
 
 
 def _sprt(settings: dict[str, Any]) -> Sprt | None:
-    """Return the SPRT of the match's settings, or None."""
+    """Return the SPRT in the settings of a match, or None if there is none or it is invalid."""
     given = settings.get("sprt")
     if not isinstance(given, dict) or not {"elo0", "elo1"} <= given.keys():
         return None
@@ -236,7 +237,7 @@ def _engine_table(summary: Summary, names: list[str]) -> Element:
 
 
 def _rating(estimate: Estimate, digits: int = 0) -> list[str]:
-    """Return table cells with Elo, its interval and LOS."""
+    """Return three cells of a table: the Elo, its interval and the LOS."""
     return [charts.elo_text(estimate.elo, digits), _interval(estimate.low, estimate.high), _likely(estimate.los)]
 
 
@@ -308,7 +309,7 @@ def _faults(summary: Summary, records: Sequence[GameRecord]) -> Element:
 
 
 def _flat(value: Any, name: str = "") -> Iterator[list[Child]]:
-    """Yield rows of name and value for nested settings."""
+    """Yield [name, value] for each setting; a nested setting has a name like `engine.1.cmd`."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _flat(inner, f"{name}.{key}" if name else str(key))
@@ -328,7 +329,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add, count = parser.add_argument, whole_number(0, 10**9)
     add("records", type=Path, metavar="JOURNAL", help="journal of a match")
     add("-o", "--output", type=Path, metavar="FILE.html", help="page to write (default: JOURNAL with .html)")
-    add("--first", metavar="ENGINE", help="engine whose point of view the page takes (default: the first)")
+    add("--first", metavar="ENGINE", help="engine from whose point of view results are shown (default: the first)")
     add(
         "--replays",
         type=count,
@@ -343,7 +344,7 @@ def run(given: argparse.Namespace) -> int:
     output = given.output or given.records.with_suffix(".html")
     try:
         if output.exists() and output.samefile(given.records):
-            raise ValueError(f"{output}: the page would overwrite the records; name another file with -o")
+            raise ValueError(f"{output}: the page would overwrite the journal; name another file with -o")
         read = read_records(given.records)
         if not given.records.stat().st_size:
             raise ValueError(f"{given.records}: contains no match")

@@ -21,7 +21,8 @@ MAX_REPLAYS = 5000  # default maximum of games in a page, about 1.5 MB
 
 
 def chosen(records: Sequence[GameRecord], most: int) -> list[GameRecord]:
-    """Return at most `most` games in the order of their numbers: those with a fault, and evenly spread others."""
+    """Return at most `most` games in the order of their numbers: all games with a fault, and of the others an even
+    selection."""
     ordered = sorted(records, key=lambda record: int(record["game"]))
     if len(ordered) <= most:
         return ordered
@@ -36,8 +37,8 @@ Note = tuple[str, str]  # a mark such as "??" and a comment on a move
 
 
 def pack(records: Sequence[GameRecord], notes: Sequence[Sequence[Note]] = ()) -> str:
-    """Return the games as JSON, compressed by zlib, in base64. `notes` has a note for every move of every game, or is
-    empty."""
+    """Return games for the page: as JSON, compressed by zlib, in base64. `notes` has a list of notes for each game, one
+    for each of its moves, or it is empty."""
     names = sorted({record["variant"] for record in records})
     variants = {name: shape_of(VARIANTS[name]) for name in names if name in VARIANTS}
     page = {
@@ -53,18 +54,19 @@ def pack(records: Sequence[GameRecord], notes: Sequence[Sequence[Note]] = ()) ->
 
 
 def shape_of(variant: Variant) -> list[Any]:
-    """Return the files, the ranks, and the letters of pieces in the order of SFEN hands."""
+    """Return [number of files, number of ranks, letters of the pieces in the order of SFEN hands]."""
     order = "".join(piece.letter for piece in reversed(variant.pieces) if len(piece.letter) == 1)
     return [variant.files, variant.ranks, order]
 
 
 def cards_by_number() -> list[list[Any]]:
-    """Return the name and moves of Onitama's cards by number, as their owner sees them."""
+    """Return [name, moves] of each of Onitama's cards, in the order of their numbers. Moves are from the point of view
+    of the card's owner."""
     return [[card.name, card.moves] for card in CARDS]
 
 
 def replay(record: GameRecord) -> dict[str, Any]:
-    """Return one game in the form that the page's script reads, without empty fields."""
+    """Return a game in the form that the page's script reads, with abbreviated names and without empty fields."""
     scores = [score[:3] if score else 0 for score in record["scores"]]
     fault = record["fault"]
     game = {

@@ -21,13 +21,14 @@ STEPS = 80  # of the bisection
 
 
 def corrected_elo(test: Sprt, counts: Counts) -> tuple[float, float, float] | None:
-    """Return the Elo and the bounds of its 95% interval, in the model of the test, or None if the test is not decided.
-    `counts` are 3 counts of games or 5 of pairs, when the test was decided."""
+    """Return (Elo, lower bound, upper bound) corrected for early stopping, with a 95% interval, or None if the test has
+    no verdict. The Elo is normalised or logistic, as in the test. `counts` are the results at the verdict: 3 counts of
+    games or 5 of pairs."""
     state = test.state(counts)
     if state.verdict is None:
         return None
     time = _time(test, counts)
-    # The motion reaches the observed LLR, not the bound: the last step of the test went beyond the bound.
+    # The motion ends at the observed LLR, not at the bound, because the test's last step went beyond the bound.
     if state.verdict == "H1":
         lower, upper, sign = state.lower, state.llr, 1
     else:
@@ -41,7 +42,7 @@ def corrected_elo(test: Sprt, counts: Counts) -> tuple[float, float, float] | No
 
 
 def corrected_text(test: Sprt, counts: Counts) -> str:
-    """Return the corrected Elo with its interval as text, or "" if the test is not decided."""
+    """Return the corrected Elo with its 95% interval as text. If the test has no verdict, return ""."""
     found = corrected_elo(test, counts)
     if found is None:
         return ""
@@ -50,7 +51,7 @@ def corrected_text(test: Sprt, counts: Counts) -> str:
 
 
 def _time(test: Sprt, counts: Counts) -> float:
-    """Return the duration of the test as time of the Brownian motion."""
+    """Return how long the test took, in units of the Brownian motion's time."""
     total, most = float(sum(counts)), len(counts) - 1
     games = total * most / 2
     if test.model == "normalized":
@@ -62,7 +63,8 @@ def _time(test: Sprt, counts: Counts) -> float:
 
 
 def _drift_at(chance: float, lower: float, upper: float, time: float) -> float:
-    """Return the drift at which `upper` is reached first, within `time`, with the probability `chance`."""
+    """Return the drift at which a Brownian motion reaches `upper` within `time`, without reaching `lower` before, with
+    the probability `chance`."""
     low, high = -MAX_DRIFT, MAX_DRIFT
     for _ in range(STEPS):
         middle = (low + high) / 2
@@ -71,9 +73,9 @@ def _drift_at(chance: float, lower: float, upper: float, time: float) -> float:
 
 
 def exit_chance(drift: float, lower: float, upper: float, time: float) -> float:
-    """Return the probability that a Brownian motion from 0 with variance 1 per unit of time reaches `upper` within
-    `time`, and before `lower`. The sum over the images of `upper`, which result from reflections at both bounds (D. R.
-    Cox, H. D. Miller, The Theory of Stochastic Processes, 1965, section 5.7)."""
+    """Return the probability that a Brownian motion from 0, with variance 1 per unit of time, reaches `upper` within
+    `time` and before `lower`. It is computed as a sum over the mirror images of `upper` that reflections at the two
+    bounds produce (D. R. Cox, H. D. Miller, The Theory of Stochastic Processes, 1965, section 5.7)."""
     width, root, speed = upper - lower, math.sqrt(time), abs(drift)
     images = 2 + math.ceil(5 * root / width)
     total = 0.0
@@ -93,12 +95,13 @@ def exit_chance(drift: float, lower: float, upper: float, time: float) -> float:
 
 
 def _normal(x: float) -> float:
-    """Return the distribution function of the normal distribution."""
+    """Return Phi(x): the probability that a standard normal variable is at most `x`."""
     return math.erfc(-x / math.sqrt(2)) / 2
 
 
 def _tail_ratio(x: float) -> float:
-    """Return (1 - Phi(x)) * exp(x^2 / 2) for x >= 0; beyond 10 by the continued fraction of Mills' ratio."""
+    """Return (1 - Phi(x)) * exp(x^2 / 2) for x >= 0, where Phi is the normal distribution function. From x = 10, the
+    continued fraction of Mills' ratio is used."""
     if x < 10:
         return _normal(-x) * math.exp(x * x / 2)
     rest = x

@@ -40,16 +40,16 @@ def expected_score(elo: float) -> float:
 
 
 def bounds(alpha: float, beta: float) -> tuple[float, float]:
-    """Return the LLRs at which H0 and H1 are accepted. Raise ValueError for impossible error rates. `alpha` is the
-    probability of accepting H1 if H0 is true, `beta` that of accepting H0 if H1 is true."""
+    """Return the LLRs at which H0 and H1 are accepted. `alpha` is the probability of accepting H1 if H0 is true, and
+    `beta` is the probability of accepting H0 if H1 is true. Raise ValueError for impossible error rates."""
     if not (0 < alpha < 1 and 0 < beta < 1 and alpha + beta < 1):
-        raise ValueError(f"sprt: alpha, beta and their sum must lie between 0 and 1, not {alpha} and {beta}")
+        raise ValueError(f"sprt: alpha, beta and their sum must lie between 0 and 1; alpha is {alpha}, beta is {beta}")
     return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
 
 
 def llr(counts: Counts, elo0: float, elo1: float, model: str = "normalized") -> float:
-    """Return the log-likelihood ratio of H1 (Elo is `elo1`) to H0 (Elo is `elo0`) for 3 or 5 counts; 0 without
-    results."""
+    """Return the log-likelihood ratio of H1 (Elo is `elo1`) to H0 (Elo is `elo0`) for 3 counts of games or 5 of pairs.
+    It is 0 if all counts are 0."""
     return float(llr_of_many(np.asarray(counts, float)[None], elo0, elo1, model)[0])
 
 
@@ -58,7 +58,7 @@ def llr_of_many(counts: Array, elo0: float, elo1: float, model: str = "normalize
     if model not in MODELS:
         raise ValueError(f"sprt: unknown model {model!r}; known: {', '.join(MODELS)}")
     if counts.ndim != 2 or counts.shape[1] not in (3, 5) or np.any(counts < 0):
-        raise ValueError("sprt: 3 or 5 counts expected, none below 0")
+        raise ValueError("sprt: expected 3 or 5 counts that are not negative")
     filled = np.where(counts > 0, counts, PSEUDO_COUNT)
     observed = filled / filled.sum(axis=1, keepdims=True)
     under0, under1 = (most_likely(observed, elo, model) for elo in (elo0, elo1))
@@ -67,16 +67,16 @@ def llr_of_many(counts: Array, elo0: float, elo1: float, model: str = "normalize
 
 
 def most_likely(observed: Array, elo: float, model: str = "normalized") -> Array:
-    """Return the maximum-likelihood probabilities of the results, among those whose Elo in the model is `elo`.
-    `observed` has the frequencies of results, of shape (n, 3) or (n, 5). Each row sums to 1 and has no 0."""
+    """Return the probabilities of the results that explain the observed frequencies best, among all probabilities whose
+    Elo in the model is `elo`. `observed` has shape (n, 3) or (n, 5); each row sums to 1 and has no 0."""
     size = observed.shape[1]
-    scores = np.linspace(0, 1, size)  # of a game, or of a game on average over a pair
+    scores = np.linspace(0, 1, size)  # points of a game, or the mean of a pair's two games
     if model == "logistic":
         return _reweighted(observed, np.broadcast_to(scores - expected_score(elo), observed.shape))
     if abs(elo) > MAX_ELO:
         raise ValueError(f"sprt: the normalised Elo of a hypothesis must lie within {MAX_ELO:g} of 0, not {elo}")
-    t_value = elo / NORMALISED_ELO * math.sqrt((size - 1) / 2)  # a pair's deviation is smaller by the root of two
-    # The gradient of the constraint depends on the mean and deviation of the solution: a fixed-point iteration.
+    t_value = elo / NORMALISED_ELO * math.sqrt((size - 1) / 2)  # a pair's mean score varies less
+    # The gradient of the constraint depends on the mean and deviation of the solution, so it is found by iteration.
     found = np.full_like(observed, 1 / size)
     moving = np.arange(len(observed))
     for _ in range(MAX_ITERATIONS):
@@ -105,7 +105,7 @@ def _reweighted(observed: Array, values: Array) -> Array:
         between = (newton >= low) & (newton <= high) & (newton > least) & (newton < most)
         step = np.where(between, newton, (low + high) / 2)
         moved, x = np.abs(step - x), step
-        if np.all(moved <= 1e-10 * np.minimum(x - least, most - x)):  # converges quadratically from here
+        if np.all(moved <= 1e-10 * np.minimum(x - least, most - x)):  # the next step would change nothing
             break
     probabilities: Array = observed / (1 + x[:, None] * values)
     return probabilities
@@ -121,7 +121,7 @@ class State:
     verdict: str | None
 
     def record(self) -> SprtRecord:
-        """Return the state as a match journal stores it."""
+        """Return the state in the form in which a match journal stores it."""
         return SprtRecord(llr=self.llr, lower=self.lower, upper=self.upper, verdict=self.verdict)
 
     def __str__(self) -> str:
@@ -149,11 +149,11 @@ class Sprt:
             raise ValueError(f"sprt: unknown model {self.model!r}; known: {', '.join(MODELS)}")
         if not -MAX_ELO <= self.elo0 < self.elo1 <= MAX_ELO:
             raise ValueError(
-                f"sprt: elo0 must be below elo1, both within {MAX_ELO:g} of 0, not {self.elo0:g} and {self.elo1:g}"
+                f"sprt: elo0 must be below elo1, both within {MAX_ELO:g} of 0; they are {self.elo0:g} and {self.elo1:g}"
             )
 
     def state(self, counts: Counts) -> State:
-        """Return the state of the test after 3 or 5 counts of results."""
+        """Return the state of the test for these results: 3 counts of games or 5 of pairs."""
         lower, upper = bounds(self.alpha, self.beta)
         ratio = llr(counts, self.elo0, self.elo1, self.model)
         return State(ratio, lower, upper, "H0" if ratio <= lower else "H1" if ratio >= upper else None)
@@ -162,7 +162,7 @@ class Sprt:
         return f"SPRT [{self.elo0:g}, {self.elo1:g}] {self.model}, alpha {self.alpha:g}, beta {self.beta:g}"
 
 
-MIN_COPIES = 6  # in a row, before a match ends; engines that play at random repeat a game now and then
+MIN_COPIES = 6  # repeated games in a row before a match ends; random players repeat a game now and then
 
 
 class Stopping:
@@ -171,7 +171,8 @@ class Stopping:
     they were counted as they end, short games would come first, and the stopping point would depend on timing."""
 
     def __init__(self, test: Sprt | None, first: str, repeat: int, cycle: int = 0) -> None:
-        """`cycle` is the number of games in which every opening is played once; 0 if copies do not stop the match."""
+        """`first` is the engine whose results are tested. `cycle` is the number of games in one pass through all
+        openings; if it is 0, repeated games do not stop the match."""
         self._test, self._repeat, self._cycle = test, repeat, cycle
         self._tally, self._copies = PairTally(first), Copies()
         self._waiting: dict[int, GameRecord] = {}
@@ -180,7 +181,7 @@ class Stopping:
         self.state: State | None = None if test is None else test.state(self.counts())
 
     def add(self, record: GameRecord) -> None:
-        """Count a finished game."""
+        """Take a finished game. It is counted when all games with lower numbers have been counted."""
         if self.is_decided():
             return
         self._waiting[record["game"]] = record
@@ -198,7 +199,8 @@ class Stopping:
             self.state = self._test.state(self.counts())
 
     def is_exhausted(self) -> bool:
-        """Return whether the last game of every opening repeated an earlier one, and at least MIN_COPIES games did."""
+        """Return whether the last games all repeated earlier ones: as many as one pass through all openings has, and at
+        least MIN_COPIES."""
         return self._cycle > 0 and self._copies_in_a_row >= max(self._cycle, MIN_COPIES)
 
     def is_decided(self) -> bool:
@@ -206,5 +208,5 @@ class Stopping:
         return self.state is not None and self.state.verdict is not None
 
     def counts(self) -> tuple[int, ...]:
-        """Return the counts of results so far: 5 of pairs, or 3 of games if `repeat` is 1."""
+        """Return the results that the test sees so far: 5 counts of pairs, or 3 counts of games if `repeat` is 1."""
         return self._tally.pairs if self._repeat == 2 else self._tally.singles

@@ -60,7 +60,7 @@ class Results:
 
     @property
     def points(self) -> float:
-        """One point per win and half a point per draw."""
+        """The total points: 1 for each win and 1/2 for each draw."""
         return self.wins + self.draws / 2
 
     @property
@@ -97,24 +97,24 @@ class EngineStats:
 
     @property
     def results(self) -> Results:
-        """The results with both colours."""
+        """The results with Black and with White together."""
         black, white = self.as_black, self.as_white
         return Results(black.wins + white.wins, black.draws + white.draws, black.losses + white.losses)
 
     @property
     def nodes_per_second(self) -> float:
-        """The mean over all moves with known nodes; NaN if none took measurable time."""
+        """The mean speed over all moves whose time and nodes are known; NaN if they took no measurable time."""
         return 1000 * self.nodes / self.milliseconds if self.milliseconds else math.nan
 
     @property
     def depth(self) -> float:
-        """The mean over all moves with known depth; NaN without any."""
+        """The mean search depth over all moves whose depth is known; NaN if there are none."""
         moves = self.depths.total()
         return sum(depth * count for depth, count in self.depths.items()) / moves if moves else math.nan
 
     @property
     def latency(self) -> float:
-        """The median latency of the moves in ms; NaN without any."""
+        """The median latency of the moves in ms; NaN if it is known for none."""
         return median(self.latencies) if self.latencies else math.nan
 
 
@@ -132,7 +132,7 @@ class Summary:
 
 
 def points(record: GameRecord, name: str) -> float:
-    """Return the points of one of the two engines of a game: 0, 0.5 or 1."""
+    """Return the points that the engine `name`, which played in a game, scored in it: 0, 0.5 or 1."""
     winner = record["winner"]
     return 0.5 if winner is None else float(record["white" if winner else "black"] == name)
 
@@ -150,7 +150,7 @@ class Copies:
         self._seen: set[tuple[Any, ...]] = set()
 
     def has(self, record: GameRecord) -> bool:
-        """Return whether the game repeats one of an earlier call, and store the game for later calls."""
+        """Return whether a game repeats a game of an earlier call, and remember it for later calls."""
         played = (*record["book"], "", *record["moves"])
         end = (record["winner"], record["reason"], tuple(record.get("dice", ())))
         key = (record["black"], record["white"], record["variant"], record["start"], played, *end)
@@ -171,7 +171,8 @@ class PairTally:
     pair if they have the same pair number, opponent and variant, but different colours."""
 
     def __init__(self, first: str) -> None:
-        """Count for the engine `first`; games of other engines are ignored."""
+        """Start with no results. They are counted from the point of view of the engine `first`; games in which it did
+        not play are ignored."""
         self.first = first
         self.games = 0
         self._pairs = [0] * 5
@@ -179,7 +180,7 @@ class PairTally:
         self._waiting: dict[tuple[Any, ...], list[float]] = defaultdict(list)
 
     def add(self, record: GameRecord) -> None:
-        """Count a game."""
+        """Count a game, as half of a pair if its counterpart was counted before, otherwise as a single game."""
         if not took_part(record, self.first):
             return
         self.games += 1
@@ -209,7 +210,7 @@ class PairTally:
 
 
 def tally(records: Iterable[GameRecord], first: str) -> PairTally:
-    """Return the tally of all games of the engine `first`."""
+    """Return the results of the engine `first` in all its games."""
     counted = PairTally(first)
     for record in records:
         counted.add(record)
@@ -224,11 +225,11 @@ def elo_of_score(score: float) -> float:
 
 
 def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | None:
-    """Return the rating difference from counts of pairs (5) or games (3), or None without games. `singles` counts games
-    without a counterpart, which exist while a match goes on. They count in the score like any other game; their
-    variance is estimated from the single games."""
+    """Return the rating difference from counts of pairs (5) or of games (3), or None without games. `singles` counts
+    games whose counterpart is not finished. In the score they count like other games; their variance is estimated
+    separately."""
     if len(counts) not in (3, 5):
-        raise ValueError(f"3 or 5 counts expected, not {len(counts)}")
+        raise ValueError(f"expected 3 or 5 counts, not {len(counts)}")
     pairs = counts if len(counts) == 5 else (0, 0, 0, 0, 0)
     games = singles if len(counts) == 5 else [a + b for a, b in zip(counts, singles)]
     number = 2 * sum(pairs) + sum(games)
@@ -236,12 +237,12 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | 
         return None
     score = (sum(i / 2 * n for i, n in enumerate(pairs)) + sum(i / 2 * n for i, n in enumerate(games))) / number
     z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    # The variance of the sum of all points; the deviation per game as if games were independent.
+    # `variance` is that of the sum of all points; `deviation` is that of a game, as if all games were independent.
     variance = _variance(pairs, 1 / 2) + _variance(games, 1 / 2)
     if variance <= 0:
         even = pairs[len(pairs) // 2] + games[len(games) // 2]
         return _estimate_of_equal_results(score, number, sum(pairs) + sum(games), even)
-    deviation = math.sqrt(variance / number)  # per game
+    deviation = math.sqrt(variance / number)
     error = z * deviation / math.sqrt(number)
     low, high = max(score - error, 0.0), min(score + error, 1.0)
     t_value = (score - 0.5) / deviation
@@ -252,13 +253,14 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | 
 
 
 def _estimate(games: int, scores: Triple, los: float, normalised: Triple) -> Estimate:
-    """Return an estimate from values with the bounds of their intervals."""
+    """Return an Estimate. `scores` and `normalised` are each a value followed by the bounds of its interval; the Elo
+    and its bounds follow from `scores`."""
     ratings = elo_of_score(scores[0]), elo_of_score(scores[1]), elo_of_score(scores[2])
     return Estimate(games, *scores, *ratings, los, *normalised)
 
 
 def _variance(counts: Sequence[int], step: float) -> float:
-    """Return the variance of the sum of all results; result i is worth `i * step` points and occurred `counts[i]`
+    """Return the variance of the sum of all results. Result i is worth `i * step` points and occurred `counts[i]`
     times."""
     number = sum(counts)
     if not number:
@@ -268,8 +270,9 @@ def _variance(counts: Sequence[int], step: float) -> float:
 
 
 def _t_value_deviation(counts: Sequence[int], t_value: float) -> float:
-    """Return the deviation of the t-value per game by the delta method. Its square is 1 - t skewness + t^2 (kurtosis -
-    1) / 4, from the moments of the counts. The t-value of a pair is that of a game times the root of 2."""
+    """Return the standard deviation of the t-value per game, by the delta method. Its square is 1 - t skewness + t^2
+    (kurtosis - 1) / 4; skewness and kurtosis are those of the counts. If these are pairs, t is that of a pair, which is
+    the t-value of a game times the root of 2."""
     number, size = sum(counts), (len(counts) - 1) // 2
     mean = sum(i * n for i, n in enumerate(counts)) / number
     moments = [sum(n * (i - mean) ** power for i, n in enumerate(counts)) / number for power in (2, 3, 4)]
@@ -283,7 +286,7 @@ def _t_value_deviation(counts: Sequence[int], t_value: float) -> float:
 def _estimate_of_equal_results(score: float, games: int, trials: int, even: int) -> Estimate:
     """Return the estimate for a match in which all pairs had the same result, so that their variance is unknown. The
     interval is exact (Clopper-Pearson): if other results had the probability `other`, a match of `trials` equal results
-    would have the probability (1 - CONFIDENCE) / 2. The `even` drawn trials do not count for the LOS."""
+    would have the probability (1 - CONFIDENCE) / 2. The `even` drawn trials have no influence on the LOS."""
     other = 1 - ((1 - CONFIDENCE) / 2) ** (1 / trials)
     low, high = score * (1 - other), score + other * (1 - score)
     doubt = 0.5 ** (trials - even + 1)
@@ -293,8 +296,9 @@ def _estimate_of_equal_results(score: float, games: int, trials: int, even: int)
 
 
 def running(records: Sequence[GameRecord], first: str, most: int = 400) -> list[tuple[int, Estimate]]:
-    """Return the estimates during a match as (number of the engine's games, estimate), at most about `most`. Games are
-    in the order in which they ended; the last entry has all games."""
+    """Return how the estimate for the engine `first` changed during a match, as a list of (number of its games so far,
+    estimate). Games count in the order of `records`. The list has at most about `most` entries, and the last one covers
+    all games."""
     counted, found = PairTally(first), list[tuple[int, Estimate]]()
     games = [record for record in records if took_part(record, first)]
     every = max(1, math.ceil(len(games) / most))
@@ -306,7 +310,7 @@ def running(records: Sequence[GameRecord], first: str, most: int = 400) -> list[
 
 
 def summarise(records: Sequence[GameRecord]) -> Summary:
-    """Return the summary of a match."""
+    """Return the statistics of a match over all its games."""
     summary = Summary()
     for record in records:
         count(summary, record)
@@ -316,7 +320,7 @@ def summarise(records: Sequence[GameRecord]) -> Summary:
 
 
 def count(summary: Summary, record: GameRecord) -> None:
-    """Add a game to the counts of a summary; the engines' estimates are not updated."""
+    """Add a game to the counts of a summary. The engines' rating estimates are not updated."""
     names = (record["black"], record["white"])
     for side, name in enumerate(names):
         engine = summary.engines.setdefault(name, EngineStats(name))
@@ -334,7 +338,7 @@ def count(summary: Summary, record: GameRecord) -> None:
 
 
 def first_mover(record: GameRecord) -> int:
-    """Return the side that made the first of the record's `moves`: 0 for Black, 1 for White."""
+    """Return which side made the first move after the book moves of a game: 0 for Black, 1 for White."""
     words = record["start"].split()
     return ((len(words) > 1 and words[1] == "w") + len(record["book"])) % 2
 

@@ -44,9 +44,9 @@ def settings_of(
     concurrency: int | None,
     cluster: str | None = None,
 ) -> Settings:
-    """Return the settings of the match between the candidate and the current engine. `candidate` is the name and value
-    of the environment variable that selects it; `contents` are the contents of the candidate's files. The name of the
-    match journal in `folder` contains a digest of both engines. Raise DataError."""
+    """Return the settings of the match between the candidate and the current engine. `candidate` is (name, value) of
+    the environment variable that makes an engine use the candidate, and `contents` are the contents of the candidate's
+    files. The match journal is in `folder`; its name contains a digest of both engines. Raise DataError."""
     variant = find(plan.variant)
     limits, options = TimeControl(nodes=plan.match_nodes), (("USI_Hash", str(HASH_MB)),)
     old = EngineSpec("old", (KOGOMA,), limits=limits, options=options)
@@ -70,8 +70,8 @@ def settings_of(
 
 
 def openings_for(variant: Variant, wanted: int, folder: Path) -> tuple[str, int]:
-    """Return (file or `shipped`, number of openings), with `wanted` openings if possible; make more if too few are
-    shipped. With a die, the shipped openings suffice, because rolls make games differ. Raise DataError."""
+    """Return (file of openings or SHIPPED, number of openings in it). If fewer than `wanted` openings are shipped, make
+    a file with more. With a die, the shipped ones always suffice, because rolls make games differ. Raise DataError."""
     try:
         shipped = load_openings(SHIPPED, variant)
     except FileNotFoundError:
@@ -91,7 +91,7 @@ def openings_for(variant: Variant, wanted: int, folder: Path) -> tuple[str, int]
 
 
 def _make_openings(variant: Variant, sfens: list[str], wanted: int, path: Path) -> None:
-    """Write a file with `wanted` openings, `sfens` among them; fewer if no more can be made."""
+    """Write a file of openings: `sfens`, and new ones until there are `wanted` or no more can be made."""
     boards = {sfen.rsplit(" ", 1)[0]: sfen for sfen in sfens}  # without the move number
     with contextlib.suppress(TooFewOpenings):
         for sfen in make_openings(Recipe(variant, balance=MAX_IMBALANCE, nodes=OPENING_NODES)):
@@ -102,8 +102,8 @@ def _make_openings(variant: Variant, sfens: list[str], wanted: int, path: Path) 
 
 
 def play_acceptance_match(settings: Settings) -> Verdict | None:
-    """Play the rest of the match and return its verdict, or None if it was interrupted. Raise DataError if an engine
-    had a fault, and the exceptions of `lab.match.command.play`."""
+    """Play the match, or what is left of it, and return its verdict, or None if it was interrupted. Raise DataError if
+    an engine had a fault, and the exceptions of `lab.match.command.play`."""
     standing, finished = play(settings)
     for engine in standing.summary.engines.values():
         if engine.faults:
@@ -120,4 +120,4 @@ def verdict(standing: Standing) -> Verdict:
     if state is not None and state.verdict is not None:
         return Verdict(state.verdict == "H1", f"{state.verdict} accepted")
     los = 0.0 if estimate is None else estimate.los
-    return Verdict(los >= MIN_LOS, f"undecided after {standing.games} games, LOS {los:.1%} of {MIN_LOS:.0%} needed")
+    return Verdict(los >= MIN_LOS, f"undecided after {standing.games} games: LOS {los:.1%}, needed {MIN_LOS:.0%}")

@@ -23,9 +23,9 @@ from kogoma.lab.tune.store import DataError, FolderInUse, claimed, numbers_in
 
 FAILED, UNUSABLE, NOT_ACCEPTED, INTERRUPTED = 1, 2, 3, 130
 EPILOG = """\
-After any interruption the same command continues. Runs with --positions are reproducible; --hours depends on the
-machine. Exit codes: 0 new weights are written, or the phase of --only is done; 1 failed; 2 wrong options or folder;
-3 the old weights stay; 130 interrupted."""
+After any interruption, run the same command again to continue. Runs with --positions are reproducible; --hours
+depends on the machine. Exit codes: 0 new weights are written, or the phase of --only is done; 1 failed; 2 wrong
+options or folder; 3 the old weights stay; 130 interrupted."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,8 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--concurrency", type=whole_number(1, 1024), metavar="C", help="games at a time (number of processors)")
     add("--cluster", metavar="ADDRESS", help="play on a dask cluster")
     add("--only", choices=("data", "fit", "match"), help="run one phase; fit uses all chunks in the folder")
-    add("-o", "--output", type=Path, metavar="FOLDER", help="folder for accepted weights (the engine's)")
-    add("--date", type=_day, metavar="DAY", help="date in the table, like 2026-01-31 (the newest chunk's)")
+    add("-o", "--output", type=Path, metavar="FOLDER", help="folder for accepted weights (the engine's own)")
+    add("--date", type=_day, metavar="DAY", help="date in the relation table, like 2026-01-31 (the newest chunk's)")
 
 
 def run(given: argparse.Namespace) -> int:
@@ -94,17 +94,18 @@ def _tune(given: argparse.Namespace, folder: Path) -> int:
 
 
 def _report(verdict: Verdict | None, numbers: str) -> int:
-    """Print the verdict of the acceptance match, and return the exit code. None stands for an interruption."""
+    """Print the verdict of the acceptance match on the new `numbers` (like "weights"), and return the exit code. A
+    verdict of None means that the run was interrupted."""
     if verdict is None:
-        print("interrupted; the same command continues")
+        print("interrupted; run the same command again to continue")
         return INTERRUPTED
     print(f"{f'new {numbers}' if verdict.stronger else f'the old {numbers} stay'}: {verdict.reason}")
     return 0 if verdict.stronger else NOT_ACCEPTED
 
 
 def _plan(given: argparse.Namespace, folder: Path) -> tuple[Plan, bool]:
-    """Return the plan, and whether its numbers of positions and games are known already. Raise CommandLineError,
-    DataError."""
+    """Return the plan, and whether its numbers of positions and games are final. If not, they will be computed from
+    `--hours`. Raise CommandLineError, DataError."""
     saved = load_plan(folder)
     plan = plan_from_options(given, folder, saved, Plan(given.variant.name))
     if given.positions is not None:

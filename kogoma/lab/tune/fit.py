@@ -26,13 +26,13 @@ RESULT_SHARE = 0.2
 BATCH = 8192
 RATE = 0.001  # initial learning rate of Adam, as a share of the scale
 DICE_RATE = 0.0003  # learning rate for variants with a die, whose targets are noisy
-DECAY = 1400.0  # initial weight decay per step, times the number of positions
+DECAY = 1400.0  # initial weight decay of a step, multiplied by the number of positions
 PATIENCE = 3  # epochs without a lower held-out loss before the fit stops
 EPOCHS = 200
 BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7
-UNIT = 10.0  # centipawns of a term that weigh as one feature, so that factors converge before pairs
+UNIT = 10.0  # so many centipawns of a term count as one feature, so that factors converge before pairs
 MIN_POSITIONS = 16  # pairs seen in fewer positions get no pair term, which keeps the file small
-MAX_WEIGHT = 30000  # centipawns; a table has int16
+MAX_WEIGHT = 30000  # centipawns; a relation table has int16 weights
 
 Report = Callable[[str], None]
 
@@ -52,12 +52,13 @@ class Fitted:
 
 
 def logistic(centipawns: Any, scale: float) -> Any:
-    """Return the expected result, from 0 to 1, of scores in centipawns."""
+    """Return the expected result, from 0 to 1, of scores in centipawns. A score of `scale` centipawns means odds of e
+    to 1."""
     return 1 / (1 + np.exp(-np.asarray(centipawns, np.float64) / scale))
 
 
 def best_scale(score: Any, result: Any) -> float:
-    """Return the scale of `logistic` that predicts the results (0 to 1) from the scores best."""
+    """Return the scale with which `logistic` best predicts the results (0 to 1) from the scores (centipawns)."""
     scales = np.geomspace(20, 2000, 93)
 
     def loss(scale: float) -> float:
@@ -79,7 +80,7 @@ class Weights(NamedTuple):
 
 
 def _weight_views(flat: Any, shape: Features, terms: int) -> Weights:
-    """Return views of an array of all weights."""
+    """Return the parts of `flat`, the array of all weights, as views. `terms` is the number of evaluation terms."""
     n, pairs = shape.count, shape.rows * shape.count
     tempo, term, turn, owner, turn_pair, owner_pair = np.split(flat, np.cumsum([1, terms, n, n, pairs]))
     return Weights(tempo, term, turn, owner, turn_pair.reshape(-1, n), owner_pair.reshape(-1, n))
@@ -122,7 +123,8 @@ def _predict(weights: Any, data: Any, n: Any) -> Any:
 
 @njit(nogil=True)
 def _add_gradient(gradient: Any, data: Any, n: Any, slope: Any) -> None:
-    """Add the n-th position's gradient; `slope` is the derivative of the loss by the evaluation."""
+    """Add the gradient of the n-th position's loss to `gradient`. `slope` is the derivative of this loss with respect
+    to the position's evaluation."""
     gradient.tempo[0] += slope
     for i in range(len(gradient.term)):
         gradient.term[i] += slope * data.terms[n, i]
@@ -147,14 +149,14 @@ def _add_gradient(gradient: Any, data: Any, n: Any, slope: Any) -> None:
 
 @njit(nogil=True)
 def _gradient(weights: Any, gradient: Any, data: Any, batch: Any) -> None:
-    """Add the mean gradient of a batch to `gradient`."""
+    """Add the mean gradient of the loss over the positions numbered in `batch` to `gradient`."""
     for n in batch:
         _add_gradient(gradient, data, n, (_predict(weights, data, n) - data.target[n]) / len(batch))
 
 
 @njit(nogil=True)
 def _divergence(weights: Any, data: Any, chosen: Any) -> Any:
-    """Return the mean divergence of the predictions from the targets of the chosen positions, in nats."""
+    """Return the mean divergence, in nats, between predictions and targets in the positions numbered in `chosen`."""
     total = 0.0
     for n in chosen:
         p = min(max(_predict(weights, data, n), TINY), 1 - TINY)
@@ -165,7 +167,7 @@ def _divergence(weights: Any, data: Any, chosen: Any) -> Any:
 
 @njit(nogil=True)
 def _adam_step(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, rate: Any, decay: Any) -> None:
-    """Make one step of Adam with decoupled weight decay, and set the gradient to zero."""
+    """Change the weights by one step of Adam with decoupled weight decay. Set the gradient to zero."""
     correction = np.sqrt(1 - BETA2**step) / (1 - BETA1**step)
     for i in range(len(weight)):
         g = gradient[i]
@@ -176,8 +178,8 @@ def _adam_step(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, ra
 
 
 def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fitted:
-    """Return a table fitted to positions. The same positions and seed give the same table. `report` gets lines about
-    the progress."""
+    """Return evaluation weights fitted to positions: a relation table, a tempo and factors. The same positions and seed
+    give the same weights. `report` gets lines about the progress."""
     shape = Features(variant)
     result = (positions.result + 1) / 2
     scale = best_scale(positions.score, result)
@@ -199,7 +201,8 @@ def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fi
     best_flat, best_epoch, step, decay = flat.copy(), 0, 0, DECAY / len(order)
     rng = np.random.Generator(np.random.PCG64(seed))
     report(f"{len(order):,} positions, {len(held_out):,} held out, {size:,} weights, scale {scale:.0f} cp")
-    report("epoch  held out trained  divergence; * is the lowest so far")
+    report("divergence after each epoch, in held-out and in trained positions; * marks the lowest held-out one so far")
+    report("epoch  held out trained")
     report(f"{0:5}  {before:.5f}  {_divergence(weights, data, order[: len(held_out)]):.5f}")
     for epoch in range(1, EPOCHS + 1):
         rng.shuffle(order)
@@ -225,8 +228,8 @@ def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fi
 
 
 def _add_current_table(variant: Variant, table: Table, tempo: int, factor: float) -> tuple[Table, int]:
-    """Add the current table, times its factor, to a table that was fitted as a correction of it. Return table,
-    tempo."""
+    """Return (table, tempo) for the engine. The fitted table and tempo are corrections of the current ones: add the
+    current table, multiplied by `factor`, and the current table's part of the tempo."""
     old, without = load(variant), load(variant, relations=False)
     if "table" in old:
         table = np.clip(np.rint(old["table"] * factor) + table, -MAX_WEIGHT, MAX_WEIGHT).astype(np.int16)
@@ -235,7 +238,7 @@ def _add_current_table(variant: Variant, table: Table, tempo: int, factor: float
 
 @njit(nogil=True)
 def _count_pairs(features: Any, seen: Any) -> None:
-    """Count in `seen` the positions in which each pair occurs."""
+    """Add to `seen[low, high]` the number of positions that have both features; `low` is the lower feature number."""
     for row in features:
         for i in range(len(row)):
             for j in range(i):
@@ -245,9 +248,9 @@ def _count_pairs(features: Any, seen: Any) -> None:
 
 
 def _build_table(shape: Features, weights: Weights, is_frequent: Any) -> Table:
-    """Return one table with all terms; `is_frequent` marks the pairs that keep their pair terms. The term of a single
-    feature is added to its pairs with the king of the side to move, which is always on the board; the term of that
-    king, to its pairs with the other king."""
+    """Return a relation table that contains all terms; `is_frequent` marks the pairs that keep their pair terms. The
+    term of a single feature is added to the feature's pairs with the king of the side to move, which is always on the
+    board. The term of that king itself is added to its pairs with the other king."""
     swapped = np.array(shape.swapped())
     alone = weights.turn + weights.owner - weights.owner[swapped]
     rows, columns = shape.stored_indices()

@@ -58,12 +58,12 @@ class Tuning:
 
     @property
     def candidate(self) -> Path:
-        """The folder of the new weights."""
+        """The folder in which the fit writes the new weights."""
         return self.folder / CANDIDATE
 
     @property
     def output(self) -> Path:
-        """The folder of accepted weights."""
+        """The folder to which accepted weights are written."""
         return Path(self.plan.output) if self.plan.output else folder_of(self.variant)
 
     def make_data(self, planned: bool, share: float = DATA_SHARE) -> None:
@@ -74,7 +74,7 @@ class Tuning:
         missing, there = self._find_chunks() if planned else ([0], {})
         if missing:
             if self.cluster is None:
-                warmup(say, self.variant)  # otherwise every process would compile
+                warmup(say, self.variant)  # so that not every worker process compiles
             with open_workers(self.cluster, self.concurrency) as workers:
                 pace = measure(recipe, workers)
                 if not planned:
@@ -84,7 +84,7 @@ class Tuning:
                 self.plan.save(self.folder)
                 say(self.plan.cost(pace, workers.concurrency, todo, done + todo, self.folder))
                 for number, head in there.items() if missing else ():
-                    compare(head, head_of(recipe), f"{path_of(self.folder, number)} (use another folder): it")
+                    compare(head, head_of(recipe), f"use another folder: {path_of(self.folder, number)}")
                 with progress(done + todo, done) as shown:
                     generate(recipe, self.folder, missing, workers, shown.add)
         else:
@@ -92,15 +92,17 @@ class Tuning:
         say(f"{self.folder}: {self.plan.chunks(recipe.positions)} chunks, complete")
 
     def _find_chunks(self) -> tuple[list[int], dict[int, dict[str, Any]]]:
-        """Return the numbers of the missing chunks, and the heads of the existing ones by number."""
+        """Return the numbers of the missing chunks, and a dict from the numbers of the existing chunks to their
+        heads."""
         head, chunks = head_of(self.recipe), self.plan.chunks(self.recipe.positions)
         lasting = {name: head[name] for name in SHARED_FIELDS if name in head}
         there = check_chunks(self.folder, lasting, chunks, lambda text: say(f"{text}; it is made again"))
         return [number for number in range(chunks) if number not in there], there
 
     def make_fit(self, numbers: list[int] | None = None, again: bool = False) -> bool:
-        """Fit a relation table to the chunks `numbers`, by default all chunks of the plan. Return False if no table has
-        a lower divergence than the old weights. A finished fit is reused unless `again` is true. Raise DataError."""
+        """Fit a relation table to the chunks `numbers`, by default to all chunks of the plan. Return False if no table
+        has a lower divergence than the old weights, otherwise True. A finished fit is reused unless `again` is true.
+        Raise DataError."""
         if numbers is None:
             numbers = list(range(self.plan.chunks(self.recipe.positions)))
         provenance = self._provenance(numbers)
@@ -123,7 +125,8 @@ class Tuning:
         return True
 
     def _provenance(self, numbers: list[int]) -> dict[str, Any]:
-        """Return the inputs of the fit, as written to the table's head. If one of them changes, a new fit is needed."""
+        """Return a description of what the fit depends on, which is written to the head of the relation table. If it
+        changes, a new fit is needed."""
         heads = [read_head(self.folder, number) for number in numbers]
         if not heads:
             raise DataError(f"{self.folder} has no chunks; make them with --only data")

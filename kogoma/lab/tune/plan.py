@@ -19,7 +19,7 @@ NAME = "plan.json"
 DATA_SHARE = 0.6  # share of `--hours` for self-play
 BYTES = 20  # approximate size of a position in a chunk
 FIT_START, FIT_POSITION = 8.0, 1e-4  # approximate seconds of a fit: constant part, part per position
-MORE_PLIES = 10  # match games are longer by this: they include the opening and decided positions
+MORE_PLIES = 10  # a match game has so many plies more: those of the opening and of decided positions
 MOVE_OVERHEAD = 0.002  # seconds per move outside the search
 
 
@@ -53,20 +53,21 @@ class Plan(BasePlan):
         return -(-self.positions // size)
 
     def data_seconds(self, pace: Pace, concurrency: int, missing: int) -> float:
-        """Return the seconds for making `missing` positions."""
+        """Return the seconds that `concurrency` workers need to make `missing` positions."""
         return missing * pace.seconds / concurrency
 
     def fit_seconds(self) -> float:
-        """Return the seconds for the fit."""
+        """Return the approximate seconds of the fit."""
         return FIT_START + FIT_POSITION * self.positions
 
     def game_seconds(self, pace: Pace) -> float:
-        """Return the seconds that a worker needs for a game of the match."""
+        """Return the seconds that a worker needs for one game of the acceptance match."""
         return (pace.game + MORE_PLIES) * (pace.seconds * self.match_nodes / self.nodes + MOVE_OVERHEAD)
 
     def in_hours(self, pace: Pace, concurrency: int, chunk: int, data_share: float) -> Plan:
         """Return the plan with as many positions and games as fit in its `hours`. `chunk` is the number of positions in
-        a chunk. The number of games is at most that of this plan. With a `data_share` of 1 it is not changed."""
+        a chunk, and `data_share` is the part of the time for self-play. The number of games is never raised; with a
+        `data_share` of 1 it stays the same."""
         seconds = 3600 * self.hours
         chunks = max(1, int(data_share * seconds * concurrency / pace.seconds / chunk))
         plan = replace(self, positions=chunks * chunk)
@@ -77,7 +78,8 @@ class Plan(BasePlan):
         return replace(plan, games=min(2 * pairs, self.games))
 
     def cost(self, pace: Pace, concurrency: int, missing: int, wanted: int, folder: Path) -> str:
-        """Return a text with the expected time and disk space; `missing` of the `wanted` positions are not made yet."""
+        """Return a text with the expected time and disk space. Of the `wanted` positions, `missing` are not made
+        yet."""
         data = duration(self.data_seconds(pace, concurrency, missing))
         match = duration(self.games * self.game_seconds(pace) / concurrency)
         told = f"{self.variant}, seed {self.seed}, {self.nodes:,} nodes: {self.positions:,} positions"
@@ -119,8 +121,8 @@ def load_plan(folder: Path) -> Plan | None:
 
 
 def plan_from_options(given: argparse.Namespace, folder: Path, saved: AnyPlan | None, default: AnyPlan) -> AnyPlan:
-    """Return the plan for the command-line options `given`. Options that are not given are taken from the `saved` plan
-    with `--resume`, otherwise from `default`. Raise CommandLineError."""
+    """Return the plan for the command-line options `given`. With `--resume`, options that are not given are taken from
+    the `saved` plan, without it from `default`. Raise CommandLineError."""
     if given.resume and saved is None:
         raise CommandLineError(f"{folder} has nothing to resume; start without --resume")
     if saved is not None and saved.variant != given.variant.name:

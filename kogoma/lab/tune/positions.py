@@ -34,8 +34,8 @@ Array = np.ndarray[Any, Any]
 
 
 def terms_for_mover(out: Any, side: int) -> list[int]:
-    """Return the evaluation terms PARTS in centipawns for `side`, the side to move. `out` is the output of the entry
-    point `explain_terms`."""
+    """Return the values of the evaluation terms PARTS, in centipawns, from the point of view of `side`, the side to
+    move. `out` is the output of the entry point `explain_terms`."""
     terms = {name: (int(out[2 * i]), int(out[2 * i + 1])) for i, name in enumerate(TERMS)}
     found = []
     for name in PARTS:
@@ -45,7 +45,7 @@ def terms_for_mover(out: Any, side: int) -> list[int]:
 
 
 def scale_weights(data: dict[str, Any], factors: dict[str, float]) -> dict[str, Any]:
-    """Return weights, as `eval.weights.load` returns them, with each term multiplied by its factor."""
+    """Return weights, in the form of `eval.weights.load`, in which each evaluation term is multiplied by its factor."""
     new = dict(data)
     for part, names in {
         "pieces": ("value", "hand", "square"),
@@ -67,7 +67,8 @@ def scale_weights(data: dict[str, Any], factors: dict[str, float]) -> dict[str, 
 
 
 def _times(weights: Any, factor: float) -> Any:
-    """Return nested lists and dicts of numbers with each number multiplied and rounded."""
+    """Return `weights` (a number, or nested lists and dicts of numbers) with every number multiplied by `factor` and
+    rounded."""
     if isinstance(weights, dict):
         return {name: _times(weight, factor) for name, weight in weights.items()}
     if isinstance(weights, list):
@@ -89,14 +90,15 @@ class Positions:
 
 
 def read_positions(variant: Variant, folder: Path, numbers: list[int], on_chunk: Callable[[int], None]) -> Positions:
-    """Return the quiet positions of the chunks `numbers` in a folder. `on_chunk` is called with the number of positions
-    of each chunk. Raises DataError if a chunk cannot be read or fewer positions are found than a fit needs."""
+    """Return the quiet positions of the chunks `numbers` in a folder, without repetitions. `on_chunk` is called after
+    each chunk with the number of its positions. Raises DataError if a chunk cannot be read or there are too few
+    positions for a fit."""
     reader, seen = _FeatureReader(variant), set[bytes]()
     parts = []
     for number in numbers:
         chunk = read(folder, number)
         if chunk.head["variant"] != variant.name:
-            raise DataError(f"{path_of(folder, number)} has positions of {chunk.head['variant']}")
+            raise DataError(f"{path_of(folder, number)} has positions of another variant: {chunk.head['variant']}")
         parts.append(reader.read_chunk(chunk, seen))
         on_chunk(len(chunk))
     held_out = sum(int(part.held_out.sum()) for part in parts)
@@ -112,11 +114,11 @@ def read_positions(variant: Variant, folder: Path, numbers: list[int], on_chunk:
 
 
 def td_targets(arrays: Arrays) -> Array:
-    """Return the TD(lambda) targets of a chunk's positions, as expected results from 0 to 1.
+    """Return the TD(lambda) targets of a chunk's positions: expected results from 0 to 1 for the side to move.
 
     Each target mixes the winning chance of the search with the target of the next position, and at the end of a game
-    with the result (Sutton: Learning to Predict by the Methods of Temporal Differences, 1988). So the target
-    depends on the rolls that followed, on later ones less.
+    with the result (Sutton: Learning to Predict by the Methods of Temporal Differences, 1988). So a target
+    also depends on the rolls after the position, and less on later rolls.
     """
     chance = np.array([(value_of(int(score)) / FULL + 1) / 2 for score in arrays["score"]])
     last = np.append(arrays["game"][1:] != arrays["game"][:-1], True)
@@ -137,14 +139,15 @@ class _FeatureReader:
 
     def __init__(self, variant: Variant) -> None:
         self._variant, layout = variant, layout_of(variant)
-        self._data = load(variant, relations=bool(variant.die))  # keeps alive the table that `_weights` points to
+        self._data = load(variant, relations=bool(variant.die))  # keeps the table in memory to which `_weights` points
         self._rules, self._weights = weights_structs(variant, self._data)
         self._position = new_struct(position_dtype(layout))
         self._out = np.zeros(2 * len(TERMS), np.int64)
         self._init, self._eval = rules_library(layout), eval_library(layout)
 
     def read_chunk(self, chunk: Chunk, seen: set[bytes]) -> Positions:
-        """Return the chunk's quiet positions that are not in `seen`, and add them to `seen`."""
+        """Return the chunk's quiet positions that are not in `seen`, and add them to it. `seen` identifies a position
+        by the bytes of its board, its hands or cards, and the side to move."""
         arrays, position = chunk.arrays, fields(self._position)
         held = arrays["cards"] if self._variant.cards else arrays["hand"]
         rows, features, scores, terms = [], [], [], []

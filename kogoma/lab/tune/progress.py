@@ -24,19 +24,20 @@ class Progress:
         self.show_line(self.line())
 
     def add(self, count: int) -> None:
-        """Count more items as done."""
+        """Count `count` more items as done. Print a line with the progress if EVERY seconds have passed since the last
+        line."""
         self.done += count
         if time.monotonic() >= self._told + EVERY:
             self._told = time.monotonic()
             self.show_line(self.line())
 
     def line(self) -> str:
-        """Return the progress as one line."""
+        """Return a line of text with the items done, the speed and the remaining time."""
         rate, left = self._pace()
         return f"{self.done:,} of {self.total:,} {self.things}, {rate}/s, {left} left"
 
     def show_line(self, text: str) -> None:
-        """Print a permanent line."""
+        """Print a line of text."""
         say(text)
 
     def _pace(self) -> tuple[str, str]:
@@ -67,29 +68,29 @@ class LiveProgress(Progress):
         super().__exit__(*exc_info)
 
     def add(self, count: int) -> None:
-        """Count more items as done and update the bar."""
+        """Count `count` more items as done and update the bar."""
         self.done += count
         rate, left = self._pace()
         self._bar.update(self._task, completed=min(self.done, self.total), rate=rate, left=left)
 
     def show_line(self, text: str) -> None:
-        """Print a line above the bar."""
+        """Print a line of text above the progress bar."""
         self._bar.console.print(text, markup=False, highlight=False)
 
 
 def progress(total: int, there: int, things: str = "positions") -> Progress:
-    """Return a LiveProgress if standard output is a terminal, otherwise a Progress. Raise ImportError if LiveProgress
-    needs the package rich and it is not installed."""
+    """Return a LiveProgress if standard output is a terminal, otherwise a Progress. Raise ImportError if a LiveProgress
+    is needed but the package rich is not installed."""
     return (LiveProgress if sys.stdout.isatty() else Progress)(total, there, things)
 
 
 def say(text: str) -> None:
-    """Print a line and flush it."""
+    """Print a line, and flush standard output."""
     print(text, flush=True)
 
 
 def duration(seconds: float) -> str:
-    """Return a text like "1 h 20 min", "3 min" or "40 s"."""
+    """Return a number of seconds as text, for example "1 h 20 min", "3 min" or "40 s"."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     hours, minutes = divmod(round(seconds / 60), 60)

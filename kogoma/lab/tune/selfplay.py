@@ -44,7 +44,7 @@ from kogoma.search.worker import Worker, worker_kind
 
 DIGITS = 16  # hexadecimal digits of a digest
 HASH_MB = 8  # large enough for a game, and quick to clear
-PLIES_PER_SQUARE = 8  # without a ply limit of the variant, a game with more plies per square is a draw
+PLIES_PER_SQUARE = 8  # in variants without a ply limit, a game with more plies for each square is a draw
 # The arrays of a chunk that hold one number per position, and their numpy types.
 NUMBERS = {"side": "u1", "ply": "u2", "score": "i2", "result": "i1", "quiet": "?", "game": "u2"}
 OPENING_PLIES = (4, 9)  # minimum and maximum number of random plies
@@ -55,7 +55,7 @@ TRIAL_POSITIONS = 500  # positions per worker in the trial that measures the spe
 
 @cache
 def engine_digest() -> str:
-    """Return a short digest of the sources of rules, evaluation and search."""
+    """Return a short digest of the source code of rules, evaluation and search."""
     digest = hashlib.sha256()
     for module in sources(("kogoma.search.searcher",)):
         digest.update(source_text(module).encode())
@@ -103,8 +103,8 @@ class FixedNodesPlayer:
         self._table.wait()
 
     def search(self, position: BasePosition, nodes: int) -> tuple[int, int]:
-        """Return the score for the side to move, and the best move. With a die, the search starts before the roll.
-        The limit `nodes` applies from depth 2, so that there is always a move."""
+        """Return the score for the side to move, and the code of the best move. With a die, the search starts before
+        the roll. The limit `nodes` applies from depth 2, so that there is always a move."""
         worker = self.worker
         self._table.next_generation()
         moves = root_moves(position, Limits(), worker.rules)
@@ -119,12 +119,12 @@ class FixedNodesPlayer:
 
 
 def longest_game(variant: Variant) -> int:
-    """Return the ply at which a game of self-play ends as a draw."""
+    """Return the number of plies after which a game of self-play ends as a draw."""
     return variant.max_plies or PLIES_PER_SQUARE * variant.squares
 
 
 def _ignore(index: int, score: int, bound: str) -> None:
-    """Ignore the report of an iteration."""
+    """Ignore a report of the search."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class _Rows:
 
 
 def head_of(recipe: Recipe) -> dict[str, Any]:
-    """Return the fields that the heads of all chunks of a recipe have in common."""
+    """Return the fields that are equal in the heads of all chunks of a recipe."""
     return {
         "format": FORMAT,
         "variant": recipe.variant.name,
@@ -167,8 +167,8 @@ def head_of(recipe: Recipe) -> dict[str, Any]:
 
 
 def play_chunk(recipe: Recipe, number: int) -> Chunk:
-    """Play the games of a chunk and return it. Raise TooFewOpenings if MAX_TRIES random openings
-    are all unusable or known."""
+    """Play the games of chunk `number` and return the chunk. Raise TooFewOpenings if, one after another, MAX_TRIES
+    random openings are unusable or were used before."""
     rng = random.Random(f"tune {recipe.variant.name} {recipe.seed} {number}")
     player, rows, seen, game = _player(recipe.variant), _Rows(), set[int](), 0
     while len(rows.score) < recipe.positions:
@@ -180,7 +180,9 @@ def play_chunk(recipe: Recipe, number: int) -> Chunk:
             if player.play(position, recipe.nodes, rng, rows):
                 break
         else:
-            raise TooFewOpenings(f"{recipe.variant.name}: no new opening in {MAX_TRIES} tries: the variant has too few")
+            raise TooFewOpenings(
+                f"{recipe.variant.name}: no new opening in {MAX_TRIES} tries: the variant has too few of them"
+            )
         rows.game += [game] * (len(rows.score) - len(rows.game))
         game += 1
     head = {**head_of(recipe), "chunk": number, "count": len(rows.score)}
@@ -212,7 +214,8 @@ class _Player:
         )  # with a die, games with high scores are still undecided
 
     def play(self, position: BasePosition, nodes: int, rng: random.Random, rows: _Rows) -> bool:
-        """Play a game and add its positions to `rows`. Return False, with nothing added, if its start is too uneven."""
+        """Play a game from `position` and add its positions to `rows`. Return False, and add nothing, if the start is
+        too uneven or the game has no usable position."""
         worker = self._searcher.worker
         self._searcher.forget()
         first, winner = len(rows.score), None
@@ -231,7 +234,7 @@ class _Player:
             if isinstance(worker, DiceWorker):
                 roll = rng.randint(1, FACES)
                 moves, best = allowed_codes(position, roll), worker.reply(roll)
-                move = best if best in moves else moves[0]  # there is no best move if all moves lose
+                move = best if best in moves else moves[0]  # the search has no best move if all moves lose
             position.push(position.usi(move))
         if end is not None:
             winner = end.winner
@@ -263,7 +266,7 @@ _players = threading.local()  # a cluster's worker may have several threads
 
 
 def _player(variant: Variant) -> _Player:
-    """Return the player of this thread for a variant, created once."""
+    """Return this thread's player for a variant. It is created at the first call and reused afterwards."""
     known: dict[str, _Player] = _players.__dict__
     if variant.name not in known:
         known[variant.name] = _Player(variant)
@@ -278,7 +281,7 @@ class Pace(NamedTuple):
 
 
 def play_trial(recipe: Recipe, number: int) -> Pace:
-    """Measure the pace in a worker by making a small chunk."""
+    """Return the pace of this worker, measured by playing a small chunk."""
     play_chunk(replace(recipe, positions=1), number)  # load or compile the native library before the measurement
     started = time.perf_counter()
     chunk = play_chunk(replace(recipe, positions=min(TRIAL_POSITIONS, recipe.positions)), number)
@@ -287,7 +290,7 @@ def play_trial(recipe: Recipe, number: int) -> Pace:
 
 
 def measure(recipe: Recipe, workers: Callers) -> Pace:
-    """Return the mean pace of all workers, measured at the same time. Raise DataError or TooFewOpenings."""
+    """Return the mean pace of the workers while all of them are busy. Raise DataError or TooFewOpenings."""
     trials = [workers.call(play_trial, recipe, number) for number in range(workers.concurrency)]
     gone: tuple[type[BaseException], ...] = (BrokenProcessPool, *workers.worker_errors)
     try:
@@ -300,8 +303,8 @@ def measure(recipe: Recipe, workers: Callers) -> Pace:
 def generate(
     recipe: Recipe, folder: Path, numbers: list[int], workers: Callers, on_chunk: Callable[[int], None]
 ) -> None:
-    """Make the chunks `numbers` and write them to a folder. Raise DataError, TooFewOpenings or WorkError. `on_chunk` is
-    called with the number of positions of each written chunk."""
+    """Make the chunks `numbers` and write them to a folder. `on_chunk` is called after each chunk with the number of
+    its positions. Raise DataError, TooFewOpenings or WorkError."""
     head = head_of(recipe)
 
     def play(number: int) -> Future[Chunk]:

@@ -110,8 +110,8 @@ class Spsa:
         return [rng.choice((1, -1)) for _ in self.parameters]
 
     def perturbed_values(self, values: Sequence[float], number: int) -> tuple[list[int], list[int]]:
-        """Return the whole-number parameters of both sides in comparison `number`. Each value is rounded up or
-        down at random, so that the mean is preserved. Both sides use the same random number."""
+        """Return the parameters of both sides in comparison `number`, as whole numbers. Each value is rounded up or
+        down at random, so that its mean is preserved; both sides use the same random number."""
         rng = random.Random(f"{self.seed} rounding {number}")
         found: tuple[list[int], list[int]] = [], []
         for parameter, value, sign in zip(self.parameters, values, self.perturbation_signs(number)):
@@ -121,7 +121,8 @@ class Spsa:
         return found
 
     def updated_values(self, values: Sequence[float], number: int, outcome: float) -> list[float]:
-        """Return the values after comparison `number`; `outcome` is from 1 (the first side won all games) to -1."""
+        """Return the values after comparison `number`. `outcome` is from 1 (the first side won all games) to -1 (it
+        lost all games)."""
         step = self._step_gain(number) * outcome / self._perturbation_gain(number)
         return [
             min(max(value + parameter.perturbation * step * sign, parameter.minimum), parameter.maximum)
@@ -129,11 +130,13 @@ class Spsa:
         ]
 
     def _perturbation_gain(self, number: int) -> float:
-        """Return c_k, which is 1 in the last comparison."""
+        """Return SPSA's c_k for comparison k = `number`: the factor for all perturbations, which is 1 in the last
+        comparison."""
         return math.pow(self.comparisons / (number + 1), GAMMA)
 
     def _step_gain(self, number: int) -> float:
-        """Return a_k: the step for an outcome of 1, in perturbations, before it is divided by c_k."""
+        """Return SPSA's a_k for comparison k = `number`. Multiplied by the outcome and divided by c_k, it is the step
+        of each parameter, in units of the parameter's perturbation."""
         stability = STABILITY * self.comparisons
         decay = (stability + self.comparisons) / (stability + number + 1)
         return DRIFT / math.sqrt(self.comparisons) * math.pow(decay, ALPHA)
@@ -145,11 +148,11 @@ class SearchPlan(BasePlan):
 
     @property
     def iterations(self) -> int:
-        """The number of SPSA iterations, rounded up."""
+        """The number of iterations that SPSA needs for `games` games, rounded up."""
         return -(-self.games // GAMES)
 
     def spsa(self) -> Spsa:
-        """Return the optimiser for the plan."""
+        """Return the SPSA optimiser that the plan describes."""
         return Spsa(parameters_to_tune(), self.iterations * PAIRS, f"spsa {self.variant} {self.seed}")
 
 
@@ -186,25 +189,26 @@ class SpsaRun:
 
     @property
     def parameters(self) -> SearchParameters:
-        """The current parameters as whole numbers."""
+        """The current values as search parameters, rounded to whole numbers."""
         return SearchParameters(*(round(value) for value in self.values))
 
     @property
     def parameters_path(self) -> Path:
-        """The file of the current parameters, for KOGOMA_PARAMETERS."""
+        """The path of the file with the current parameters, which engines read if KOGOMA_PARAMETERS is set to it."""
         return self._folder / PARAMETERS_FILE
 
     def pairs(self) -> range:
-        """Return the numbers of the pairs in the next iteration."""
+        """Return the numbers of the pairs of games that the next iteration plays."""
         return range(self.done * PAIRS, (self.done + 1) * PAIRS)
 
     def sides(self, pair: int) -> tuple[SearchParameters, SearchParameters]:
-        """Return the parameters of both players of a pair in the next iteration."""
+        """Return the search parameters of the two players of the pair `pair`, which belongs to the next iteration."""
         first, second = self.spsa.perturbed_values(self.values, pair)
         return SearchParameters(*first), SearchParameters(*second)
 
     def add(self, outcomes: list[float]) -> None:
-        """Apply the outcomes of the next iteration's pairs and append a line to the journal. Raise DataError."""
+        """Finish an iteration: change the values by the outcomes of its pairs, and append a line to the journal. Raise
+        DataError."""
         values = self.values
         for pair, outcome in zip(self.pairs(), outcomes, strict=True):
             values = self.spsa.updated_values(values, pair, outcome)
@@ -219,8 +223,8 @@ class SpsaRun:
         write_file(self.parameters_path, text.encode())
 
     def table(self) -> str:
-        """Return a text table with the start value and the current value of each parameter, and the difference in
-        perturbations."""
+        """Return a text table of the parameters: start value, current value, and the difference in units of the
+        perturbation."""
         lines = [f"{'parameter':<18}{'before':>8}{'now':>8}{'steps':>8}"]
         for parameter, value, now in zip(self.spsa.parameters, self.values, self.parameters):
             steps = (value - parameter.start) / parameter.perturbation
@@ -229,7 +233,7 @@ class SpsaRun:
 
 
 def load_plan(folder: Path) -> SearchPlan | None:
-    """Return the plan of the run in a folder, or None if the folder has none. Raise DataError."""
+    """Return the plan of the SPSA run in a folder, or None if the folder has no run. Raise DataError."""
     path = folder / NAME
     try:
         line = first_line(path)
@@ -262,13 +266,13 @@ def _parsed(path: Path, line: bytes) -> dict[str, Any]:
 
 
 def parameters_to_tune(start: SearchParameters = PARAMETERS) -> tuple[Parameter, ...]:
-    """Return the parameters to tune, in the order of SearchParameters."""
+    """Return the parameters to tune with their start values, in the order of SearchParameters."""
     return tuple(Parameter(name, value, *RANGES[name]) for name, value in start._asdict().items())
 
 
 def play_game(variant: str, opening: Opening, black: SearchParameters, white: SearchParameters, nodes: int) -> int:
-    """Play a game and return 1 if Black wins, -1 if White wins, 0 for a draw. Needs a tuning build
-    (`search.parameters.values`). A score beyond MAX_SCORE ends the game as a win."""
+    """Play a game and return 1 if Black wins, -1 if White wins, 0 for a draw. A search score beyond MAX_SCORE ends the
+    game as a win of the better side. Needs a tuning build (`search.parameters.values`)."""
     game = find(variant)
     position, players = new_position(game, opening.start), _players(game)
     for usi in opening.book:
@@ -296,7 +300,7 @@ _thread_players = threading.local()
 
 
 def _players(variant: Variant) -> Players:
-    """Return the two players of this thread for a variant, created once."""
+    """Return this thread's two players for a variant. They are created at the first call and reused afterwards."""
     known: dict[str, Players] = _thread_players.__dict__
     if variant.name not in known:
         known[variant.name] = FixedNodesPlayer(variant), FixedNodesPlayer(variant)
@@ -365,7 +369,7 @@ class _SearchTuning:
         return find(self.plan.variant)
 
     def optimise(self) -> SpsaRun:
-        """Play the remaining iterations. Raise DataError or WorkError."""
+        """Play the remaining iterations of SPSA and return the finished run. Raise DataError or WorkError."""
         file, _ = openings_for(self.variant, OPENINGS, self.folder)
         openings = load_openings(file, self.variant)
         if self.plan.hours and load_plan(self.folder) is None:
@@ -395,7 +399,7 @@ class _SearchTuning:
                 yield workers
 
     def _iteration(self, run: SpsaRun, openings: list[Opening], workers: Callers) -> list[float]:
-        """Play the pairs of the next iteration. Return their outcomes for the first side, from -1 to 1."""
+        """Play the pairs of the next iteration. Return the outcome of each for the first side, from -1 to 1."""
         pairs = run.pairs()
 
         def play(number: int) -> Future[int]:
@@ -412,8 +416,8 @@ class _SearchTuning:
         return [(points[index] + points[index + 1]) / 2 for index in range(0, len(points), 2)]
 
     def _trial(self, openings: list[Opening]) -> float:
-        """Return the seconds that an iteration takes. It ends with its slowest game, and more workers than GAMES do not
-        make it faster."""
+        """Return the seconds that an iteration takes, measured in TRIALS iterations. The speed of single games would
+        not suffice: an iteration waits for its slowest game."""
         parameters = self.folder / "trial.json"
         parameters.write_text("{}\n", encoding="utf-8")
         with self._at_work(parameters) as workers:
@@ -430,8 +434,8 @@ class _SearchTuning:
         return (time.monotonic() - started) / TRIALS
 
     def play_match(self, run: SpsaRun) -> Verdict | None:
-        """Play the tuned parameters against the current ones in at most as many games as SPSA had. Return None if
-        interrupted."""
+        """Play a match of the tuned parameters against the current ones, with at most as many games as SPSA had. Return
+        the verdict, or None if the match was interrupted."""
         plan = self.plan
         match = replace(plan, games=min(DEFAULT.games, plan.iterations * GAMES))
         path = run.parameters_path

@@ -47,7 +47,7 @@ class Chunk:
 
 
 def path_of(folder: Path, number: int) -> Path:
-    """Return the path of a chunk."""
+    """Return the path of the chunk `number` in a folder."""
     return folder / f"{number:0{DIGITS}}{EXTENSION}"
 
 
@@ -59,7 +59,7 @@ def numbers_in(folder: Path) -> list[int]:
 
 
 def write(folder: Path, number: int, chunk: Chunk) -> None:
-    """Write a chunk atomically. Raise DataError."""
+    """Write a chunk to a folder atomically. Raise DataError."""
     path = path_of(folder, number)
     head = np.frombuffer(json.dumps(chunk.head).encode(), np.uint8)
     named: dict[str, Any] = {HEAD: head, **chunk.arrays}
@@ -69,7 +69,7 @@ def write(folder: Path, number: int, chunk: Chunk) -> None:
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """Open a chunk's file for a `with` block. Raise DataError if it is missing or cannot be read in the block."""
+    """Open a chunk's file for a `with` block. Raise DataError if it is missing or reading it in the block fails."""
     try:
         with np.load(path) as file:
             yield file
@@ -80,7 +80,7 @@ def _opened(path: Path) -> Iterator[Any]:
 
 
 def read(folder: Path, number: int) -> Chunk:
-    """Return a chunk. Raise DataError if it is missing or damaged."""
+    """Return the chunk `number` of a folder. Raise DataError if it is missing or damaged."""
     path = path_of(folder, number)
     with _opened(path) as file:
         arrays = {name: file[name] for name in file.files}
@@ -92,7 +92,7 @@ def read(folder: Path, number: int) -> Chunk:
 
 
 def read_head(folder: Path, number: int) -> dict[str, Any]:
-    """Return the head of a chunk. Raise DataError."""
+    """Return the head of the chunk `number`. Raise DataError if the chunk is missing or damaged."""
     with _opened(path_of(folder, number)) as file:
         head: dict[str, Any] = json.loads(file[HEAD].tobytes())
     return head
@@ -101,8 +101,8 @@ def read_head(folder: Path, number: int) -> dict[str, Any]:
 def check_chunks(
     folder: Path, head: dict[str, Any], chunks: int, on_damaged: Callable[[str], None]
 ) -> dict[int, dict[str, Any]]:
-    """Return the heads of the undamaged chunks with a number below `chunks`, by number. Call `on_damaged` with a
-    message for each damaged chunk. Raise DataError if a chunk's head differs from `head`."""
+    """Return a dict from numbers to heads, for the undamaged chunks with a number below `chunks`. Call `on_damaged`
+    with a message for each damaged chunk. Raise DataError if a chunk's head differs from `head`."""
     found: dict[int, dict[str, Any]] = {}
     for number in numbers_in(folder):
         if number >= chunks:
@@ -118,7 +118,8 @@ def check_chunks(
 
 
 def compare(found: dict[str, Any], wanted: dict[str, Any], where: object) -> None:
-    """Raise DataError if `found` lacks or differs in a field of `wanted`; `where` starts the message."""
+    """Raise DataError if a field of `wanted` is missing in `found` or has another value there. The message begins with
+    `where`."""
     for name, value in wanted.items():
         if found.get(name) != value:
             raise DataError(f"{where} was made with another {name}: {found.get(name)!r}, now {value!r}")
@@ -130,8 +131,8 @@ class FolderInUse(Exception):
 
 @contextlib.contextmanager
 def claimed(folder: Path) -> Iterator[None]:
-    """Create a folder if it is missing, and hold its lock; the system releases the lock when the process ends. Raise
-    FolderInUse if another process has the lock, DataError if the folder cannot be written."""
+    """Create a folder if it is missing, and hold its lock during the `with` block. The system releases the lock when
+    the process ends. Raise FolderInUse if another process has the lock, DataError if the folder cannot be written."""
     with raising(DataError, f"write in {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | BINARY, 0o666)

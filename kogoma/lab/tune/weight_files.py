@@ -20,17 +20,17 @@ RELATIONS = re.compile(r'"relations":\s*"[^"]*"')
 
 
 def files_of(variant: Variant) -> tuple[str, str]:
-    """Return the names of the JSON and table files to write a variant's weights to. These are the variant's own files
-    if it has them, otherwise those of the first variant of its family: variants with the same pieces share weights, but
-    variants with a die do not share them with others."""
+    """Return the names of the JSON file and the table file to which a variant's weights are written. These are the
+    variant's own files if it has them, otherwise those of the first variant of its family: variants with the same
+    pieces share weights, but variants with a die share them only with each other."""
     old = path_of(variant)
     name = variant.name if old is not None and old.stem == variant.name else family(variant)[1].name
     return f"{name}.json", f"{name}.relations.xz"
 
 
 def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: dict[str, Any]) -> list[Path]:
-    """Write the fitted table, and the current weights scaled by the fitted factors, to a folder. Return the paths.
-    `provenance` is written to the head of the table. Raise DataError."""
+    """Write the fitted relation table to a folder, and the current weights, multiplied by the fitted factors, to a JSON
+    file beside it. Return the paths. `provenance` is written to the head of the table. Raise DataError."""
     old = path_of(variant)
     weights, table = (folder / name for name in files_of(variant))
     named = f'"relations": "{table.name}"'
@@ -52,7 +52,7 @@ def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: di
 
 
 def weights_json(data: dict[str, Any]) -> str:
-    """Return weights as JSON text with one line per term and per rank of a square table."""
+    """Return weights as JSON text. Each term has a line of its own, and so has each rank of a table by squares."""
     lines = []
     for name, value in data.items():
         text = json.dumps(value)
@@ -68,7 +68,7 @@ def _rows(rows: list[list[int]]) -> str:
 
 
 def provenance_in(folder: Path, variant: Variant) -> dict[str, Any] | None:
-    """Return the head of the table in a folder, or None if the folder has no complete weights."""
+    """Return the head of the relation table in a folder, or None if the folder has no complete weights."""
     weights, table = (folder / name for name in files_of(variant))
     try:
         return load_table(table, Features(variant))[1] if weights.is_file() else None
@@ -85,14 +85,14 @@ def contents(folder: Path, variant: Variant) -> list[bytes]:
 
 
 def is_installed(candidate: Path, folder: Path, variant: Variant) -> bool:
-    """Return whether `folder` has the same weights as `candidate`."""
+    """Return whether the weight files in `folder` have the same contents as those in `candidate`."""
     there = all((folder / name).is_file() for name in files_of(variant))
     return there and contents(folder, variant) == contents(candidate, variant)
 
 
 def install(candidate: Path, folder: Path, variant: Variant) -> list[Path]:
-    """Copy weights from `candidate` to `folder`. Return the paths. Raise DataError. The table is copied first, so that
-    the JSON never names a missing table."""
+    """Copy the weight files from `candidate` to `folder`, and return the new paths. The relation table is copied first,
+    so that the JSON file never names a missing table. Raise DataError."""
     paths = [folder / name for name in files_of(variant)]
     try:
         folder.mkdir(parents=True, exist_ok=True)
