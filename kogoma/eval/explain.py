@@ -23,7 +23,7 @@ ONITAMA_TERMS = ("pieces", "mobility", "cards", "attack", "flight", "relations",
 
 @cache
 def eval_library(layout: str) -> Library:
-    """Return the library with the entry points static_eval, explain_terms and list_features_of."""
+    """Return the native library of a layout with the entry points static_eval, explain_terms and list_features_of."""
     return new_library("eval", layout, "kogoma.eval.entry_points")
 
 

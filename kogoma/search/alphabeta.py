@@ -126,7 +126,7 @@ def node(
     cut_node = np.int64(0) if is_root else thread.cut_node[ply]
     excluded = np.int64(0) if is_root else np.int64(thread.excluded[ply])
 
-    # 1. Leaves.
+    # 1. At a leaf, continue with the quiescence search.
     if depth <= 0 and not is_root:
         return quiesce(rules, weights, position, thread, alpha, beta, np.int64(0), ply)
     pv_node = is_root or beta - alpha > 1
@@ -169,7 +169,7 @@ def node(
             if tt_move != 0:
                 prefetch(thread, key_after(rules, position, tt_move))
 
-        # 5. Mate in one. Entries of the quiescence search (depth < 1) have not been tested for it.
+        # 5. Mate in one. A position with a table entry of depth 1 or more was tested for it before.
         if not in_check and tt_depth < 1:
             move = mate_in_one(rules, position, thread.list[ply])
             if move != 0:
@@ -209,7 +209,7 @@ def node(
             if score <= alpha:
                 return score
 
-        # 8. Reverse futility pruning: so far above beta that a shallow search will not fail low.
+        # 8. Reverse futility pruning: the estimate is so far above beta that a search would hardly fail low.
         low = estimate - parameters.reverse_futility * depth + (parameters.improving if improving else np.int64(0))
         if depth <= 6 and low >= beta and estimate < DECIDED:
             return estimate
@@ -247,7 +247,7 @@ def node(
     if depth >= 4 and tt_move == 0 and (pv_node or cut_node != 0) and not is_root:
         depth -= 1
 
-    # 11. The moves.
+    # 11. Search the moves.
     best = np.int64(-INFINITE)
     best_move = ZERO
     old_alpha = alpha
@@ -394,7 +394,7 @@ def node(
                 if tactical:
                     r -= 1
                 else:
-                    r -= history // parameters.history_reduction  # rounded down for both signs: docs/strength.md
+                    r -= history // parameters.history_reduction  # rounds down for both signs: see docs/strength.md
             reduced = max(np.int64(1), min(new_depth - r, new_depth))
             score = search_child(rules, weights, position, thread, alpha, alpha + 1, reduced, ply, 1)
             full = score > alpha and reduced < new_depth
@@ -430,7 +430,7 @@ def node(
     # 17. Update histories after a cutoff, and store the result in the table.
     if best_move != 0 and best >= beta and not is_root:
         update_history(rules, position, thread, ply, best_move, depth, tried)
-    # The best of a subset of moves is not the position's score.
+    # If some moves were left out, the best score of the others is not the score of the position.
     if excluded == 0 and not (is_root and (thread.root_first != 0 or thread.root_restricted != 0)):
         bound = LOWER if best >= beta else (EXACT if pv_node and best > old_alpha else UPPER)
         store(thread, key, best_move, best, static_eval, depth, bound, ply)

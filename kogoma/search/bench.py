@@ -13,8 +13,8 @@ from kogoma.search.searcher import Searcher
 
 SIGNATURE = "minishogi"  # the variant whose node count commit messages state
 DEPTH = 14
-DEPTHS = {"shogi": 10}  # where DEPTH takes too long
-DICE_DEPTH = 7  # of variants with a die
+DEPTHS = {"shogi": 10}  # for variants in which DEPTH takes too long
+DICE_DEPTH = 7  # depth for variants with a die
 
 POSITIONS: dict[str, tuple[str, ...]] = {
     "minishogi": (

@@ -20,7 +20,7 @@ from kogoma.search.parameters.values import tuning
 
 @cache
 def search_library(layout: str) -> Library:
-    """Return the library with the entry points quiesce, search, search_root and help_root."""
+    """Return the native library of a layout with the entry points quiesce, search, search_root and help_root."""
     name = "tuning" if tuning() else "search"
     modules = "kogoma.search.quiescence", "kogoma.search.alphabeta", "kogoma.search.lazy_smp"
     return new_library(name, layout, *modules)
@@ -28,13 +28,13 @@ def search_library(layout: str) -> Library:
 
 @cache
 def dice_library(layout: str) -> Library:
-    """Return the library with the entry points expect, expectimax, decided and certain."""
+    """Return the native library of a layout with the entry points expect, expectimax, decided and certain."""
     return new_library("dice", layout, "kogoma.search.dice.expectimax", "kogoma.search.dice.proof")
 
 
 @cache
 def mate_library(layout: str) -> Library:
-    """Return the library with the entry points begin, visit, solve and solution."""
+    """Return the native library of a layout with the entry points begin, visit, solve and solution."""
     return new_library("mate", layout, "kogoma.search.mate.dfpn", "kogoma.search.mate.solution")
 
 

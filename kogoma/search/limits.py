@@ -28,7 +28,7 @@ class Limits:
     dice: int | None = None
 
     def has_clock(self, turn: int) -> bool:
-        """Return whether a clock runs for the side to move (0 Black, 1 White)."""
+        """Return whether these limits include a clock for the side to move, `turn` (0 Black, 1 White)."""
         clocks = (self.wtime, self.winc) if turn else (self.btime, self.binc)
         return any(clock is not None for clock in (*clocks, self.byoyomi))
 

@@ -194,7 +194,8 @@ class Search:
             self._changed.wait_for(lambda: self._state is not State.HELD)
 
     def run(self, report: Report | None = None) -> Result:
-        """Search until a limit is reached or `stop` is called, and return the result."""
+        """Search until a limit is reached or `stop` is called, and return the result. `report` is called with each
+        progress report."""
         if not self.moves:
             return Result(None, None, "mate", 0, 0, 0)
         if self._options.declaration and self._position.may_declare():

@@ -14,8 +14,8 @@ from kogoma.search.limits import ClockOptions, Limits
 # Time in ms if nothing is left after the network delay: enough for one or two iterations.
 LAST_MOMENTS = 5.0
 
-# Minishogi games last 30 to 60 plies. Expected own moves left at the start, and the
-# minimum later, on a board of SQUARES squares. Games on larger boards last longer.
+# Number of own moves that the rest of a game is expected to take: at the start, and at least, on a board of SQUARES
+# squares. Minishogi games last 30 to 60 plies. Games on larger boards last longer.
 MOVES_AT_START, MOVES_AT_LEAST, SQUARES = 24, 10, 25
 
 # A move may take five times its share, but at most this part of clock and increment.
@@ -65,7 +65,7 @@ class Budget:
             return self.minimum
         if self.optimum >= self.maximum:
             return self.maximum
-        # Less time for a settled move, more for a falling score or an unclear move.
+        # A settled best move needs less time; a falling score or an unclear best move needs more.
         share = self.optimum * (1.2 - 0.08 * min(found.steady, 8))
         share *= 1.0 + min(max(found.falling, 0), 200) / 200
         share *= 1.5 - 0.8 * found.effort

@@ -226,7 +226,7 @@ class AlphaBetaWorker(Worker):
         score, and widens it until the score lies inside."""
         width = self.window
         alpha, beta = around(self.scores[index], depth, width)
-        self.state["task"] = 0  # no task while the root moves, which helper threads read, change
+        self.state["task"] = 0  # helper threads read the root moves, which are about to change
         self.state["root_first"] = index
         while True:
             if self._helpers:

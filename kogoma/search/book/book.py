@@ -20,7 +20,7 @@ from kogoma.rules.variants import Variant
 HEAD = "#YANEURAOU-DB2016 1.00"
 NO_REPLY = "none"
 MOST_BYTES = 1 << 30  # a larger file is refused
-MOST_WARNINGS = 20  # that are reported one by one
+MOST_WARNINGS = 20  # so many are reported one by one
 LIMIT = 10**9  # largest number in a file
 _MOVE = re.compile(r"(?:\+?[A-Z]\*|[1-9][a-z])[1-9][a-z][+-]?|[0-9]{1,2}:(?:pass|(?:[a-z][1-9]){2})")
 

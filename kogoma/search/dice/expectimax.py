@@ -129,7 +129,7 @@ def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, cou
 
 @kernel
 def put_first(thread: Thread, ply: Ply, column: Int, move: Move) -> None:
-    """Move `move` to the front of the list of moves to the file `column`, if that list contains it."""
+    """Move `move` to the front of the list of moves to the board's file `column`, if that list contains it."""
     row = thread.move[ply]
     i = thread.first[ply, column]
     while i < thread.end[ply, column]:
@@ -144,15 +144,15 @@ def put_first(thread: Thread, ply: Ply, column: Int, move: Move) -> None:
 
 @kernel
 def start_of(end: Int, file: Int) -> Int:
-    """Return the index in `thread.move` at which the moves to `file` begin. They follow those to the file before, which
-    end at `end[file - 1]`."""
+    """Return the index in `thread.move` at which the moves to the board's file `file` begin. They follow the moves to
+    the file before, which end at `end[file - 1]`."""
     return end[file - ONE] if file > 0 else ZERO
 
 
 @kernel
 def learn(rules: Rules, position: Position, thread: Thread, ply: Ply, file: Int, depth: Depth) -> None:
-    """Increase the history of the best move to `file`, and decrease the history of the moves to this file that were
-    searched before it."""
+    """Increase the history of the best move to the board's file `file`, and decrease the history of the moves to this
+    file that were searched before it."""
     bonus = min(depth * depth * 16, np.int64(1000))
     best = thread.best[ply, file]
     row = thread.move[ply]
@@ -228,7 +228,7 @@ def expect(
             if is_cutoff(entry_bound(data), value, alpha, beta):
                 return value
 
-    # 3. The moves, file by file.
+    # 3. Generate the moves, and sort them by file.
     count = thread.root_count
     if ply > 0:
         count = generate(rules, position, thread.list[ply])

@@ -70,7 +70,8 @@ def mating_faces(rules: Rules, position: Position, moves: MoveList) -> Any:
     """Return a lower bound of the number of die faces that allow a mate by a direct check, or the capture of the king
     in variants that have it. `moves` is scratch space for a move list. The side to move must not be in check."""
     if rules.king_capture != 0:
-        return np.int64(2 if can_capture_king(rules, position) else 0)  # the king's file and 6
+        # The face of the king's file allows the capture, and so does the face 6, which allows every move.
+        return np.int64(2 if can_capture_king(rules, position) else 0)
     count = generate_checks(rules, position, moves)
     files = ZERO
     faces = np.int64(0)

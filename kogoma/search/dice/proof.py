@@ -22,7 +22,8 @@ from kogoma.search.types import Thread
 def some_move(
     rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Ply, ply: Ply, file: Int
 ) -> Flag:
-    """Return whether one of the moves to `file` certainly wins within `plies`, counting the move itself."""
+    """Return whether one of the moves to the board's file `file` certainly wins within `plies`, counting the move
+    itself."""
     i = thread.first[ply, file]
     while i < thread.end[ply, file]:
         make(rules, position, np.uint64(thread.move[ply, i]))

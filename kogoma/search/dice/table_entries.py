@@ -19,8 +19,8 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 @kernel
 def file_key(key: Key, file: Int) -> Key:
-    """Return the table key for the moves to `file`, counted from 0 at the left, in the position with the hash key
-    `key`."""
+    """Return the table key for the moves to the board's file `file`, counted from 0 at the left, in the position with
+    the hash key `key`."""
     return key ^ (file + np.uint64(1)) * GOLDEN
 
 

@@ -81,8 +81,8 @@ def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
         ("first", np.uint64, (rows, FILES)),  # index in `move` of the file's next move
         ("end", np.uint64, (rows, FILES)),  # index in `move` after the file's last move
         ("lo", np.int64, (rows, FILES)),  # lower bound of the best value of a move to that file
-        ("hi", np.int64, (rows, FILES)),  # upper bound of it
-        ("top", np.int64, (rows, FILES)),  # upper bound of the moves searched so far
+        ("hi", np.int64, (rows, FILES)),  # upper bound of this value
+        ("top", np.int64, (rows, FILES)),  # upper bound of the values of the moves searched so far
         ("best", np.uint64, (rows, FILES)),  # best move to that file so far, or 0
         ("turn", np.uint64, (rows, FILES)),  # files with moves, in search order
         ("history", np.int16, (2 * (n + TYPES) * n,)),

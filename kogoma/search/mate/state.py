@@ -120,14 +120,16 @@ def fill_origins(rules: Fields, origins: Any) -> None:
     promoted form, attacks the king. A matrix product of numpy would be simpler, but the threads of numpy wait by
     spinning, which took 200 ms on busy processors."""
     squares = origins.shape[1]
-    steps = _as_booleans(rules["steps"][:, :squares])[..., :squares]  # without the square off the board
+    # Comments in brackets name the axes of an array: `from`, `to` and `king` are squares, and `word` is a word of a
+    # bitboard of the squares `from`. The square for pieces off the board is left out.
+    steps = _as_booleans(rules["steps"][:, :squares])[..., :squares]
     reach = _as_booleans(rules["reach"][:, :, :squares])[..., :squares]
     for side in (0, 1):
         attacks = [steps[side, :, kind] | reach[side, rules["slide_set"][kind]] for kind in range(TYPES)]  # [from, to]
         for kind in range(1, TYPES):
             if kind != rules["king"]:
                 giving = attacks[kind] | attacks[int(rules["promoted"][kind])]  # [to, king]
-                attackers = _as_bitboards(attacks[kind].T, origins).reshape(squares, -1)  # [to, word] of from
+                attackers = _as_bitboards(attacks[kind].T, origins).reshape(squares, -1)  # [to, word]
                 coming = np.where(giving.T[:, :, None], attackers, np.uint64(0))  # [king, to, word]
                 origins[side, :, kind] = np.bitwise_or.reduce(coming, axis=1).reshape(origins[side, :, kind].shape)
 

@@ -27,7 +27,7 @@ class SearchParameters(NamedTuple):
     null_margin: int = 328  # required static evaluation above beta, less 40 per ply of depth
     null_divisor: int = 379  # surplus above beta that reduces the null move search by another ply
     late_moves: int = 4  # late move pruning: added to the number of moves that depends on depth
-    futility: int = 298
+    futility: int = 298  # margin at depth 0
     futility_ply: int = 239  # added to `futility` per ply of depth
     history_pruning: int = 3338  # negative history per ply of depth, below which a quiet move is pruned
     see_quiet: int = 112  # allowed loss by exchanges per ply of depth, for quiet moves
@@ -37,7 +37,7 @@ class SearchParameters(NamedTuple):
     reduction_base: int = 570  # in 1/1024 ply
     history_reduction: int = 9055  # history per ply of reduction
     history_bonus: int = 20  # history per squared ply
-    delta: int = 388  # delta pruning in quiescence
+    delta: int = 388  # margin of delta pruning in quiescence
 
 
 PARAMETERS = SearchParameters()
