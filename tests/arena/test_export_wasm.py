@@ -297,7 +297,7 @@ def test_generals_are_answered_as_the_command_answers_them(files: Any) -> None:
     assert worked < 0.9  # ms are told, and not the second of the default
     for data, message in (
         ("", "line 1: the set-up is missing"),
-        (f"{set_up}\n1 1 9 9\n", "line 2: '1 1 9 9': expected a move as Y1 X1 Y2 X2, or ! P Y2 X2, or 0 0 0 0"),
+        (f"{set_up}\n1 1 9 9\n", "line 2: '1 1 9 9': expected a move 'Y1 X1 Y2 X2', a drop '! P Y2 X2', or '0 0 0 0'"),
         (f"{set_up}\n1 1 5 5\n", "line 2: '1 1 5 5': the move is not legal here"),
         ("6/6 b\n", "line 1: '6/6 b': sfen: 6 ranks expected, not 2"),
     ):

@@ -134,7 +134,7 @@ def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: 
     if position is None:
         raise InputError(f"line {number + 1}: the set-up is missing")
     if closed:
-        raise InputError(f"line {number + 1}: the input ends without {CLOSING}")
+        raise InputError(f"line {number + 1}: the input ends without the line '{CLOSING}'")
     return position
 
 

@@ -34,7 +34,7 @@ def to_usi(text: str, legal: Collection[str]) -> str:
     elif drop := DROP.fullmatch(words):
         usi = f"{drop[1].upper()}*{_square(drop[2], drop[3])}"
     else:
-        raise ValueError(f"expected a move as Y1 X1 Y2 X2, or ! P Y2 X2, or {CLOSING}")
+        raise ValueError(f"expected a move 'Y1 X1 Y2 X2', a drop '! P Y2 X2', or '{CLOSING}'")
     if found := next((move for move in (usi, usi + "+") if move in legal), None):  # the notation omits `+`
         return found
     raise ValueError("the move is not legal here")

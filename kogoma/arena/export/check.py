@@ -61,7 +61,7 @@ def interpreter(flavor: str) -> list[str]:
         return [sys.executable, "-I", "-S"]
     node = shutil.which("node")
     if node is None:
-        raise CheckError("Node, which runs the file, is not installed")
+        raise CheckError("Node is not installed, but the check needs it to run the file")
     return [node]
 
 
@@ -113,7 +113,7 @@ def play_game(
                 bot.kill()
         errors.seek(0)
         if said := errors.read().decode(errors="replace").strip():
-            raise CheckError(f"game {number}: the bot complains: {said.splitlines()[-1]}")
+            raise CheckError(f"game {number}: the bot wrote to standard error: {said.splitlines()[-1]}")
     if outcome is None:
         raise CheckError(f"game {number}: the bot has ended without an answer to {position.sfen()}")
     return outcome.winner, times or [0.0]
@@ -136,7 +136,7 @@ def _ask(bot: subprocess.Popen[bytes], lines: list[str]) -> str:
         return ""
     # The pipe is unbuffered, so select knows of all data.
     if not select.select([bot.stdout], [], [], PATIENCE)[0]:
-        raise CheckError(f"no answer within {PATIENCE:.0f} s")
+        raise CheckError(f"the bot gave no answer within {PATIENCE:.0f} s")
     return bot.stdout.readline().decode(errors="replace").rstrip("\n")
 
 
@@ -161,7 +161,9 @@ def _play_generals(game: Game, command: list[str], folder: Path, number: int) ->
             )
             times.append(time.perf_counter() - asked)
             if done.returncode != 0 or done.stderr:
-                raise CheckError(f"game {number}: the bot complains: {done.stderr.strip()[:200]}")
+                raise CheckError(
+                    f"game {number}: the bot failed or wrote to standard error: {done.stderr.strip()[:200]}"
+                )
             try:
                 move = to_usi(done.stdout, position.legal_moves())
             except ValueError:

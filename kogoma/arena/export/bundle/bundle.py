@@ -149,7 +149,7 @@ class Bundle:
                 wanted = place.rpartition(".")[2]
                 old = module.defining(wanted)
                 if not old:
-                    raise BundleError(f"{place} does not exist and cannot be replaced")
+                    raise BundleError(f"{place} cannot be replaced, because it does not exist")
                 module.definitions = [definition for definition in module.definitions if definition not in old]
                 self._add(module, statement, old[0].line)
         return module
@@ -252,7 +252,7 @@ class Bundle:
             raise BundleError(f"{module.name}: {use.id} is a module and cannot be used as a value")
         found = self._resolve(self._module(found[0]), node.attr)
         if found is None or found[1] is None:
-            raise BundleError(f"{module.name}: cannot resolve {use.id}.{node.attr}")
+            raise BundleError(f"{module.name}: cannot find out what {use.id}.{node.attr} refers to")
         return node, found[0], found[1]
 
     def _note_outside(self, module: Module, use: ast.Name, tree: ast.AST) -> None:

@@ -117,7 +117,7 @@ class Program:
                 for (one, shown), (other, shown_now) in zip(before, after)
             ):
                 return
-        raise Untranslatable("the analysis of results does not converge")
+        raise Untranslatable("the analysis of the functions' results does not converge")
 
     def trees(self, roots: list[Function]) -> list[ast.FunctionDef]:
         """Return the syntax trees of these functions and of all functions that they call."""
@@ -261,7 +261,7 @@ class Program:
             raise Untranslatable(f"a kernel reads a row of {array.label} that the variant does not use")
         data = array.data[tuple(slice(None) if index.known is None else index.known for index in array.index)]
         if data.any():
-            raise Untranslatable(f"{array.label} is not zero beyond the part that the variant uses")
+            raise Untranslatable(f"the part of {array.label} that the variant does not use is not zero")
         return integer(0, unsigned)
 
     def many(self, label: str, number: int) -> bool:

@@ -126,7 +126,7 @@ class _Addresses(ast.NodeTransformer):
                 factor = self._words(other)
                 assert isinstance(factor, ast.Constant)
                 return one if factor.value == 1 else ast.BinOp(one, ast.Mult(), factor)
-        raise Untranslatable(f"not the address of a list item: {ast.unparse(node)}")
+        raise Untranslatable(f"the memory address {ast.unparse(node)} is not that of a list item")
 
 
 def _terms(node: ast.expr) -> set[str]:

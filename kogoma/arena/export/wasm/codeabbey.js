@@ -27,7 +27,7 @@ const numbers = (name) => `${ROWS.indexOf(name[1]) + 1} ${SIZE + 1 - Number(name
  * @param {string} words  @param {string[]} legal  @returns {string} */
 function abbeyToUsi(words, legal) {
   const move = /^([1-6]) ([1-6]) ([1-6]) ([1-6])$/.exec(words), drop = /^! ([A-Za-z]) ([1-6]) ([1-6])$/.exec(words);
-  if (!move && !drop) throw new Error(`expected a move as Y1 X1 Y2 X2, or ! P Y2 X2, or ${CLOSING}`);
+  if (!move && !drop) throw new Error(`expected a move 'Y1 X1 Y2 X2', a drop '! P Y2 X2', or '${CLOSING}'`);
   const usi = move
     ? square(move[1], move[2]) + square(move[3], move[4])
     : `${(drop ?? "")[1].toUpperCase()}*${square((drop ?? "")[2], (drop ?? "")[3])}`;

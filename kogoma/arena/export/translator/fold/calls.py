@@ -136,7 +136,7 @@ class Calls(Assignments):
             return Int(call, False, -HALF, HALF - 1)
         result = function.result
         if result is None:
-            raise Untranslatable(f"{called.place}: a recursive call of a kernel that is not an entry point")
+            raise Untranslatable(f"{called.place}: the kernel calls itself, which only entry points may do")
         if isinstance(result, Nothing):
             self.lines.append(ast.Expr(call))
             return result
@@ -150,4 +150,4 @@ class Calls(Assignments):
             return replace(result, node=call)
         if isinstance(result, Bool):
             return Bool(call, call)
-        raise Untranslatable(f"{called.place}: the result is not a number")
+        raise Untranslatable(f"{called.place}: the kernel's result is not a number")

@@ -155,7 +155,7 @@ class Expressions(Variables):
 
     def _compare(self, scope: Scope, node: ast.Compare) -> Bool:
         if len(node.ops) != 1:
-            raise Untranslatable(f"{scope.source.place}: one comparison at a time, not {ast.unparse(node)}")
+            raise Untranslatable(f"{scope.source.place}: chained comparisons have no translation: {ast.unparse(node)}")
         one, other = self.sequence(scope, [node.left, node.comparators[0]])
         if isinstance(one, Bool) and isinstance(other, Bool) and one.known is None and other.known is None:
             result = ast.Compare(one.node, node.ops, [other.node])
