@@ -137,15 +137,15 @@ def seal(name: str, content: bytes) -> bytes:
 def unseal(name: str, data: bytes) -> bytes:
     """Return the content of the file `name`. Raises ValueError if the file is damaged."""
     if len(data) < HEADER.size:
-        raise ValueError(f"it has {len(data)} bytes")
+        raise ValueError(f"it has only {len(data)} bytes")
     magic, length, digest = HEADER.unpack_from(data)
     if magic != MAGIC:
         raise ValueError("its header is not Kogoma's")
     if len(data) != HEADER.size + length:
-        raise ValueError(f"it has {len(data)} of {HEADER.size + length} bytes")
+        raise ValueError(f"it has {len(data)} bytes instead of {HEADER.size + length}")
     content = data[HEADER.size :]
     if digest != _digest(name, content):
-        raise ValueError("checksum mismatch")
+        raise ValueError("its checksum is wrong")
     return content
 
 
