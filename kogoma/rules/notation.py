@@ -149,7 +149,7 @@ def _parse_hands(text: str, variant: Variant) -> list[list[int]]:
         if number is None or variant.pieces[number - 1].royal:
             raise ValueError(f"sfen: no piece {letter!r} can be in hand")
         if count and not 1 <= int(count[:4]) <= HAND_LIMIT:
-            raise ValueError(f"sfen: {count[:20]} pieces {letter!r} in hand")
+            raise ValueError(f"sfen: a hand cannot hold {count[:20]} pieces {letter!r}")
         hands[letter.islower()][number] += int(count or 1)
     return hands
 

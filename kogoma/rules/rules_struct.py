@@ -113,7 +113,7 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
     turned = [piece.promotes_to for piece in variant.pieces if piece.letter in in_hand and piece.promotes_to]
     droppable = in_hand + (turned if variant.drop_either_side else [])
     if [piece.letter for piece in variant.pieces[: len(droppable)]] != droppable or len(variant.pieces) >= TYPES:
-        raise ValueError(f"variant {variant.name}: too many pieces, or not listed in the order described in `Variant`")
+        raise ValueError(f"variant {variant.name} has too many pieces, or not in the order that `Variant` describes")
     rules["types"], rules["hand_types"], rules["drop_types"] = len(variant.pieces), len(in_hand), len(droppable)
     rules["king"] = next(letters[piece.letter] for piece in variant.pieces if piece.royal)
     for piece in variant.pieces:
@@ -155,7 +155,7 @@ def _fill_slides(rules: Any, variant: Variant) -> None:
     rules["first_wide"], rules["wide_sets"] = len(bundles) - wide, wide
     rules["slide_set"][1 : len(sets) + 1] = [bundles.index(rays) for rays in sets]
     if len(bundles) + wide > SLIDE_SETS or any(len(parts_of(rays)) > PARTS for rays in bundles):
-        raise ValueError(f"variant {variant.name}: more kinds of sliders than the kernels have room for")
+        raise ValueError(f"variant {variant.name} has more kinds of sliders than the kernels have room for")
     for number, rays in enumerate(bundles):
         parts = parts_of(rays)
         for side in (0, 1):

@@ -88,11 +88,11 @@ PIECE = '[[piece]]\nletter = "A"\nsteps = ["forward", "back"]\n'
 SEVERAL = TWO_KINGS.replace("ranks", "rank") + "goal = 1\n" + PIECE.replace("forward", "forwards") + "step = 2"
 SEVERAL_WRONG = (
     "1: missing: ranks",
-    "3: unknown rank; ranks?",
+    "3: unknown key rank: did you mean ranks?",
     "6: goal must be true or false, not 1",
     "9: steps has an unknown direction 'forwards'; known are forward, back, left, right, forward_left, forward_right, "
     "back_left, back_right, king, gold, silver, chess_knight, orthogonals, diagonals, knight, sideways",
-    "10: unknown step; steps?",
+    "10: unknown key step: did you mean steps?",
 )
 WRONG: dict[str, tuple[str | bytes, *tuple[str, ...]]] = {
     "nothing at all": ("", "1: missing: name, files, ranks, start", "1: missing: pieces"),
@@ -117,10 +117,10 @@ WRONG: dict[str, tuple[str | bytes, *tuple[str, ...]]] = {
     ),
     "another name": (
         TWO_KINGS + PIECE + 'promotes_to = "B"\n' + PIECE.replace("A", "B"),
-        "6: A: promotes to B: its other side is called +A",
+        "6: A: promotes to B, but its promoted side must be called +A",
     ),
     "nowhere": (TWO_KINGS + PIECE + 'promotes_to = "+A"', "6: A: promotes to +A, which is not defined"),
-    "no plain side": (TWO_KINGS + PIECE.replace("A", "+A"), "6: +A: no piece of this game has it as its other side"),
+    "no plain side": (TWO_KINGS + PIECE.replace("A", "+A"), "6: +A: no piece of the variant promotes to it"),
     "several": (SEVERAL, *SEVERAL_WRONG),
     "start": (TWO_KINGS.replace("1k1", "1k1k"), "4: start: sfen: rank a is 4 squares wide, not 3"),
     "a king in check": (
@@ -138,7 +138,7 @@ WRONG: dict[str, tuple[str | bytes, *tuple[str, ...]]] = {
         "1: name needs up to 30 lower-case letters, digits and hyphens, beginning with a letter "
         "(it is part of file names), not 'a\\x1b[2J'",
     ),
-    "taken": (TWO_KINGS.replace("two-kings", "mini"), "1: name: mini is a game that comes with the engine"),
+    "taken": (TWO_KINGS.replace("two-kings", "mini"), "1: name: mini is the name of a built-in variant"),
     "a piece that gets stuck": (
         TWO_KINGS + PIECE.replace(', "back"', ""),
         "6: A: could reach a square from which it can never move: let it promote there, or set drop_anywhere",
@@ -231,7 +231,7 @@ def test_every_command_takes_files(tmp_path: Path) -> None:
     twin = tmp_path / "twin.toml"
     twin.write_text(TWO_KINGS)
     done = run("--variants", path, "--variants", twin, "bench")
-    assert done.stderr == f"usi-engine: {twin}, line 1: its name, two-kings, is taken by {path}\n"
+    assert done.stderr == f"usi-engine: {twin}, line 1: the name two-kings is already used by {path}\n"
     done = run("bench", KOGOMA_VARIANTS=str(path), KOGOMA_VARIANTS_CONTENT="0123")
     assert done.stderr == f"usi-engine: {path}, line 1: the file has changed since this command began\n"
 

@@ -58,7 +58,7 @@ class _Reader:
         given = self._values({name: value for name, value in self._table.items() if name != TABLE}, GAME, ())
         base = self._base(given.pop("like", None))
         if (name := given.get("name")) in BUILT_IN or name in ALIASES:
-            self._mistake(("name",), f"name: {name} is a game that comes with the engine")
+            self._mistake(("name",), f"name: {name} is the name of a built-in variant")
         wanted = given.pop("pieces", None)
         pieces = self._pieces(wanted, base)
         if base is None:
@@ -102,8 +102,8 @@ class _Reader:
             at = (*place, key)
             if key not in readers:
                 near = difflib.get_close_matches(key, readers, 1)
-                meant = f"; {near[0]}?" if near else f"; there are {', '.join(readers)}"
-                self._mistake(at, f"unknown {shown(key)}{meant}")
+                meant = f": did you mean {near[0]}?" if near else f"; the keys are {', '.join(readers)}"
+                self._mistake(at, f"unknown key {shown(key)}{meant}")
                 continue
             try:
                 found[key] = readers[key](value)
@@ -117,7 +117,7 @@ class _Reader:
             return None
         base = BUILT_IN.get(ALIASES.get(name, name))
         if base is None:
-            self._mistake(("like",), f"like: no game is called {shown(name)}; there are {', '.join(BUILT_IN)}")
+            self._mistake(("like",), f"like: no built-in variant is called {shown(name)}; known: {', '.join(BUILT_IN)}")
         elif base.cards:
             self._mistake(("like",), f"like: {name} is played with cards, which a file can't describe")
             return None
@@ -129,7 +129,7 @@ class _Reader:
         known = {piece.letter: piece for piece in base.pieces} if base else {}
         tables = self._table.get(TABLE, [])
         if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-            self._mistake((TABLE,), "piece: each begins with [[piece]] on a line of its own")
+            self._mistake((TABLE,), "piece: begin each piece with a line [[piece]]")
             tables = []
         own: dict[str, Piece] = {}
         for index, table in enumerate(tables):
@@ -155,9 +155,7 @@ class _Reader:
                 found.setdefault(letter, chosen[letter])
         for letter in own:
             if letter not in found:
-                self._mistake(
-                    (TABLE, list(own).index(letter)), f"{letter}: no piece of this game has it as its other side"
-                )
+                self._mistake((TABLE, list(own).index(letter)), f"{letter}: no piece of the variant promotes to it")
         if not found and not self._mistakes:
             self._need(("pieces",))
         return tuple(found.values())

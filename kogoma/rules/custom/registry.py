@@ -55,7 +55,9 @@ def add(paths: Sequence[str], content: Sequence[str] = ()) -> None:
         file = Path(path).resolve()
         taken = found[variant.name][1] if variant.name in found else FILES.get(variant.name)
         if taken is not None and taken != file:
-            raise VariantFileError([Mistake(1, f"its name, {variant.name}, is taken by {shown(str(taken))}")], path)
+            raise VariantFileError(
+                [Mistake(1, f"the name {variant.name} is already used by {shown(str(taken))}")], path
+            )
         found[variant.name] = variant, file
     for name in [name for name, file in FILES.items() if file in [file for _, file in found.values()]]:
         VARIANTS.pop(name, None)
@@ -74,7 +76,7 @@ def pass_on(paths: Sequence[str]) -> None:
     Call it before any variant is looked up. Raises VariantFileError."""
     named = [*split(os.environ.get(OWN, "")), *(str(Path(path).resolve()) for path in paths)]
     if odd := [path for path in named if os.pathsep in path]:
-        raise VariantFileError([Mistake(1, f"a file's path must not have {os.pathsep!r} in it")], odd[0])
+        raise VariantFileError([Mistake(1, f"the path of a variant file must not contain {os.pathsep!r}")], odd[0])
     named = list(dict.fromkeys(named))
     add(named)
     os.environ[OWN] = os.pathsep.join(named)

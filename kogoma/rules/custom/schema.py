@@ -108,9 +108,9 @@ def letters(value: Any) -> tuple[str, ...]:
     """Read a list of different letters of unpromoted pieces."""
     found = tuple(letter(one) for one in _list(value))
     if turned := [one for one in found if one.startswith("+")]:
-        raise ValueError(f"{turned[0]} is the promoted side of {turned[0][1:]}: list only {turned[0][1:]}")
+        raise ValueError(f"must list {turned[0][1:]} only, not its promoted side {turned[0]}")
     if twice := [one for one in found if found.count(one) > 1]:
-        raise ValueError(f"has {twice[0]} twice")
+        raise ValueError(f"lists {twice[0]} twice")
     return found
 
 
@@ -156,7 +156,7 @@ def vectors(value: Any) -> tuple[Vector, ...]:
             raise ValueError(f"has {one}, which leads {'nowhere' if one == [0, 0] else 'off every board'}")
         found.append((across, ahead))
     if twice := [list(one) for one in found if found.count(one) > 1]:
-        raise ValueError(f"has {twice[0]} twice")
+        raise ValueError(f"lists {twice[0]} twice")
     return tuple(found)
 
 

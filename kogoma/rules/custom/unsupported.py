@@ -55,7 +55,7 @@ def _wrong_other_side(piece: Piece, by_letter: dict[str, Piece], promotion: Prom
         if promotion is Promotion.IN_ZONE:
             return "a promoted piece cannot turn back where promotion is in_zone"
     elif piece.promotes_to != f"+{piece.letter}":
-        return f"promotes to {piece.promotes_to}: its other side is called +{piece.letter}"
+        return f"promotes to {piece.promotes_to}, but its promoted side must be called +{piece.letter}"
     elif piece.promotes_to not in by_letter:
         return f"promotes to {piece.promotes_to}, which is not defined"
     return ""

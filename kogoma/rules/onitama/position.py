@@ -114,7 +114,8 @@ def _check_pieces(setup: OnitamaSetup, variant: Variant) -> None:
             raise ValueError(f"sfen: {name}'s master is captured, but {SIDE_NAMES[1 - side]} is to move")
     own_goal = variant.files // 2 if setup.turn == 0 else variant.squares - 1 - variant.files // 2
     if setup.board[own_goal] == setup.turn << 4 | master:
-        raise ValueError(f"sfen: {SIDE_NAMES[setup.turn]}'s master is on the shrine, but it is to move")
+        name = SIDE_NAMES[setup.turn]
+        raise ValueError(f"sfen: {name}'s master is on the shrine, but {name} is to move")
 
 
 def write_onitama(setup: OnitamaSetup, variant: Variant) -> str:
