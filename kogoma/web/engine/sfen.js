@@ -137,7 +137,7 @@ function parseHands(game, text) {
     }
     const pieceCount = Number(count.slice(0, 4));
     if (count && !(pieceCount >= 1 && pieceCount <= game.constants.HAND_LIMIT)) {
-      throw new Error(`sfen: ${count.slice(0, 20)} pieces ${quoted(letter)} in hand`);
+      throw new Error(`sfen: a hand cannot hold ${count.slice(0, 20)} pieces ${quoted(letter)}`);
     }
     hands[isLower(letter) ? 1 : 0][type] += Number(count || 1);
   }
