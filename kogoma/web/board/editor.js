@@ -139,7 +139,7 @@ export class BoardEditor {
     this._changed();
   }
 
-  /** Add `more` pieces to a hand, or remove them if negative, within 0 to MOST_HELD.
+  /** Change the number of a piece in a hand by `more`, which may be negative. It stays from 0 to MOST_HELD.
    * @param {string} held the piece, in the case of its side  @param {number} more */
   _changeHeld(held, more) {
     const hand = this.state.hands[sideOf(held)], letter = held.toUpperCase().replace("+", "");

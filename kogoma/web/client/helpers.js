@@ -23,7 +23,7 @@ function taskWord(number, alpha, beta, depth) {
   return BigInt(number) << 40n | BigInt(depth) << 32n | high << 16n | low;
 }
 
-/** The helper threads of the main thread's Worker, which is the `leader` of the methods. */
+/** The helper threads. In the methods, `leader` is the Worker of the main thread, which they help. */
 export class Helpers {
   /** @param {Game} game  @param {Table} table  @param {SharedWords} shared */
   constructor(game, table, { words, count }) {

@@ -145,7 +145,7 @@ function parseHands(game, text) {
 }
 
 /** Throw an Error for a wrong number of kings or pieces, pawns that share a file, or a piece that can never move. One of
- * the kings may be missing, as in mate problems, except where kings are captured.
+ * the kings may be missing, as in mate problems, except in variants won by capturing the king.
  * @param {Game} game  @param {Setup} setup */
 function checkPieces(game, { board, hands }) {
   const { files, ranks, pieces, start } = game.variant;

@@ -289,8 +289,8 @@ export class DiceWorker extends BaseWorker {
     return this._centipawnsOf(value);
   }
 
-  /** Return the score in centipawns of a value: the smallest whose value in the curve is not below it, negated for a
-   * negative value.
+  /** Return the score in centipawns for a value: the smallest score whose value in the curve is at least `value`. For a
+   * negative value, it is minus the score for the positive value.
    * @param {number} value */
   _centipawnsOf(value) {
     let low = 0, high = this._curve.length;

@@ -69,9 +69,9 @@ export class Bot {
     return turn.actions.get(best) ?? this._toAction(best, this._player ?? 0);
   }
 
-  /** Return the position of this turn, or null if it is unknown. It is the position after the opponent's reply in the
-   * known game, with its history, if the referee's board is the same (not compared if the turn is not `complete`).
-   * Otherwise it is set up from the referee's board, without history.
+  /** Return the position of this turn, or null if it is unknown. Normally it is the known game continued by the
+   * opponent's reply, with the game's history. If the referee's board differs from it, return the referee's board
+   * without history; the boards are compared only if the turn is `complete`.
    * @param {Turn} turn  @param {boolean} first  @param {boolean} complete  @returns {Position | null} */
   _follow(turn, first, complete) {
     let shown = null, known = this._position;
@@ -99,8 +99,8 @@ export class Bot {
     return shown;
   }
 
-  /** Play the opponent's last action, or, if the turn lacks it, the move that leads to the referee's board. Return
-   * whether there is such a legal move.
+  /** Play the opponent's last action in `known`. If the turn does not contain it, play the legal move that leads to the
+   * referee's board. Return whether a move was played.
    * @param {Position} known  @param {Turn} turn  @param {Position | null} shown  @returns {boolean} */
   _playReply(known, turn, shown) {
     if (turn.last !== null) {
@@ -136,8 +136,8 @@ export class Bot {
     }
   }
 
-  /** Return the best move of a search that should end `margin` ms before the time limit, and record how much later
-   * than that it ended. `since`: when the turn's clock started.
+  /** Return the best move of a search that should end `margin` ms before the time limit, and record how many ms after
+   * that time it ended. `since`: when the turn's clock started.
    * @param {Position} position  @param {Limits} limits  @param {number} margin  @param {number} since
    * @returns {string | null} */
   _searchInTime(position, limits, margin, since) {

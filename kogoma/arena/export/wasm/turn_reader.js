@@ -40,7 +40,8 @@ export class TurnReader {
   }
 
   /** Return the next turn; null at the end of input. `patience(first)` is the time limit in ms after the first line,
-   * null for no limit. After it, if the lines so far suffice to find a move, missing lines are not waited for.
+   * null for no limit. After this time, the reader stops waiting for missing lines, provided that the lines so far
+   * suffice to find a move.
    * @param {(first: boolean) => number | null} patience  @returns {Promise<RawTurn | null>} */
   async read(patience) {
     const start = await this._findStart();

@@ -1,7 +1,7 @@
 // Unpacking of bytes that arena/export/packing.py has written as text.
 
 const GROUP_LETTERS = 8, LETTER_BITS = 15; // a group is 8 letters of 15 bits, so 15 bytes
-const FIRST = 0x3400, GAPS = [[0x4e00, 0x4e00 - 0x4dc0], [0xac00, 0xac00 - 0xa000]]; // gaps: start after it, size
+const FIRST = 0x3400, GAPS = [[0x4e00, 0x4e00 - 0x4dc0], [0xac00, 0xac00 - 0xa000]]; // gaps: end, size
 const BASE85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
 /** Return the bytes of a text written by `pack` in arena/export/packing.py.
