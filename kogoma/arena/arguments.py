@@ -11,7 +11,7 @@ from kogoma.rules.variants import Variant, find
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """Return a converter to a whole number from `least` to `most`."""
+    """Return a function that converts text to a whole number from `least` to `most`."""
 
     def convert(text: str) -> int:
         if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
@@ -22,7 +22,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
 
 def decimal(least: float, most: float) -> Callable[[str], float]:
-    """Return a converter to a number from `least` to `most`."""
+    """Return a function that converts text to a number from `least` to `most`."""
 
     def convert(text: str) -> float:
         try:

@@ -112,7 +112,7 @@ def down_to_highest(builder: Any, board: Any) -> Any:
 
 @intrinsic
 def _join(typing_context: Any, low: Any, high: Any) -> Any:
-    """Return the 128-bit bitboard of two uint64 words."""
+    """Return the 128-bit bitboard that consists of two uint64 words."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         low, high = (builder.zext(word, ir.IntType(128)) for word in args)

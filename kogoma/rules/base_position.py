@@ -81,7 +81,8 @@ class BasePosition(ABC):
 
     @property
     def ply(self) -> int:
-        """The number of plies played, counted from move number 1 of the start SFEN."""
+        """The number of plies played, including those before the start position, according to the move number of its
+        SFEN."""
         return self._start_number - 1 + len(self.moves)
 
     @property
@@ -116,7 +117,7 @@ class BasePosition(ABC):
         return move
 
     def usi(self, move: int) -> str:
-        """Return a move code in USI notation."""
+        """Convert a move code to USI notation."""
         return self.variation([move])[0]
 
     def push(self, usi: str) -> None:

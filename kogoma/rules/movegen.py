@@ -167,9 +167,9 @@ ALL, TACTICAL, QUIET, COUNT, ANY = range(5)
 
 @kernel
 def walk(rules: Rules, position: Position, moves: MoveList, n: Int, wanted: Int) -> Int:
-    """Append the board moves selected by `wanted`, and return the index after the last. COUNT writes nothing and adds
-    the number of moves to `n`; ANY returns 1 at the first move found. `wanted` is a compile-time constant, so each use
-    is compiled separately."""
+    """Append the board moves selected by `wanted`, and return the index after the last move. COUNT writes nothing and
+    adds the number of moves to `n`; ANY returns 1 at the first move found. `wanted` is a compile-time constant, so each
+    use is compiled separately."""
     us = position.side
     own = load_bb(position.by_side, us)
     enemy = load_bb(position.by_side, us ^ ONE)

@@ -206,7 +206,8 @@ def pieces_of(variant: Variant, letter: str) -> int:
 
 
 def write_sfen(setup: Setup, variant: Variant) -> str:
-    """Return the SFEN of a set-up. Hands are in reverse order of `Variant.pieces`, Black's first."""
+    """Return the SFEN of a set-up. Pieces in hand are in the reverse order of `Variant.pieces`, Black's before
+    White's."""
     hands = "".join(hand_text(variant, setup.hands[side], side) for side in (0, 1)) or "-"
     return f"{write_board(setup.board, variant)} {SIDES[setup.turn]} {hands} {setup.number}"
 

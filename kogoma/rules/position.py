@@ -47,7 +47,7 @@ class Position(BasePosition):
         return usi_to_move(self.variant, usi)
 
     def variation(self, moves: list[int]) -> list[str]:
-        """Return a sequence of move codes in USI notation."""
+        """Convert a sequence of move codes to USI notation."""
         return [move_to_usi(self.variant, move) for move in moves]
 
     @property

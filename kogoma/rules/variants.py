@@ -137,7 +137,7 @@ class Variant:
 
     @property
     def letters(self) -> dict[str, int]:
-        """Piece types, counted from 1, by letter ("P", "+P")."""
+        """The number of each piece type, from 1, by its letter ("P", "+P")."""
         return {piece.letter: number for number, piece in enumerate(self.pieces, 1)}
 
     @property

@@ -107,7 +107,7 @@ def match(movetime: int, seed: int, plies: int) -> None:
 
 
 def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: bool) -> BasePosition:
-    """Play the moves in `lines` and return the last position. The first line is the set-up; The line `0 0 0 0` ends the
+    """Play the moves in `lines` and return the last position. The first line is the set-up. The line `0 0 0 0` ends the
     moves; if `closed` is true, it must not be missing. `after` is called with the position after every move. Raise
     InputError if a line is not valid."""
     from kogoma.rules.position import Position

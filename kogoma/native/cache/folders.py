@@ -159,8 +159,8 @@ def _tell_once(report: Report, text: str) -> None:
 
 
 def _read(path: Path, report: Report) -> bytes | None:
-    """Return the content of a file, or None if the file is missing, not trusted or damaged. Set the modification time
-    of a file that is used to now."""
+    """Return the content of a file, or None if the file is missing, not trusted or damaged. If the file is used, set
+    its modification time to the present time."""
     try:
         content, why = _checked(path)
     except (FileNotFoundError, NotADirectoryError):

@@ -162,7 +162,7 @@ def vectors(value: Any) -> tuple[Vector, ...]:
 
 def directions(value: Any) -> tuple[Vector, ...]:
     """Read a list of directions for slides, written as for `vectors`. Each vector must be the shortest in its
-    direction, so that a slide passes over no square."""
+    direction, so that a slide cannot skip squares."""
     found = vectors(value)
     if skipping := [list(one) for one in found if gcd(*one) != 1]:
         raise ValueError(f"has {skipping[0]}, which would jump over squares on its way")

@@ -112,7 +112,8 @@ def _declared_global(statements: list[ast.stmt]) -> set[str]:
 
 
 def attributes_of(tree: ast.AST) -> dict[ast.AST, ast.Attribute]:
-    """Return a dict that maps each expression `x` in a tree to the attribute access `x.name` of which it is a part."""
+    """Return a dict that maps the expression `x` of each attribute access `x.name` in a tree to the node of this
+    access."""
     return {node.value: node for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
 
 

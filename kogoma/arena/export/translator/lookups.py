@@ -149,5 +149,5 @@ def used_length(data: Any, axis: int) -> int:
 
 
 def sizes(found: Source, numbers: list[str], record: Any) -> tuple[int, ...]:
-    """Return the number of possible values of each indexing argument."""
+    """Return, for each argument in `numbers`, how many values it can have as an index of the arrays in `record`."""
     return tuple(max(_sizes(found, name, record), default=1) for name in numbers)

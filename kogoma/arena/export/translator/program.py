@@ -182,7 +182,8 @@ class Program:
         return name
 
     def learn(self, function: Function, arguments: dict[str, Value]) -> None:
-        """Join the arguments of a call of `function` with those of its earlier calls."""
+        """Join what is known of the arguments in a call of `function` with what is known of them in its earlier
+        calls."""
         for name, value in arguments.items():
             if isinstance(value, Struct):
                 continue
