@@ -28,15 +28,18 @@ WRONG_MOVES = {
     "   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ７六歩(77)\n": ("line 4: move 3, ７六歩(77): nothing stands on 77", 2),
     "   1 ７五歩(77)\n": ("line 2: move 1, ７五歩(77): illegal move '7g7e' in ", 0),
     "   1 ７六銀(77)\n": ("line 2: move 1, ７六銀(77): 歩 stands on 77", 0),
-    "   1 ７六歩(77)\n   3 ２六歩(27)\n": ("line 3: move 3 stands where move 2 is expected", 1),
+    "   1 ７六歩(77)\n   3 ２六歩(27)\n": ("line 3: expected move 2, but found move 3", 1),
     "   1 ７六歩(77)\n   2 ５五歩打\n": ("line 3: move 2, ５五歩打: illegal move 'P*5e' in ", 1),
     "   1 ７六歩(77)\n   2 ３四\n": ("line 3: move 2: cannot read '３四'", 1),
     "   1 ７六歩(77)\nもじばけ\n": ("line 3: cannot read 'もじばけ'", 1),
-    "   1 ７六歩(77)\n変化：9手\n": ("line 3: a variation from move 9 of a line of 1 moves", 1),
-    "   1 同　歩(77)\n": ("line 2: move 1, 同　歩(77): 同 without a move before it", 0),
-    "   1 ７六歩(77)\n   2 投了\n   3 ２六歩(27)\n": ("line 4: move 3 stands where move 2 is expected", 1),
+    "   1 ７六歩(77)\n変化：9手\n": ("line 3: the variation starts at move 9, but the line before it has 1 moves", 1),
+    "   1 同　歩(77)\n": (
+        "line 2: move 1, 同　歩(77): the first move cannot be 同, which refers to a previous move",
+        0,
+    ),
+    "   1 ７六歩(77)\n   2 投了\n   3 ２六歩(27)\n": ("line 4: expected move 2, but found move 3", 1),
     "   1 ７六歩(77)\n   2 投了\n   2 ２六歩(27)\n": (
-        "line 4: move 2, ２六歩(27): a move after the end of the game",
+        "line 4: move 2, ２六歩(27): this move comes after the end of the game",
         1,
     ),
 }
@@ -146,7 +149,7 @@ def test_a_record_of_too_many_moves() -> None:
     recorder._count = 99_998
     for usi in there:
         recorder.play(usi)
-    with pytest.raises(ValueError, match="a game record of more than 100000 moves"):
+    with pytest.raises(ValueError, match="the game record has more than 100000 moves"):
         recorder.play(back[0])
 
 

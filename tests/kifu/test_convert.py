@@ -50,7 +50,7 @@ def test_a_kif_file_holds_one_game(tmp_path: Path) -> None:
     assert code == 0 and (tmp_path / "new.kif").is_dir(), said
     before = (tmp_path / "m-002.kif").read_bytes()
     code, _, said = convert("--together", tmp_path / "m-002.kif", tmp_path / "m-002.kif")
-    assert code == 1 and "m-002.kif would overwrite its own input" in said
+    assert code == 1 and "m-002.kif would overwrite an input file" in said
     assert (tmp_path / "m-002.kif").read_bytes() == before
 
 
@@ -75,8 +75,8 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
         ((tmp_path / "a.html", tmp_path / "a.csa"), "a.html: unknown extension; known: .kif, "),
         ((tmp_path / "none.kif", tmp_path / "a.csa"), "No such file or directory"),
         ((large, tmp_path / "a.csa"), "large.kif: more than 16 MB"),
-        ((tmp_path / "a.kifu", tmp_path / "a.kifu"), "a.kifu would overwrite its own input"),
-        ((tmp_path / "a.kifu", tmp_path), "a folder needs --to"),
+        ((tmp_path / "a.kifu", tmp_path / "a.kifu"), "a.kifu would overwrite an input file"),
+        ((tmp_path / "a.kifu", tmp_path), "the format of the files with --to"),
     ):
         code, out, said = convert(*words)
         assert (code, out, said.count("\n")) == (1, b"", 1) and message in said, said

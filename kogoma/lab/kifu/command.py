@@ -19,7 +19,7 @@ PIPE = "-"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to a parser."""
+    """Add the arguments of `convert` to a parser."""
     parser.add_argument("sources", nargs="+", metavar="IN", help="files to read; - is standard input")
     parser.add_argument("target", metavar="OUT", help="a file to write, - for standard output, or a folder (with --to)")
     parser.add_argument("--from", dest="from_", choices=FORMATS, help="the format of IN, if not that of its extension")
@@ -32,19 +32,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run the command and return the exit code, 1 if a record could not be read completely or nothing could be
+    """Run `convert` and return its exit code: 1 if a record could not be read completely or nothing could be
     written."""
     target, failures = Path(given.target), 0
     into_folder = target.is_dir() or given.target.endswith("/") or (len(given.sources) > 1 and given.target != PIPE)
     try:
         if into_folder:
             if not given.to:
-                raise GameError(f"{target}: writing to a folder needs --to, the format of the files")
+                raise GameError(f"{target}: to write to a folder, name the format of the files with --to")
             if target.exists() and not target.is_dir():
                 raise GameError(f"{target}: several files can only be written to a folder")
             names = [Path("standard-input" if name == PIPE else name).stem for name in given.sources]
             if twice := [name for name in names if names.count(name) > 1]:
-                raise GameError(f"two files would be written as {twice[0]}.{given.to}")
+                raise GameError(f"two input files would both be written to {twice[0]}.{given.to}")
             target.mkdir(parents=True, exist_ok=True)
             for name, stem in zip(given.sources, names):
                 failures += not _convert([name], target / f"{stem}.{given.to}", given)
@@ -57,11 +57,11 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> bool:
-    """Write the games of the sources to the target. Reports errors, and returns False if there were any."""
+    """Read the games of `sources` and write them to `target`. Print errors, and return False if there were any."""
     notes = Counter[str]()
     to_pipe = str(target) == PIPE
     if to_pipe and not given.to:
-        raise GameError("standard output needs --to, the format to write")
+        raise GameError("to write to standard output, name the format with --to")
     form = given.to or format_of(str(target))
     troubles: list[str] = []
     games = _noted(_games(sources, given.from_, given.variant, troubles), FORMATS[form].loses, notes)
@@ -88,12 +88,13 @@ def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> boo
 
 
 def _games(sources: list[str], form: str | None, preferred: Variant, troubles: list[str]) -> Iterator[Game]:
-    """Yield the games of all files. Errors are added to `troubles`; raises GameError if no game could be read."""
+    """Yield the games of all sources, and add errors to `troubles`. Raises GameError or OSError if no game could be
+    read before the error."""
     count = 0
     for name in sources:
         source: Path | BinaryIO = sys.stdin.buffer if name == PIPE else Path(name)
         if name == PIPE and not form:
-            raise GameError("standard input needs --from, the format to read")
+            raise GameError("to read standard input, name its format with --from")
         try:
             for game in read_games(source, form or format_of(name), preferred):
                 if game.error:
@@ -108,14 +109,16 @@ def _games(sources: list[str], form: str | None, preferred: Variant, troubles: l
 
 
 def _noted(games: Iterable[Game], loses: str, notes: Counter[str]) -> Iterator[Game]:
-    """Yield the games, and count in `notes` the features that their new format cannot store."""
+    """Yield the games unchanged. Count in `notes` the features of the games that the new format cannot store, which
+    `loses` names."""
     for game in games:
         notes.update(losses(game, loses))
         yield game
 
 
 def losses(game: Game, loses: str) -> list[str]:
-    """Return the features of a game that a format cannot store; `loses` is the format's list of them as text."""
+    """Return the features that a game has and a format cannot store. `loses` is the text in which the format's
+    definition names them."""
     steps = [step for _, line in game.lines() for step in line.entries]
     has = {
         "comments": bool(game.comment or any(step.comment for step in steps)),

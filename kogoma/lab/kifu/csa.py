@@ -42,7 +42,7 @@ _REMARK = re.compile(r"'# ([a-z_]+) ([bw-])")
 
 
 def csa(game: Game) -> str:
-    """Return a game as CSA. Raises GameError for variants other than 9x9 shogi."""
+    """Return a game as text in CSA. Raises GameError for variants other than 9x9 shogi."""
     if game.variant is not SHOGI:
         raise GameError(f"CSA supports only 9x9 shogi, not {game.variant.name}")
     return "\n".join([*_head(game), *_moves(game), ""])
@@ -95,7 +95,7 @@ def _comment(text: str) -> Iterator[str]:
 
 
 def move_text(position: Position, usi: str) -> str:
-    """Return a move as CSA, like `+7776FU` or `-0055KA`. The piece type is the one after promotion."""
+    """Return a move as CSA, for example `+7776FU` or `-0055KA`. It names the piece as it is after the move."""
     sign = "+-"[position.turn]
     if "*" in usi:
         return f"{sign}00{digits_of(usi[2:])}{PIECES[usi[0]]}"
@@ -118,18 +118,18 @@ def _setup(setup: Setup) -> Iterator[str]:
 
 
 def square_of(digits: str) -> str:
-    """Return a CSA square in USI notation: "7f" for "76"."""
+    """Return the USI square of two CSA digits: "7f" for "76"."""
     return digits[0] + chr(ord("a") + int(digits[1]) - 1)
 
 
 def digits_of(square: str) -> str:
-    """Return a USI square in CSA notation: "76" for "7f"."""
+    """Return the two CSA digits of a USI square: "76" for "7f"."""
     return square[0] + str(ord(square[1]) - ord("a") + 1)
 
 
 def read_csa(lines: Iterable[str]) -> Iterator[Game]:
-    """Yield the games of a text. If a game has an error, it has the moves before the error, and `error` is set. Raises
-    ValueError if there is no game record."""
+    """Yield the games of a text in CSA. A game with an error has the moves before the error, and its `error` is set.
+    Raises ValueError if the text contains no game record."""
     reader, count = None, 0
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\r").removeprefix("\ufeff")
@@ -157,7 +157,9 @@ class _Reader(GameReader):
 
     def game(self) -> Game:
         if self.recorder is None and not self.error:
-            self.error = f"line {self.first}: the start position is incomplete: no line + or - for the side to move"
+            self.error = (
+                f"line {self.first}: the start position is incomplete: there is no line '+' or '-' for the side to move"
+            )
         return super().game()
 
     def _take(self, number: int, line: str) -> None:
@@ -201,7 +203,7 @@ class _Reader(GameReader):
             self._move(*found.groups())
         elif found := _TIME.fullmatch(text):
             if self.recorder is None or self.recorder.at is None:
-                raise ValueError(f"a time before the first move: {text!r}")
+                raise ValueError(f"the time {text!r} comes before the first move")
             self.recorder.at.time_ms = 1000 * float(found[1])
         elif text.startswith("%"):
             self._end(text[1:])
@@ -210,7 +212,7 @@ class _Reader(GameReader):
 
     def _begin(self, turn: int) -> None:
         if not self._placed:
-            raise ValueError("no start position")
+            raise ValueError("the start position is missing")
         self.known = True
         self._setup.turn = turn
         sfen = write_sfen(self._setup, SHOGI)
@@ -222,12 +224,12 @@ class _Reader(GameReader):
             board[:] = parse_sfen(SHOGI.start, SHOGI).board
             for square, name in self._placements(text[2:]):
                 if board[square] & 15 != _number(name):
-                    raise ValueError(f"there is no {name} to remove: {text[:40]!r}")
+                    raise ValueError(f"{text[:40]!r} removes a {name} from a square where there is none")
                 board[square] = 0
         elif text[1:2] in "123456789" and len(text) > 1:
             cells = list(_CELL.finditer(text[2:]))
             if len(cells) != 9 or "".join(cell[0] for cell in cells).rstrip() != text[2:].rstrip():
-                raise ValueError(f"cannot read the board's row {text[:40]!r}")
+                raise ValueError(f"cannot read the rank {text[:40]!r} of the board")
             row = 9 * (int(text[1]) - 1)
             board[row : row + 9] = [(cell[1] == "-") << 4 | _number(cell[2]) if cell[2] else 0 for cell in cells]
         elif text[1:2] in ("+", "-"):
@@ -257,7 +259,7 @@ class _Reader(GameReader):
         return placements
 
     def _rest(self, side: int) -> None:
-        """Add all pieces that are neither on the board nor in hand yet to the hand of `side`."""
+        """Give all pieces that are neither on the board nor in a hand to the hand of `side`."""
         letters = SHOGI.letters
         for letter, number in letters.items():
             if len(letter) > 1 or letter == "K":
@@ -307,7 +309,7 @@ class _Reader(GameReader):
 
     def _started(self) -> Recorder:
         if self.recorder is None:
-            raise ValueError("a move before the line + or - that ends the start position")
+            raise ValueError("this move comes too early: the start position must first end with a line '+' or '-'")
         return self.recorder
 
 

@@ -65,7 +65,7 @@ FORMATS = {
 
 
 def format_of(name: str) -> str:
-    """Return the format of a file by its extension. Raises GameError for an unknown one."""
+    """Return the format of a file, which its extension determines. Raises GameError for an unknown extension."""
     ending = Path(name).suffix.lower().removeprefix(".")
     if ending not in FORMATS:
         raise GameError(f"{name}: unknown extension; known: {', '.join('.' + each for each in FORMATS)}")
@@ -73,10 +73,11 @@ def format_of(name: str) -> str:
 
 
 def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT) -> Iterator[Game]:
-    """Yield the games of a file or stream in the given format; `preferred` is the variant if a record does not name it.
-    Raises GameError for text that is not a game record, even after valid games, and OSError."""
+    """Yield the games of a file or stream in the format `form`. A record that does not name its variant belongs to
+    `preferred`, if it fits. Raises GameError for text that is not a game record, even after valid games, and
+    OSError."""
     if form not in FORMATS:
-        raise GameError(f"{form[:20]} cannot be read; readable formats: {', '.join(FORMATS)}")
+        raise GameError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
     reader = FORMATS[form].read
     if isinstance(source, Path):
         with open(source, "rb") as file:
@@ -106,13 +107,13 @@ def _by_line(stream: BinaryIO) -> Iterator[str]:
 def _whole(stream: BinaryIO) -> str:
     data = stream.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
-        raise GameError(f"more than {MOST_BYTES // 1_000_000} MB; the file is too large for a game record")
+        raise GameError(f"the file is too large for a game record: more than {MOST_BYTES // 1_000_000} MB")
     return decode(data)
 
 
 def decode(data: bytes) -> str:
-    """Return text in UTF-8 or Shift_JIS, detected from the bytes. An incomplete last character is replaced. Raises
-    GameError."""
+    """Decode text that is in UTF-8 or Shift_JIS, whichever fits. An incomplete last character is replaced. Raises
+    GameError if neither fits."""
     faults = []
     for encoding in ("utf-8", "cp932"):
         try:
@@ -133,8 +134,8 @@ def _checked(text: str, number: int = 1) -> str:
 
 
 def games_as_bytes(games: Iterable[Game], form: str) -> Iterator[bytes]:
-    """Yield the games in a format, piece by piece; characters that the encoding lacks become question marks. Raises
-    GameError for a game that the format cannot store."""
+    """Yield games in a format, one after another, as bytes. Characters that the encoding lacks become question marks.
+    Raises GameError for a game that the format cannot store."""
     if form not in FORMATS:
         raise GameError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
     made = FORMATS[form]
@@ -148,8 +149,9 @@ def write_games(
 ) -> tuple[list[Path], int]:
     """Write games to a file atomically, and return the files written and the number of games.
 
-    Several games in a `single` format become the files NAME-001.kif, NAME-002.kif ..., unless `together` is set. Raises
-    OSError, and GameError for games that the format cannot store or if a file of `inputs` would be overwritten.
+    In a `single` format, each of several games is written to a file of its own, NAME-001.kif, NAME-002.kif ..., unless
+    `together` is set. Raises OSError. Raises GameError for games that the format cannot store, or if a file in `inputs`
+    would be overwritten.
     """
     sources = {source.resolve() for source in inputs}
     waiting = iter(games)
@@ -164,14 +166,14 @@ def write_games(
 
 
 def _is_special(path: Path) -> bool:
-    """Return whether a path is a device or pipe, which is written directly."""
+    """Return whether a path is a device or a pipe, which cannot be replaced atomically."""
     return path.exists() and not path.is_file()
 
 
 def _write_file(path: Path, games: Iterable[Game], form: str, sources: set[Path]) -> int:
-    """Write one file atomically, and return the number of games."""
+    """Write games to one file atomically, and return their number. Raises GameError if `path` is in `sources`."""
     if path.resolve() in sources:
-        raise GameError(f"{path} would overwrite its own input")
+        raise GameError(f"{path} would overwrite an input file; choose another name")
     count = 0
     with replacing(path) as file:
         for piece in games_as_bytes(games, form):
@@ -181,12 +183,12 @@ def _write_file(path: Path, games: Iterable[Game], form: str, sources: set[Path]
 
 
 def export(records: Path, path: Path) -> list[Path]:
-    """Write all games of a match journal, in the order of their numbers, in the format of the extension, and return the
-    files written. Raises OSError."""
+    """Write all games of a match journal to `path`, in the order of their numbers, and return the files written. The
+    extension of `path` selects the format. Raises OSError."""
     games = sorted(read_records(records).games, key=lambda game: int(game["game"]))
     return write_games(path, map(game_of, games), format_of(path.name))[0]
 
 
 def file_range(files: list[Path]) -> str:
-    """Return the first and last of several files, for messages."""
+    """Return text for messages that names a list of files: the first and the last one."""
     return str(files[0]) if len(files) == 1 else f"{files[0]} to {files[-1].name}"

@@ -56,7 +56,7 @@ class Line:
 
     @property
     def entries(self) -> list[Step | End]:
-        """The moves, and then the end if there is one."""
+        """The moves, followed by the end if it is known."""
         return [*self.steps, self.end] if self.end else [*self.steps]
 
 
@@ -80,8 +80,9 @@ class Game:
 
     @classmethod
     def played(cls, variant: Variant | str, moves: Iterable[str], start: str | None = None) -> Game:
-        """Return the game with these moves from the variant's start or an SFEN, and its end if the rules end it. Raises
-        ValueError for an invalid position or an illegal move."""
+        """Return the game in which `moves` are played from the SFEN `start`, by default the variant's start position.
+        If the rules then end the game, the end is recorded too. Raises ValueError for an invalid position or an illegal
+        move."""
         recorder = Recorder(variant, start)
         for usi in moves:
             recorder.play(usi)
@@ -96,12 +97,12 @@ class Game:
 
     @property
     def outcome(self) -> Outcome | None:
-        """The recorded outcome, or None."""
+        """The recorded outcome of the main line, or None if its end is not recorded."""
         return self.main.end.outcome if self.main.end else None
 
     def lines(self) -> Iterator[tuple[int, Line]]:
-        """Yield (number of plies before it, line): the main line, then the variations in KIF's order, in which each
-        branches off the line written before it."""
+        """Yield (number of plies before the line, line) for the main line and all variations. They are in KIF's order,
+        in which each variation branches off the line written before it."""
         waiting = [(0, self.main)]
         while waiting:
             plies, line = waiting.pop()
@@ -114,8 +115,8 @@ class Recorder:
     """Builds a game record move by move, checked by the rules. `position` is the current position."""
 
     def __init__(self, variant: Variant | str, start: str | None = None) -> None:
-        """Start a game record of a variant at the SFEN `start`, by default its start position. Raises ValueError if the
-        SFEN is invalid."""
+        """Start to record a game of a variant from the SFEN `start`, by default the variant's start position. Raises
+        ValueError if the SFEN is invalid."""
         self.position: Position | OnitamaPosition = new_position(variant, start)
         self.game = Game(self.position.variant, self.position.sfen())
         self.line = self.game.main
@@ -127,9 +128,10 @@ class Recorder:
         self._count = 0
 
     def play(self, usi: str, time_ms: float | None = None) -> None:
-        """Add a move. Raises ValueError, and changes nothing, if it is illegal or the line has ended."""
+        """Add a move to the line. Raises ValueError, and changes nothing, if the move is illegal or the line has
+        ended."""
         if self.line.end:
-            raise ValueError("a move after the end of the game")
+            raise ValueError("this move comes after the end of the game")
         self._counted()
         self.position.push(usi)
         step = Step(usi, time_ms=time_ms)
@@ -138,14 +140,15 @@ class Recorder:
         self._reach(step)
 
     def finish(self, outcome: Outcome, time_ms: float | None = None) -> None:
-        """End the line. Raises ValueError if it has ended."""
+        """Add the end of the line. Raises ValueError if the line has an end already."""
         if self.line.end:
-            raise ValueError("a second end of the game")
+            raise ValueError("the game has ended already")
         self.line.end = End(outcome, time_ms=time_ms)
         self._reach(self.line.end)
 
     def say(self, line: str) -> None:
-        """Add a line to the comment on the last move or end, or on the start of the line if it has no move yet."""
+        """Add a line of text to a comment: that on the last move or end, or that before the first move if the line has
+        none yet."""
         if self.at is not None:
             self.at.comment = f"{self.at.comment}\n{line}" if self._said else line
         elif self.line is self.game.main:
@@ -155,12 +158,15 @@ class Recorder:
         self._said = True
 
     def branch(self, plies: int) -> None:
-        """Start a variation after `plies` plies of the line. Raises ValueError if the line is shorter."""
+        """Start a variation that replaces the moves of the line after its first `plies` plies. Raises ValueError if the
+        line is shorter."""
         if not 0 <= plies <= len(self._path):
-            raise ValueError(f"a variation from move {plies + 1} of a line of {len(self._path)} moves")
+            raise ValueError(
+                f"the variation starts at move {plies + 1}, but the line before it has {len(self._path)} moves"
+            )
         self._counted()
         if plies == len(self._path) and not self.line.end:
-            return  # there is no move to replace: the line continues
+            return  # there is no move to replace, so the line continues
         siblings = self._path[plies] if plies < len(self._path) else self._siblings(self.line.end)
         while len(self._path) > plies:
             self.position.pop()
@@ -183,7 +189,7 @@ class Recorder:
     def _counted(self) -> None:
         self._count += 1
         if self._count > MOST_STEPS:
-            raise ValueError(f"a game record of more than {MOST_STEPS} moves")
+            raise ValueError(f"the game record has more than {MOST_STEPS} moves")
 
 
 class GameReader(ABC):
@@ -204,7 +210,7 @@ class GameReader(ABC):
         return game
 
     def read(self, number: int, line: str) -> None:
-        """Handle one line; after an error the rest of the game is ignored."""
+        """Handle one line of the text. After an error, the other lines of the game are ignored."""
         if self.error:
             return
         try:
@@ -214,16 +220,16 @@ class GameReader(ABC):
 
     @abstractmethod
     def _take(self, number: int, line: str) -> None:
-        """Handle one line that is not blank. Raises ValueError."""
+        """Handle one line of the text, which is not blank. Raises ValueError if it is invalid."""
 
     def _start(self, variant: Variant, start: str) -> None:
-        """Start the moves from this SFEN. Raises ValueError."""
+        """Begin to record moves from the SFEN `start`. Raises ValueError if it is invalid."""
         self.recorder = Recorder(variant, start)
         for line in self._ahead:
             self.recorder.say(line)
 
     def _say(self, line: str) -> None:
-        """Add a line of a comment."""
+        """Add a line of text to the comment on the last move, or on the start position."""
         if self.recorder is None:
             self._ahead.append(line)
         else:
@@ -231,11 +237,11 @@ class GameReader(ABC):
 
 
 def one_line(text: str) -> str:
-    """Return a text without line breaks."""
+    """Return a text in which line breaks and control characters are replaced by spaces."""
     return "".join(" " if ord(letter) < 32 or letter in "\x7f\x85\u2028\u2029" else letter for letter in text).strip()
 
 
 def comment_lines(text: str) -> list[str]:
-    """Return a comment as lines that a file can store."""
+    """Split a comment into lines, and replace characters that files cannot store. An empty comment has no lines."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd").split("\n")
     return lines if text else []

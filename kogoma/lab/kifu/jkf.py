@@ -64,8 +64,8 @@ def _moves(game: Game) -> list[dict[str, Any]]:
     position = Position(game.variant, game.start)
     first = {"comments": comment_lines(game.comment)} if game.comment else {}
     main: list[dict[str, Any]] = [first]
-    lists = {id(game.main): main}  # the list of each line's entries
-    times = [0.0]  # total time of the player at each ply, with a 0 in front
+    lists = {id(game.main): main}  # by the id of a line: the list of its entries
+    times = [0.0]  # after each ply, the total time of the player who moved; first a 0
     for plies, line in game.lines():
         while len(position.moves) > plies:
             position.pop()
@@ -115,7 +115,8 @@ def _time(ms: float, hours: bool = True) -> dict[str, int]:
 
 
 def _end(position: Position, end: End) -> dict[str, Any]:
-    """Return the entry of an end, with a comment if the word does not determine the outcome."""
+    """Return JKF's entry for the end of a line. If JKF's word for it does not determine the outcome, a comment with
+    reason and winner is added."""
     word, (winner, reason) = csa_word(end.outcome, position.turn), (end.outcome.winner, end.outcome.reason)
     if word in CSA_WORDS and outcome_by(*CSA_WORDS[word], position) == end.outcome:
         return {"special": word}
@@ -123,8 +124,8 @@ def _end(position: Position, end: End) -> dict[str, Any]:
 
 
 def read_jkf(lines: Iterable[str]) -> Iterator[Game]:
-    """Yield the games of a text. A game with an error has `error` set, and the moves before it. Raises ValueError if
-    the text is not JSON or not a game record."""
+    """Yield the games of a text in JKF. A game with an error has the moves before the error, and its `error` is set.
+    Raises ValueError if the text is not JSON or contains no game record."""
     text = "\n".join(lines).removeprefix("\ufeff")
     decoder, at, count = json.JSONDecoder(), 0, 0
     while found := re.compile(r"\S").search(text, at):
@@ -165,7 +166,7 @@ def _game(record: dict[str, Any], line: int) -> Game:
 
 
 def _start(initial: dict[str, Any] | None, number: str) -> str:
-    """Return the SFEN of a start position; `number` is its move number."""
+    """Return the SFEN of the start position that a record describes. `number` is the move number to write in it."""
     if not initial:
         return SHOGI.start
     if initial["preset"] != "OTHER":
@@ -179,13 +180,14 @@ def _start(initial: dict[str, Any] | None, number: str) -> str:
     for hand, held in zip(hands, data["hands"]):
         for kind, count in held.items():
             if not 0 <= int(count) <= HAND_LIMIT or len(LETTERS[kind]) > 1 or kind == "OU":
-                raise ValueError(f"{count} pieces {kind} in hand")
+                raise ValueError(f"a hand cannot have {count} pieces {kind}")
             hand[SHOGI.letters[LETTERS[kind]]] = int(count)
     return write_sfen(Setup(cells, hands, int(data["color"]), int(number)), SHOGI)
 
 
 def _read(recorder: Recorder, moves: list[Any]) -> None:
-    """Add all lines to a record, in the order of `Game.lines`. The first entry is the start position."""
+    """Add the moves and variations of a record to `recorder`, in the order of `Game.lines`. The first entry of `moves`
+    stands for the start position."""
     _say(recorder, moves[0] if moves else {})
     waiting: list[tuple[int, list[Any]]] = [(0, moves[1:])]
     is_main = True
@@ -225,7 +227,7 @@ def _say(recorder: Recorder, entry: dict[str, Any]) -> None:
 
 def _usi(position: Any, move: dict[str, Any]) -> str:
     if "to" not in move and not position.moves:
-        raise ValueError("`same` without a move before it")
+        raise ValueError("the first move has no target square")
     to = square_of(f"{move['to']['x']}{move['to']['y']}") if "to" in move else target_of(position.moves[-1])
     letter = LETTERS[move["piece"]]
     if "from" not in move:

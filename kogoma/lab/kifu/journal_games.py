@@ -14,8 +14,8 @@ CLOCK = "持ち時間"
 
 
 def game_of(record: GameRecord) -> Game:
-    """Convert a journal's GameRecord to a Game. The game ends before an illegal move, and `error` is set. Raises
-    ValueError for an invalid start position."""
+    """Convert a GameRecord of a match journal to a Game. If a move is illegal, the game ends before it, and its `error`
+    is set. Raises ValueError for an invalid start position."""
     recorder = Recorder(find(record["variant"]), record["start"])
     game = recorder.game
     game.label, game.black, game.white = str(record["game"]), record["black"], record["white"]
@@ -34,8 +34,8 @@ def game_of(record: GameRecord) -> Game:
 
 
 def record_of(game: Game, number: int) -> GameRecord:
-    """Convert a Game to a journal's GameRecord, without comments and variations. `number` is used if the label of the
-    game is not a number."""
+    """Convert a Game to a GameRecord of a match journal, without comments and variations. The label of the game becomes
+    its number; if it is no number, `number` is used."""
     source, outcome = game.source, game.outcome
     steps = game.main.steps
     if source is not None and [*source["book"], *source["moves"]] == game.moves:

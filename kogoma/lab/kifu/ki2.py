@@ -28,7 +28,7 @@ Way = tuple[int, int]  # direction of a move as its player sees it: (right, forw
 
 
 def ki2(game: Game) -> str:
-    """Return a game as KI2. Raises GameError for a variant whose pieces have no kanji."""
+    """Return a game as text in KI2. Raises GameError for a variant whose pieces have no kanji."""
     if not has_kanji(game.variant):
         raise GameError(f"KI2 has no names for the pieces of {game.variant.name}")
     position = new_position(game.variant, game.start)
@@ -74,7 +74,7 @@ def _result(line: Line, turn: int) -> str:
 
 
 def move_text(position: Position, usi: str, before: str = "") -> str:
-    """Return a move as KI2: `７六歩`, `同　角成`, `５二金右`. `before` is the destination of the last move."""
+    """Return a move as KI2: `７六歩`, `同　角成`, `５二金右`. `before` is the square to which the last move went."""
     variant, target = position.variant, target_of(usi)
     where = "同　" if target == before else square_text(target)
     if "*" in usi:
@@ -88,7 +88,7 @@ def move_text(position: Position, usi: str, before: str = "") -> str:
 
 
 def read_ki2(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
-    """Yield the games of a text, as `read_kif` does. Headers, variations, comments and results are those of KIF."""
+    """Yield the games of a text in KI2, as `read_kif` does for KIF. Only the moves are written differently."""
     return read_kif(lines, preferred, _Ki2Reader)
 
 
@@ -111,8 +111,8 @@ class _Ki2Reader(KifReader):
 
 
 def usi_of(position: Position, text: str) -> str:
-    """Return the legal move with this KI2 text in USI notation. Missing, unusual or wrong suffixes are accepted if only
-    one move fits. Raises ValueError if no move fits, or several."""
+    """Return the legal move that a KI2 text means, in USI notation. Missing, unusual or wrong suffixes are accepted if
+    only one move fits. Raises ValueError if no move fits, or several."""
     wanted = _plain(text)
     before = target_of(position.moves[-1]) if position.moves else ""
     legal = {_plain(move_text(position, usi, before)): usi for usi in position.legal_moves()}
@@ -129,8 +129,8 @@ def usi_of(position: Position, text: str) -> str:
 
 
 def _by_direction(position: Position, moves: list[str], suffix: str) -> list[str]:
-    """Return the moves of one type of piece to one square that fit a suffix by their direction alone. Some books write
-    a suffix where the Association's rules ask for another, such as 直 for 上."""
+    """Return those of `moves` whose direction fits a suffix; they all bring the same type of piece to the same square.
+    Some books write another suffix than the Association's rules demand, such as 直 for 上."""
     if "打" in suffix:
         return [usi for usi in moves if "*" in usi]
     steps = [usi for usi in moves if "*" not in usi]
@@ -150,7 +150,7 @@ def _by_direction(position: Position, moves: list[str], suffix: str) -> list[str
 
 
 def _plain(text: str) -> str:
-    """Return a move text without spaces, with one name for each piece."""
+    """Return the text of a move without spaces, with full-width digits and the usual name of each piece."""
     text = _SPACES.sub("", text).translate(_DIGITS)
     for name, usual in SYNONYMS.items():
         text = text.replace(name, usual)
@@ -166,7 +166,8 @@ def _may_turn(position: Position, usi: str) -> bool:
 
 
 def _told_apart(mine: Way, others: list[Way], is_turned: bool) -> str:
-    """Return the suffix that distinguishes a piece from others of its type that reach the same square."""
+    """Return the suffix that distinguishes a move from moves of other pieces of the same type to the same square.
+    `mine` is its direction, and `others` are theirs."""
     beside = [right for right, forward in others if forward == mine[1]]
     behind = [forward for right, forward in others if right == mine[0]]
     text, right = "", mine[0]
@@ -182,8 +183,8 @@ def _told_apart(mine: Way, others: list[Way], is_turned: bool) -> str:
 
 
 def _ways(position: Position, letter: str, target: str) -> dict[str, Way]:
-    """Return the pieces of a type of the side to move that reach a square, including pinned ones, with their
-    directions."""
+    """Return the squares from which pieces of type `letter` of the side to move reach `target`, with the direction of
+    each move. Pinned pieces are included."""
     variant, setup = position.variant, position.setup()
     number, goal = variant.letters[letter], parse_square(variant, target)
     sign = -1 if setup.turn else 1

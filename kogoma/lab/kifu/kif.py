@@ -61,12 +61,12 @@ _PLAYERS = {"先手": 0, "下手": 0, "後手": 1, "上手": 1}
 
 
 def kif(game: Game) -> str:
-    """Return a game as KIF."""
+    """Return a game as text in KIF."""
     return "\n".join([*head(game), MOVES, *comment_text(game.comment), *_lines(game), ""])
 
 
 def head(game: Game) -> Iterator[str]:
-    """Yield the lines before the moves: names, other headers and the start."""
+    """Yield the lines before the moves: the names of the players, other headers and the start position."""
     yield f"# game {one_line(game.label)}".rstrip() + f", {game.variant.name}"
     black, white = ("下手", "上手") if game.start in HANDICAP_OF else ("先手", "後手")
     yield f"{black}：{one_line(game.black)}"
@@ -130,7 +130,8 @@ def _end(position: BasePosition, end: End, spent: float) -> Iterator[str]:
 
 
 def _clock(step: Step | End, spent: float) -> str:
-    """Return `( 0:05/00:01:23)`: a move's time and its player's total time."""
+    """Return the time of a move and the total time of its player as text: `( 0:05/00:01:23)`. If the time is unknown,
+    return an empty text."""
     if step.time_ms is None:
         return ""
     seconds, total = int(step.time_ms / 1000), int(spent / 1000)
@@ -138,13 +139,14 @@ def _clock(step: Step | End, spent: float) -> str:
 
 
 def comment_text(text: str) -> Iterator[str]:
-    """Yield the lines of a comment in KIF and KI2, after `*`, or unchanged if they begin with & (bookmarks)."""
+    """Yield the lines that store a comment in KIF and KI2. A `*` is put in front of each line, except bookmarks (lines
+    that begin with &)."""
     for line in comment_lines(text):
         yield line if line.startswith("&") else f"*{line}"
 
 
 def move_text(position: BasePosition, usi: str, before: str = "") -> str:
-    """Return a move as KIF: `７六歩(77)`, `同　角成(88)`, `５二金打`. `before` is the destination of the last move."""
+    """Return a move as KIF: `７六歩(77)`, `同　角成(88)`, `５二金打`. `before` is the last move's target square."""
     variant = position.variant
     if not has_kanji(variant):
         return usi
@@ -157,7 +159,7 @@ def move_text(position: BasePosition, usi: str, before: str = "") -> str:
 
 
 def letter_at(position: BasePosition, square: str) -> str:
-    """Return the letter of the piece on a square, "" if empty."""
+    """Return the letter of the piece on a square, or "" if the square is empty."""
     assert isinstance(position, Position)
     variant = position.variant
     row, column = ord(square[1]) - ord("a"), variant.files - int(square[0])
@@ -166,7 +168,8 @@ def letter_at(position: BasePosition, square: str) -> str:
 
 
 def board(position: Position) -> Iterator[str]:
-    """Yield the diagram, White's hand above and Black's below."""
+    """Yield the lines of a diagram: White's hand, the board, Black's hand and, if White is to move, a line that says
+    so."""
     setup, variant = position.setup(), position.variant
     files = variant.files
     yield f"後手の持駒：{_hand(variant, setup.hands[1])}"
@@ -205,7 +208,8 @@ class Start:
     turn: int = 0
 
     def resolve(self, preferred: Variant) -> tuple[Variant, str]:
-        """Return the variant and the SFEN; `preferred` is the variant if several fit. Raises ValueError."""
+        """Return the variant and the SFEN of the start position. If several variants fit, `preferred` is chosen. Raises
+        ValueError."""
         named = find(self.variant) if self.variant else None
         if not named and self.name in VARIANTS_BY_NAME:
             named = VARIANTS[VARIANTS_BY_NAME[self.name]]
@@ -265,9 +269,9 @@ class Start:
 
 
 def read_kif(lines: Iterable[str], preferred: Variant, kind: type[KifReader] | None = None) -> Iterator[Game]:
-    """Yield the games of a text; `preferred` is the variant if a start does not determine it, `kind` the class that
-    reads each game. If a game has an error, it has the moves before the error, and `error` is set. Raises ValueError
-    if there is no game record."""
+    """Yield the games of a text in KIF. A game with an error has the moves before the error, and its `error` is set.
+    `preferred` is the variant if the start position fits several, and `kind` is the class that reads a game. Raises
+    ValueError if the text contains no game record."""
     reader = None
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\r")
@@ -286,7 +290,8 @@ def read_kif(lines: Iterable[str], preferred: Variant, kind: type[KifReader] | N
 
 
 def _begins(line: str) -> bool:
-    """Return whether a line after a game's moves begins the next game, because it can only precede moves."""
+    """Return whether a line after the moves of a game belongs to the next game. This is so if it can only stand before
+    moves."""
     if line.startswith(("# game", "手数--")):
         return True
     return bool(_HEADER.match(line)) and not _BRANCH.match(line) and not _ENTRY.match(line)
@@ -300,7 +305,7 @@ class KifReader(GameReader):
         self.began = False  # whether the moves have begun
         self.odd = ""  # the first line before the moves that could not be read
         self._preferred, self._told = preferred, Start()
-        self._offset: int | None = None  # the first move's number - 1
+        self._offset: int | None = None  # the number of the first move, minus 1
 
     def game(self) -> Game:
         """Return the game as far as it could be read."""
@@ -337,7 +342,7 @@ class KifReader(GameReader):
         if line.startswith("|"):
             cells, frame, _ = line[1:].partition("|")
             if not frame or len(start.rows) >= len(RANKS):
-                raise ValueError(f"cannot read the board's row {line[:40]!r}")
+                raise ValueError(f"cannot read the rank {line[:40]!r} of the board")
             start.rows.append(cells)
         elif line.startswith(("後手番", "上手番")):
             start.turn = 1
@@ -388,7 +393,7 @@ class KifReader(GameReader):
             self._offset = number - 1
         expected = len(position.moves) + 1 + self._offset
         if number != expected:
-            raise ValueError(f"move {number} stands where move {expected} is expected")
+            raise ValueError(f"expected move {expected}, but found move {number}")
         move = _MOVE.match(text) if has_kanji(position.variant) else None
         token = move[0] if move else _TOKEN.findall(text)[0]
         rest = text[len(token) :].strip(" 　")
@@ -411,7 +416,8 @@ class KifReader(GameReader):
             recorder.say(rest.partition("*")[2].strip())
 
     def _result(self, recorder: Recorder, text: str) -> None:
-        """Handle a result line like まで77手で先手の勝ち: set the winner, and end the game if it has no end yet."""
+        """Handle a result line, such as まで77手で先手の勝ち: set the winner and, if the game has no end yet,
+        end it."""
         turn, line = recorder.position.turn, recorder.line
         named = next((side for name, side in _PLAYERS.items() if text.startswith(f"{name}の")), None)
         if text.startswith("時間切れ"):
@@ -434,11 +440,12 @@ class KifReader(GameReader):
 
 
 def usi_of(position: BasePosition, found: re.Match[str]) -> str:
-    """Return a KIF move in USI notation. Raises ValueError if it does not fit the position."""
+    """Return a KIF move in USI notation. `found` is a match of _MOVE. Raises ValueError if the move does not fit the
+    position."""
     variant, (file, rank, name, turns, origin) = position.variant, found.groups()
     if file is None:
         if not position.moves:
-            raise ValueError("同 without a move before it")
+            raise ValueError("the first move cannot be 同, which refers to a previous move")
         target = target_of(position.moves[-1])
     else:
         row = next(names.index(rank) for names in (RANKS, FILES, "123456789") if rank in names)
@@ -452,7 +459,7 @@ def usi_of(position: BasePosition, found: re.Match[str]) -> str:
     letter = letter_at(position, square)
     here = piece_name(variant, letter) if letter else "nothing"
     if not letter or letter_of(variant, name) != letter:
-        raise ValueError(f"{here} stands on {origin[1:3]}")
+        raise ValueError(f"{here} stands on {origin[1:3]}, not {name}")
     usi = square + target
     if turns == "成":
         return usi + "+"

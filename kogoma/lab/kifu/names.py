@@ -98,13 +98,13 @@ def has_kanji(variant: Variant) -> bool:
 
 
 def piece_name(variant: Variant, letter: str) -> str:
-    """Return the name of a piece: "成銀" for "+S"."""
+    """Return the Japanese name of a piece, for example "成銀" for "+S"."""
     faces = {"kyoto": KYOTO, "micro": MICRO}.get(variant.name, PROMOTED)
     return faces[letter] if letter.startswith("+") else PIECES[letter]
 
 
 def letter_of(variant: Variant, name: str) -> str:
-    """Return the letter of the piece with this name, which may be an alternative one. Raises ValueError if the variant
+    """Return the letter of the piece with this name, which may also be a rarer one. Raises ValueError if the variant
     has no such piece."""
     name = SYNONYMS.get(name, name)
     for letter in variant.letters:
@@ -119,7 +119,7 @@ def numeral(count: int) -> str:
 
 
 def number_of(text: str) -> int:
-    """Return the number that `numeral` wrote; digits are accepted as well. Raises ValueError."""
+    """Return the number of pieces that a numeral means: one that `numeral` returns, or digits. Raises ValueError."""
     if text.isdecimal() and len(text) < 4:
         return int(text)
     tens, found, ones = text.rpartition("十")
@@ -136,13 +136,13 @@ def square_text(square: str) -> str:
 
 
 def target_of(usi: str) -> str:
-    """The square on which a move in USI notation ends."""
+    """Return the square to which a move in USI notation goes."""
     return usi[usi.index("*") + 1 :] if "*" in usi else usi[2:4]
 
 
 def outcome_by(reason: str, mover: int, position: BasePosition) -> Outcome:
-    """Return the outcome for a record's reason; `mover` is LOSES, WINS or NOBODY, for the side to move. If the rules
-    end the game for the same reason, their outcome is returned."""
+    """Return the outcome that a reason in a record means. `mover` is LOSES, WINS or NOBODY: the result for the side to
+    move. If the rules end the game for the same reason, their outcome is returned."""
     if reason in ON_THE_BOARD:
         judged = position.outcome()
         if judged and judged.reason in ON_THE_BOARD[reason]:
@@ -155,21 +155,21 @@ def outcome_by(reason: str, mover: int, position: BasePosition) -> Outcome:
 
 
 def kif_word(outcome: Outcome, turn: int) -> str:
-    """Return KIF's word for an outcome; `turn` is the side to move at the end."""
+    """Return KIF's word for an outcome. `turn` is the side to move at the end."""
     if outcome.winner == turn and outcome.reason in ("illegal_move", "default"):
         return "反則勝ち" if outcome.reason == "illegal_move" else "不戦勝"
     return _KIF_WORD_OF.get(outcome.reason, "持将棋" if outcome.winner is None else "中断")
 
 
 def result_text(outcome: Outcome) -> str:
-    """Return the result that follows まで12手で in KIF's last line."""
+    """Return the text of the result that follows まで12手で in the last line of KIF."""
     if outcome.winner is not None:
         return f"{'先後'[outcome.winner]}手の勝ち"
     return {"repetition": "千日手", "interrupted": "中断"}.get(outcome.reason, "持将棋")
 
 
 def csa_word(outcome: Outcome, turn: int) -> str:
-    """Return CSA's word, without %, for an outcome; `turn` is the side to move at the end."""
+    """Return CSA's word for an outcome, without %. `turn` is the side to move at the end."""
     if outcome.reason in ("illegal_move", "perpetual_check"):
         return "ILLEGAL_MOVE" if outcome.winner == 1 - turn else f"{'-+'[turn]}ILLEGAL_ACTION"
     return _CSA_WORD_OF.get(outcome.reason, "HIKIWAKE" if outcome.winner is None else "CHUDAN")

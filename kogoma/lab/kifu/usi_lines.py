@@ -22,7 +22,8 @@ SEPARATOR = " - "  # between the names
 
 
 def usi_line(game: Game) -> str:
-    """Return a game as `position startpos moves 7g7f ... # one - two 1-0 resign`; `startpos` is only for shogi."""
+    """Return a game as `position startpos moves 7g7f ... # one - two 1-0 resign`. Other start positions than that of
+    shogi are written as `sfen ...` instead of `startpos`."""
     usual = game.variant is SHOGI and game.start == SHOGI.start
     return f"position {'startpos' if usual else f'sfen {game.start}'}{_moves(game)}{_remark(game)}\n"
 
@@ -50,7 +51,7 @@ def _remark(game: Game) -> str:
 
 def read_lines(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
     """Yield the game of each line, with `error` set if a move is illegal. `preferred` is the variant of `startpos`, and
-    of boards that several variants share. Raises ValueError for a line without a position."""
+    of an SFEN that fits several variants. Raises ValueError for a line without a position."""
     for number, line in enumerate(lines, 1):
         line = line.removeprefix("\ufeff").strip()
         if not line or line.startswith("#"):

@@ -55,7 +55,7 @@ FLAG_HELP = {
     "concurrency N": "games at a time (1)",
     "openings WORD=VALUE ...": "file= (shipped), order=random or sequential, plies=, start=",
     "maxmoves N": "a draw after so many full moves",
-    "resign WORD=VALUE ...": "a side loses after scores of -score= or worse in movecount=3 moves; twosided=off",
+    "resign WORD=VALUE ...": "a side loses after movecount=3 scores in a row of -score= or worse; twosided=off",
     "draw WORD=VALUE ...": "a draw if scores are within score= of 0 in movecount= moves, from move movenumber= on",
     "sprt WORD=VALUE ...": "stop when decided: elo0=, elo1=, alpha=0.05, beta=0.05, model=normalized or logistic",
     "ratinginterval N": "print the standings after every N games",

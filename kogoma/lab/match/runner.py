@@ -141,9 +141,9 @@ def finished(
 ) -> Iterator[tuple[int, Result]]:
     """Submit the jobs `numbers`, `workers.concurrency` at a time. Yield (number, result) of each job that finishes.
 
-    A job whose worker is lost is submitted again. Raises WorkError after MAX_LOSSES losses of one job; its message calls
-    a job `name`. If `decided` returns True, the generator ends early, and `pending` then holds the unfinished jobs.
-    `meanwhile` is called regularly while jobs run.
+    A job whose worker is lost is submitted again. After MAX_LOSSES losses of one job, WorkError is raised; in its
+    message, a job is called `name`. If `decided` returns True, the generator ends early, and `pending` then holds the
+    unfinished jobs. `meanwhile` is called regularly while jobs run.
     """
     lost: Counter[int] = Counter()
     while not decided():
