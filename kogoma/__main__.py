@@ -14,7 +14,8 @@ PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command in `argv` (default: the process's arguments) and return the exit code, 2 for a usage error."""
+    """Run the command in `argv` (default: the arguments of the process). Return its exit code, which is 2 for a usage
+    error."""
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         files, words = _split_variants(words)
@@ -46,7 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _split_variants(words: list[str]) -> tuple[list[str], list[str]]:
-    """Return the files that `--variants` names, and the other arguments. Raises ValueError if the name is missing."""
+    """Return two lists: the files that the options `--variants` name, and all other arguments. Raises ValueError if a
+    file name is missing."""
     files, others, rest = list[str](), list[str](), iter(words)
     for word in rest:
         name, equals, value = word.partition("=")
@@ -55,7 +57,7 @@ def _split_variants(words: list[str]) -> tuple[list[str], list[str]]:
             continue
         file = value if equals else next(rest, "")
         if not file:
-            raise ValueError("--variants needs the name of a variant file; docs/custom-variants.md")
+            raise ValueError("--variants needs the name of a variant file; see docs/custom-variants.md")
         files.append(file)
     return files, others
 
@@ -72,7 +74,7 @@ def _failed(text: str) -> int:
 
 def _engine() -> None:
     if sys.stdout is None:
-        return  # there is no standard output
+        return  # nobody could read an answer
     from kogoma.usi_engine.loop import Loop, greet
     from kogoma.usi_engine.output import exit_process
 

@@ -12,8 +12,9 @@ from typing import BinaryIO
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a file that replaces `path` when the block ends without an error; otherwise `path` is unchanged. Links are
-    followed, and devices and pipes are written directly. Raises OSError, whose `filename` is `path`."""
+    """Yield a new file, which replaces `path` when the block ends without an error. After an error, `path` is
+    unchanged. Links are followed; devices and pipes are written directly. Raises OSError, whose `filename` is
+    `path`."""
     target = path.resolve()
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
@@ -45,8 +46,8 @@ def write_file(path: Path, content: bytes | str) -> None:
 
 
 def error_text(error: Exception, path: Path | str = "") -> str:
-    """Return an error as one line for users: `games.kif: No space left on device`. `path` is for an OSError without a
-    file name."""
+    """Return an error as one line for users: `games.kif: No space left on device`. If an OSError has no file name,
+    `path` is named."""
     if not isinstance(error, OSError) or not error.strerror:
         return str(error) or type(error).__name__
     reason = "it is a folder" if error.errno == errno.EISDIR else error.strerror

@@ -15,7 +15,7 @@ from kogoma.search import searcher
 from kogoma.usi_engine.info import last_info
 
 Run = Callable[[Callable[[searcher.Info], None]], searcher.Result]  # searches, and passes each report to its argument
-JOIN_SECONDS = 0.02  # between looks at a search of another thread
+JOIN_SECONDS = 0.02  # between checks whether a search of another thread has ended
 
 
 class Analysis:
@@ -23,7 +23,7 @@ class Analysis:
     until the search ends. Leaving a `with` block, or dropping the object, ends the search."""
 
     def __init__(self, run: Run, stop: Callable[[], None]) -> None:
-        """Start `run` on a thread of its own; `stop` ends it."""
+        """Start the search `run` on a thread of its own. `stop` is the function that ends it."""
         self._stop = stop
         self._reports: SimpleQueue[Info | None] = SimpleQueue()
         self._result: Future[Result] = Future()
@@ -46,11 +46,12 @@ class Analysis:
         return info
 
     def stop(self) -> None:
-        """End the search; its result is the best move found. Thread-safe."""
+        """End the search. Its result is then the best move found so far. Thread-safe."""
         self._stop()
 
     def result(self, timeout: float | None = None) -> Result:
-        """Wait for the end of the search and return the result. Raises TimeoutError after `timeout` seconds."""
+        """Wait for the end of the search, and return its result. Raises TimeoutError if it has not ended after
+        `timeout` seconds."""
         return self._result.result(timeout)
 
     def __enter__(self) -> Analysis:
@@ -61,7 +62,7 @@ class Analysis:
 
 
 def _work(run: Run, reports: SimpleQueue[Info | None], result: Future[Result]) -> None:
-    exact: list[searcher.Info] = []  # the reports of the best line whose scores are not bounds
+    exact: list[searcher.Info] = []  # the last report of the best line whose score is not a bound
     started = time.perf_counter()
 
     def report(info: searcher.Info) -> None:
@@ -100,8 +101,9 @@ class Turns:
 
     @contextlib.contextmanager
     def take(self, owner: object) -> Iterator[None]:
-        """Wait for the owner's turn. No search runs in the `with` block, which may `begin` one. Raises RuntimeError if
-        the engine is closed."""
+        """Wait until no other owner uses the engine, and take the turn for the `with` block. An earlier search of the
+        same owner is ended first. The block may start a search with `begin`. Raises RuntimeError if the engine is
+        closed."""
         with self._lock:
             if self._owner == owner:
                 self._end()
@@ -115,17 +117,17 @@ class Turns:
                 yield
 
     def begin(self, run: Run, stop: Callable[[], None]) -> Analysis:
-        """Start a search in one's turn."""
+        """Start a search. The caller must have the turn, in a `with` block of `take`."""
         analysis = Analysis(run, stop)
         self._thread, self._stop = analysis.thread, stop
         return analysis
 
     def stop(self) -> None:
-        """End the running search, if any, with the best move found."""
+        """End the running search, if any. Its result is then the best move found so far."""
         self._stop()
 
     def close(self, release: Callable[[], None]) -> None:
-        """End the running search, and call `release` the first time. No turn can be taken afterwards."""
+        """End the running search and, at the first call, call `release`. From then on, `take` raises RuntimeError."""
         with self._lock:
             self._end()
             if not self._closed:

@@ -34,7 +34,7 @@ class AsyncEngine:
     async def analyse(
         self, position: Position | BasePosition | str, limits: Limits | None = None, *, multipv: int = 1
     ) -> AsyncGenerator[Info, None]:
-        """Like `Engine.analyse`: yield an `Info` for every line of every depth."""
+        """Search as `Engine.analyse` does, and yield an `Info` for every line of every depth."""
         owner = asyncio.current_task()
         analysis = await asyncio.to_thread(self._engine.begin, position, limits or Limits(), multipv, owner)
         try:
@@ -44,7 +44,7 @@ class AsyncEngine:
             analysis.stop()
 
     async def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
-        """Search and return the result, like `Engine.play`."""
+        """Search as `Engine.play` does, and return the result."""
         check_end(limits, as_game(position).turn)
         analysis = await asyncio.to_thread(self._engine.begin, position, limits, 1, asyncio.current_task())
         try:
@@ -53,7 +53,7 @@ class AsyncEngine:
             analysis.stop()
 
     def stop(self) -> None:
-        """End the running search, if any, with the best move found."""
+        """End the running search, if any. Its result is then the best move found so far."""
         self._engine.stop()
 
     async def new_game(self) -> None:
@@ -61,7 +61,7 @@ class AsyncEngine:
         await asyncio.to_thread(self._engine.forget, asyncio.current_task())
 
     async def close(self) -> None:
-        """End the running search and free the memory."""
+        """End the running search, and free the memory of the engine."""
         await asyncio.to_thread(self._engine.close)
 
     async def __aenter__(self) -> AsyncEngine:

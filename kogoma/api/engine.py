@@ -29,7 +29,8 @@ def check_number(name: str, value: object, least: int, most: int) -> None:
 
 
 def check_option(option: str, name: str, value: object) -> None:
-    """Check a value of the USI option `option`, which the message calls `name`, as `check_number` does."""
+    """Raise TypeError or ValueError, as `check_number` does, if `value` is not valid for the USI option `option`. The
+    message calls it `name`."""
     bounds = OPTIONS[option]
     assert isinstance(bounds, Spin)
     check_number(name, value, bounds.least, bounds.most)
@@ -53,8 +54,8 @@ class Engine:
     """
 
     def __init__(self, *, hash_mb: int = 64, threads: int = 1) -> None:
-        """`hash_mb` is the size of the transposition table in MB. Raises TypeError and ValueError for invalid
-        values."""
+        """`hash_mb` is the size of the transposition table in MB, and `threads` the number of search threads. Raises
+        TypeError and ValueError for invalid values."""
         check_option("USI_Hash", "hash_mb", hash_mb)
         check_option("Threads", "threads", threads)
         self._hash_mb, self.threads = hash_mb, threads
@@ -64,15 +65,16 @@ class Engine:
     def analyse(
         self, position: Position | BasePosition | str, limits: Limits | None = None, *, multipv: int = 1
     ) -> Analysis:
-        """Start a search of a position, an SFEN or "startpos" and return it. It reports the best `multipv` lines, and
-        runs until it is stopped if there are no limits. The first search of a variant on a machine waits up to a minute
-        for the engine to be compiled. Scores are for the side to move. In a variant with a die, `Limits(dice=...)` is
-        the roll; without it, scores are values before the roll. Raises ValueError for invalid positions and limits,
+        """Start a search of a position, an SFEN or "startpos", and return it. It reports the best `multipv` lines;
+        without limits, it runs until it is stopped. The first search of a variant on a machine waits up to a minute for
+        the engine to be compiled. Scores are for the side to move. In a variant with a die, `Limits(dice=...)` is the
+        roll; without it, scores are values before the roll. Raises ValueError for invalid positions and limits,
         TypeError for arguments of a wrong type, RuntimeError after `close`."""
         return self.begin(position, limits or Limits(), multipv, threading.get_ident())
 
     def begin(self, position: Position | BasePosition | str, limits: Limits, multipv: int, owner: object) -> Analysis:
-        """Like `analyse`, for an owner of turns (`api.analysis.Turns`) that need not be a thread."""
+        """Start a search as `analyse` does. `owner` is the thread id or asyncio task that takes the turn (see
+        `api.analysis.Turns`)."""
         check_option("MultiPV", "multipv", multipv)
         check_limits(limits)
         game = _loaded(position).copy()
@@ -83,15 +85,15 @@ class Engine:
             return self._turns.begin(search.run, search.stop)
 
     def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
-        """Search, and return the result: `best` is None if there is no legal move, and "win" if a win is declared.
-        Raises ValueError unless depth, nodes, movetime or the clock of the side to move limits the search, and
-        otherwise as `analyse` does."""
+        """Search, and return the result. Its `best` is None if there is no legal move, and "win" if a win is declared.
+        Raises ValueError if none of depth, nodes, movetime and the clock of the side to move limits the search. Also
+        raises what `analyse` raises."""
         check_end(limits, as_game(position).turn)
         with self.analyse(position, limits) as analysis:  # so that Ctrl-C also ends the search
             return analysis.result()
 
     def stop(self) -> None:
-        """End the running search, if any, with the best move found."""
+        """End the running search, if any. Its result is then the best move found so far."""
         self._turns.stop()
 
     def new_game(self) -> None:
@@ -99,13 +101,14 @@ class Engine:
         self.forget(threading.get_ident())
 
     def forget(self, owner: object) -> None:
-        """Like `new_game`, for an owner of turns that need not be a thread."""
+        """Forget all earlier searches, as `new_game` does. `owner` is the thread id or asyncio task that takes the
+        turn."""
         with self._turns.take(owner):
             if self._searcher is not None:
                 self._searcher.new_game()
 
     def close(self) -> None:
-        """End the running search and free the memory."""
+        """End the running search, and free the memory of the engine."""
         self._turns.close(self._release)
 
     def _release(self) -> None:
@@ -119,18 +122,20 @@ class Engine:
 
 
 def _loaded(position: Position | BasePosition | str) -> BasePosition:
-    """Return the `BasePosition` of a position, after loading (or first compiling) the engine for its variant."""
+    """Return the `BasePosition` of a position. First load the engine for its variant, or compile it if necessary."""
     game = as_game(position)
     warmup(lambda text: None, game.variant)
     return game
 
 
 def check_limits(limits: Limits) -> None:
-    """Raise TypeError or ValueError, with the name of the limit, for invalid limits."""
+    """Raise TypeError or ValueError if the limits are invalid. The message names the limit."""
     if not isinstance(limits, Limits):
         raise TypeError(f"limits must be Limits, not {limits!r:.40}")
     if limits.infinite or limits.ponder:
-        raise ValueError("infinite and ponder are for the USI protocol: analyse without limits to search until stop")
+        raise ValueError(
+            "infinite and ponder are only for the USI protocol: to search until `stop`, call `analyse` without limits"
+        )
     moves: object = limits.searchmoves
     if not isinstance(moves, tuple | list) or not all(isinstance(move, str) for move in moves):
         raise TypeError(f"searchmoves must be moves in a tuple or list, not {moves!r:.40}")
@@ -141,7 +146,7 @@ def check_limits(limits: Limits) -> None:
 
 
 def check_end(limits: Limits, turn: int) -> None:
-    """Raise TypeError or ValueError, as `check_limits` does, also if nothing limits the search of that side."""
+    """Check limits as `check_limits` does. Also raise ValueError if none of them ends a search for the side `turn`."""
     check_limits(limits)
     if not (limits.depth or limits.nodes or limits.movetime or limits.has_clock(turn)):
         raise ValueError("a search needs a limit: depth, nodes, movetime or the clock of the side to move")

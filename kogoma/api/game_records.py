@@ -16,19 +16,19 @@ from kogoma.rules.variants import DEFAULT, find
 def read_games(
     source: str | Path | BinaryIO, *, format: str | None = None, variant: str = DEFAULT.name
 ) -> Iterator[Game]:
-    """Yield the games of a file or a binary stream, each as soon as it is complete. A stream needs a `format`. Formats
-    are "kif", "kifu", "csa", "usi", "sfen" and "jsonl". `variant` is used if a record does not name its variant. Every
-    move is checked: if one is illegal or a line cannot be read, the game's `error` names line and move, and the game
-    holds the moves before it. Raises GameError if the source is not a game record, and OSError."""
+    """Yield the games of a file or a binary stream, each as soon as it is complete. A stream needs a `format`: "kif",
+    "kifu", "ki2", "ki2u", "csa", "jkf", "usi", "sfen" or "jsonl". `variant` is used if a record does not name its
+    variant. Every move is checked: if one is illegal or a line cannot be read, the game's `error` names line and move,
+    and the game holds the moves before it. Raises GameError if the source is not a game record, and OSError."""
     if isinstance(source, (str, Path)):
         return games_of(Path(source), format or format_of(str(source)), find(variant))
     if format is None:
-        raise GameError("a stream needs a format")
+        raise GameError("to read a stream, give its format")
     return games_of(source, format, find(variant))
 
 
 def read_game(source: str | Path | BinaryIO, *, format: str | None = None, variant: str = DEFAULT.name) -> Game:
-    """Return the first game of a file or stream, like `read_games`.
+    """Return the first game of a file or stream. The arguments are those of `read_games`.
 
     Raises GameError if there is no game or if the game has an error. In the second case, the exception's `game` holds
     the moves before the error.
@@ -47,9 +47,9 @@ def read_game(source: str | Path | BinaryIO, *, format: str | None = None, varia
 
 
 def write_game(game: Game, path: str | Path, *, format: str | None = None) -> None:
-    """Write a game to a file atomically. The extension selects the format, unless `format` is given. Extensions are
-    .kif (Shift_JIS), .kifu (UTF-8), .ki2, .ki2u, .csa, .usi, .sfen and .jsonl. Raises GameError if the format cannot
-    store the game, and OSError."""
+    """Write a game to a file atomically. The extension selects the format, unless `format` is given: .kif (Shift_JIS),
+    .kifu (UTF-8), .ki2, .ki2u, .csa, .jkf, .usi, .sfen or .jsonl. Raises GameError if the format cannot store the game,
+    and OSError."""
     write(Path(path), [game], format or format_of(str(path)))
 
 

@@ -57,7 +57,7 @@ class Position:
     def __init__(
         self, variant: Variant | str | None = None, sfen: str | None = None, moves: Iterable[str] = ()
     ) -> None:
-        """Set up the variant's start position (default shogi) or an SFEN, and play `moves`. Without `variant`,
+        """Set up the variant's start position (default shogi) or an SFEN, and play `moves`. If `variant` is None, the
         board size and pieces of the SFEN select it. Raises ValueError for an invalid position or an illegal move,
         TypeError for an argument of a wrong type."""
         if not isinstance(variant, Variant | str | None):
@@ -84,17 +84,18 @@ class Position:
 
     @property
     def ply(self) -> int:
-        """The number of plies played, counted from move number 1 of the start SFEN."""
+        """The move number of the position minus 1, which is the number of plies played if the game began at move number
+        1."""
         return self.game.ply
 
     @property
     def start_sfen(self) -> str:
-        """The SFEN from which the moves were played."""
+        """The SFEN of the position from which the moves were played."""
         return self.game.start_sfen
 
     @property
     def moves(self) -> list[str]:
-        """The moves played."""
+        """The moves played from `start_sfen`, in USI notation."""
         return list(self.game.moves)
 
     def sfen(self) -> str:
@@ -116,14 +117,14 @@ class Position:
         return self.pieces().get(self._square(square))
 
     def pieces(self) -> dict[str, str]:
-        """Return the pieces on the board as SFEN letters, by square."""
+        """Return the pieces on the board as a dict from squares to SFEN letters."""
         board = self.game.fields["board"][: self.variant.squares].tolist()
         return {
             self._square_name(square): piece_letter(self.variant, cell) for square, cell in enumerate(board) if cell
         }
 
     def hand(self, side: int) -> dict[str, int]:
-        """Return the number of pieces in hand of a side (0 Black, 1 White) by upper-case letter; empty in Onitama.
+        """Return the numbers of pieces in hand of a side (0 Black, 1 White), by upper-case letter. Empty in Onitama.
 
         >>> Position(sfen="4k/5/5/5/K4 b 2Gp 1").hand(0)
         {'G': 2}
@@ -197,7 +198,8 @@ class Position:
         return square_name(self.variant, square) if is_shogi else onitama.square_name(self.variant, square)
 
     def _square(self, name: str) -> str:
-        """Return the name of a square. Raises TypeError if it is not text, ValueError if there is no such square."""
+        """Return `name` if the board has a square of this name. Raises TypeError if it is not text, ValueError if there
+        is no such square."""
         if isinstance(self.game, ShogiPosition):
             parse_square(self.variant, _text("square", name))
         elif _text("square", name) not in map(self._square_name, range(self.variant.squares)):
@@ -219,7 +221,7 @@ class Position:
         return self.game.in_check
 
     def checkers(self) -> list[str]:
-        """Return the squares of the pieces that give check."""
+        """Return the squares of the opponent's pieces that give check."""
         return self.game.checkers
 
     def outcome(self) -> Outcome | None:
@@ -235,11 +237,11 @@ class Position:
         return self.game.perft(depth)
 
     def divide(self, depth: int) -> Iterator[tuple[str, int]]:
-        """Yield each legal move and the number of leaf nodes below it; the sum is `perft(depth)`."""
+        """Yield (move, number of leaf nodes below it) for each legal move. The sum of the numbers is `perft(depth)`."""
         return self.game.divide(depth)
 
     def copy(self) -> Position:
-        """Return an independent copy of the game."""
+        """Return an independent copy of the position and its moves."""
         twin = object.__new__(type(self))
         twin.game = self.game.copy()
         return twin
@@ -271,12 +273,12 @@ class Position:
 
 @cache
 def _generator(layout: str) -> Callable[..., int]:
-    """Return the kernel that writes the legal moves of a position of the layout and returns their number."""
+    """Return the native function that writes the legal moves of a position of this layout, and returns their number."""
     return rules_library(layout).function("legal_moves", 3)
 
 
 def _text(name: str, value: object) -> str:
-    """Return `value`. Raises TypeError, with the name of the argument, if it is not text."""
+    """Return `value` if it is text. Otherwise raise TypeError, whose message calls it `name`."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be text in USI notation, not {value!r:.40}")
     return value
@@ -285,7 +287,7 @@ def _text(name: str, value: object) -> str:
 def as_game(position: Position | BasePosition | str, variant: Variant | str = DEFAULT) -> BasePosition:
     """Return the `BasePosition` of a `Position`, an SFEN or "startpos". `variant` is the variant of "startpos". An SFEN
     belongs to `variant` if its board size and pieces fit, otherwise to the first variant that they fit. Raises
-    ValueError for an invalid SFEN or an unknown variant, TypeError for anything else."""
+    ValueError for an invalid SFEN or an unknown variant, TypeError if `position` is none of these."""
     if isinstance(position, Position):
         return position.game
     if isinstance(position, BasePosition):

@@ -27,7 +27,7 @@ class Score:
 
     @classmethod
     def of(cls, kind: str, value: int, bound: str = "") -> Score:
-        """Return the score of a USI `score`: `kind` is "cp" or "mate"."""
+        """Return the score with a kind ("cp" or "mate") and a value in centipawns or plies, as in USI."""
         return cls(mate=value, bound=bound) if kind == "mate" else cls(centipawns=value, bound=bound)
 
     def _order(self) -> tuple[int, int]:
@@ -46,7 +46,7 @@ class Score:
         return Score(centipawns=-(self.centipawns or 0), bound=bound)
 
     def __str__(self) -> str:
-        """Return the score as in USI."""
+        """Return the score as text in USI's notation."""
         text = f"cp {self.centipawns}" if self.mate is None else f"mate {self.mate}"
         return f"{text} {self.bound}".rstrip()
 
@@ -82,14 +82,15 @@ class Result:
 
 
 def info_of(found: searcher.Info) -> Info:
-    """Return the report of a search as scripts see it."""
+    """Convert a report of the searcher to an Info."""
     score = Score.of(found.score_kind, found.score, found.bound)
     counts = found.nodes, found.nps, found.hashfull, found.time_ms
     return Info(found.depth, found.seldepth, found.multipv, score, *counts, found.pv)
 
 
 def result_of(found: searcher.Result, pv: list[str], milliseconds: int) -> Result:
-    """Return the result of a search as scripts see it. `pv` is the last principal variation that was reported."""
+    """Convert a result of the searcher to a Result. `pv` is the last principal variation that was reported, and
+    `milliseconds` is the time of the search."""
     if pv[:1] != [found.best]:
         pv = [move for move in (found.best, found.ponder) if move]
     score = Score.of(found.score_kind, found.score)

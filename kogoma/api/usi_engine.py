@@ -38,9 +38,9 @@ class UsiEngine:
         folder: str | None = None,
         log: str | None = None,
     ) -> None:
-        """Describe how to start the engine, which the first search does. `command` is a command line, or a list of its
-        words; `options` are set at the start, `folder` is where it is started, and `log` is a file to which the
-        conversation is appended. Raises TypeError and ValueError for an invalid command."""
+        """Describe how to start the engine; the first search starts it. `command` is a command line, or a list of its
+        words. `options` are set at the start, `folder` is the folder in which it is started, and `log` is a file to
+        which the conversation is appended. Raises TypeError and ValueError for an invalid command."""
         words = shlex.split(command) if isinstance(command, str) else list(command)
         if not all(isinstance(word, str) for word in words):
             raise TypeError(f"command must be text or a list of text, not {command!r:.60}")
@@ -52,13 +52,14 @@ class UsiEngine:
 
     @property
     def options(self) -> dict[str, str]:
-        """The options that the engine offers, after its start: the text after `type`, by name."""
+        """The options that the engine offers: a dict from names to the text after `type`. Empty before the first
+        start."""
         return dict(self._engine.options)
 
     def analyse(
         self, position: Position | BasePosition | str, limits: Limits | None = None, *, multipv: int = 1
     ) -> Analysis:
-        """Start a search of a position, an SFEN or "startpos" and return it; without limits it runs until it is
+        """Start a search of a position, an SFEN or "startpos", and return it. Without limits, it runs until it is
         stopped. Raises ValueError and TypeError for invalid arguments, EngineError if the engine cannot be started,
         RuntimeError after `close`."""
         limits = limits or Limits()
@@ -76,21 +77,22 @@ class UsiEngine:
             return self._turns.begin(run, partial(self._engine.stop, thinking))
 
     def _prepare(self, game: BasePosition) -> None:
-        """Start the engine if it is not running, and begin a game if the variant is a new one."""
+        """Start the engine if it is not running. Begin a game in it if it was just started or played another
+        variant."""
         engine = self._engine
         if engine.pid is None or not engine.process.alive() or engine.variant != game.variant:
             engine.new_game(game.variant, game.start_sfen)
 
     def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
-        """Search, and return the result: `best` is a legal move, "resign" or "win", or None if there is no legal move.
-        Raises ValueError unless depth, nodes, movetime or the clock of the side to move limits the search, EngineError
-        for an illegal move, and otherwise as `analyse` does."""
+        """Search, and return the result. Its `best` is a legal move, "resign" or "win", or None if there is no legal
+        move. Raises ValueError if none of depth, nodes, movetime and the clock of the side to move limits the search,
+        and EngineError for an illegal move. Also raises what `analyse` raises."""
         check_end(limits, as_game(position).turn)
         with self.analyse(position, limits) as analysis:
             return analysis.result()
 
     def stop(self) -> None:
-        """End the running search, if any, with the best move found."""
+        """End the running search, if any. Its result is then the best move found so far."""
         self._turns.stop()
 
     def new_game(self) -> None:
@@ -101,7 +103,7 @@ class UsiEngine:
                 engine.new_game(engine.variant, engine.start_sfen)
 
     def close(self) -> None:
-        """End the running search and the engine."""
+        """End the running search, and make the engine exit."""
         self._turns.close(self._engine.quit)
 
     def __enter__(self) -> UsiEngine:
@@ -118,7 +120,8 @@ def _option_text(value: object) -> str:
 def _run(
     engine: Analyst, game: BasePosition, thinking: Thinking, report: Callable[[searcher.Info], Any]
 ) -> searcher.Result:
-    """Search, and pass each report to `report`."""
+    """Search and return the result, and pass each progress report to `report`. If there is no legal move, the engine is
+    not asked."""
     if not thinking.legal:
         return searcher.Result(None, None, "mate", 0, 0, 0)
 

@@ -35,7 +35,7 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**settings, allow_abbrev=False, formatter_class=_Formatter)
 
     def error(self, message: str) -> NoReturn:
-        """Raise UsageError with the message and the usage."""
+        """Raise UsageError with the error message and, on a second line, the usage."""
         message, usage = (" ".join(text.split()) for text in (message, self.format_usage()))
         if len(usage) > WIDTH:
             usage = f"usage: {self.prog} ... (see --help)"
@@ -59,8 +59,8 @@ class Command(NamedTuple):
 
 
 def run_command(words: Sequence[str], program: str) -> int:
-    """Run a command line and return the exit code, 2 for an invalid one. `program` is the name under which the user
-    called it."""
+    """Run the command line `words` and return its exit code, which is 2 for an invalid command line. `program` is the
+    name under which the user called the program."""
     name, rest = words[0], words[1:]
     if name in ("help", "--help", "-h"):
         if rest:
@@ -94,7 +94,7 @@ def run_command(words: Sequence[str], program: str) -> int:
 
 
 def overview(program: str) -> str:
-    """Return the list of all commands."""
+    """Return the text that lists all commands. `program` is the name of the program in it."""
     rows = [("(no command)", "the USI engine, for a shogi GUI")]
     rows += [(f"{name} {command.arguments}", command.summary) for name, command in COMMANDS.items()]
     rows += [("help [COMMAND], --version", "")]
@@ -124,7 +124,7 @@ def _warmup(parser: argparse.ArgumentParser) -> Run:
 
 
 def _bench(parser: argparse.ArgumentParser) -> Run:
-    parser.add_argument("depth", nargs="?", type=_depth_or_variant, metavar="DEPTH", help="of every search")
+    parser.add_argument("depth", nargs="?", type=_depth_or_variant, metavar="DEPTH", help="depth of every search")
     parser.add_argument("variant", nargs="?", type=variant, metavar="VARIANT", help="the game (default: minishogi)")
 
     def run(given: argparse.Namespace) -> None:
@@ -147,9 +147,11 @@ def _depth_or_variant(text: str) -> int | Variant:
 
 def _perft(parser: argparse.ArgumentParser) -> Run:
     parser.usage = f"{parser.prog} {COMMANDS['perft'].arguments}"
-    parser.add_argument("depth", type=depth, metavar="DEPTH", help="in plies")
-    parser.add_argument("position", nargs="*", default=[], metavar="SFEN|startpos", help="where to count from")
-    parser.epilog = "The last word may be a variant; without one the SFEN's board decides, and `startpos` is shogi's."
+    parser.add_argument("depth", type=depth, metavar="DEPTH", help="depth in plies")
+    parser.add_argument("position", nargs="*", default=[], metavar="SFEN|startpos", help="position from which to count")
+    parser.epilog = (
+        "The last word may be a variant. Without it, the SFEN's board selects the variant, and `startpos` is shogi's."
+    )
 
     def run(given: argparse.Namespace) -> None:
         from kogoma.rules.position import new_position
@@ -161,7 +163,7 @@ def _perft(parser: argparse.ArgumentParser) -> Run:
             position = new_position(game) if sfen in ("", "startpos") else new_position(infer(sfen, game), sfen)
         except ValueError as error:
             parser.error(str(error))
-        position.legal_moves()  # load and build before the time is taken
+        position.legal_moves()  # load the native library before the time is measured
 
         started = time.perf_counter()
         total = 0
@@ -176,7 +178,7 @@ def _perft(parser: argparse.ArgumentParser) -> Run:
 
 
 def _check(parser: argparse.ArgumentParser) -> Run:
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a game as TOML")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a variant file (TOML)")
 
     def run(given: argparse.Namespace) -> int:
         from kogoma.rules.custom.registry import load_file
@@ -194,7 +196,7 @@ def _check(parser: argparse.ArgumentParser) -> Run:
 
 
 def _described(variant: Variant) -> str:
-    """Return a variant in a few lines: its pieces with their values, and perft for some plies."""
+    """Return a few lines of text about a variant: its pieces with their values, perft for some plies, and a diagram."""
     from kogoma.eval.weights import load
     from kogoma.rules.position import new_position
 
@@ -212,7 +214,7 @@ def _described(variant: Variant) -> str:
 
 def _wasm(parser: argparse.ArgumentParser) -> Run:
     parser.add_argument("variants", nargs="*", type=variant, metavar="VARIANT", help="a game (default: all)")
-    parser.add_argument("-o", dest="output", metavar="FOLDER", type=Path, required=True, help="where the files go")
+    parser.add_argument("-o", dest="output", metavar="FOLDER", type=Path, required=True, help="folder for the files")
 
     def run(given: argparse.Namespace) -> int:
         from kogoma.native.object_file import KernelError
@@ -229,8 +231,8 @@ def _wasm(parser: argparse.ArgumentParser) -> Run:
 
 
 def _of(module: str) -> Callable[[argparse.ArgumentParser], Run]:
-    """Return the `set_up` of a module that has `add_arguments` and `run`; the module is imported when the command is
-    used."""
+    """Return a function that imports `module`, adds its arguments to a parser by its `add_arguments`, and returns its
+    `run`. The module is thus imported only when its command is used."""
 
     def set_up(parser: argparse.ArgumentParser) -> Run:
         found = importlib.import_module(module)

@@ -30,7 +30,8 @@ class Perft(Task):
         self._position, self._depth = position, depth
 
     def work(self) -> list[str]:
-        """Count until the end or `stop`."""
+        """Send the number of leaf nodes below each legal move, and return the lines with their sum. `stop` ends the
+        count early."""
         total = 0
         for move, count in self._position.divide(self._depth, self.stopped.is_set):
             self.output.line(f"{move}: {count}")
@@ -46,12 +47,13 @@ class Bench(Task):
         self._depth, self._variant = depth, variant
 
     def work(self) -> list[str]:
-        """Run the bench. It cannot be stopped, but `quit` ends it."""
+        """Run the bench and return the lines of its summary. `stop` has no effect on it, but `quit` ends it."""
         return bench_lines(self._depth, self._variant, self.output.line)
 
 
 def bench_lines(depth: int | None, variant: str | None, report: Callable[[str], None]) -> list[str]:
-    """Run the bench, by default minishogi's, and return the lines of its summary. `report` gets a line per position."""
+    """Run the bench of a variant (None: minishogi) and return the lines of its summary. `report` gets a line for each
+    position."""
     from kogoma.search.bench import SIGNATURE, bench
 
     nodes, seconds = bench(variant or SIGNATURE, depth, report)
@@ -59,7 +61,8 @@ def bench_lines(depth: int | None, variant: str | None, report: Callable[[str], 
 
 
 def evaluation_lines(position: BasePosition) -> list[str]:
-    """Return a table of the terms of the evaluation, in centipawns, and the total for the side to move."""
+    """Return lines that explain the evaluation of a position: its terms in centipawns, the total for the side to move,
+    and the share of each piece."""
     from kogoma.eval.explain import explain, shares
 
     rows, total = explain(position)
@@ -72,7 +75,8 @@ def evaluation_lines(position: BasePosition) -> list[str]:
 
 
 def _share_lines(position: BasePosition, found: Shares) -> list[str]:
-    """Return the board with a number under each piece, and the hands."""
+    """Return lines with the board, where each piece has its share of the evaluation below it, and with the pieces in
+    hand and their shares."""
     from kogoma.rules.notation import SIDE_NAMES, piece_letter
 
     variant = position.variant

@@ -12,7 +12,7 @@ from kogoma.usi_engine.output import Output
 if TYPE_CHECKING:
     from kogoma.search.searcher import Info, Result
 
-# Lines shown at once, and seconds per further line (the first depths take microseconds each).
+# So many lines are shown at once; then one more for each REFILL seconds. (The first depths take microseconds each.)
 BURST, REFILL = 20, 0.01
 
 # Some clients have line buffers of 1024 bytes.
@@ -25,7 +25,8 @@ def score_text(kind: str, score: int) -> str:
 
 
 def info_line(info: Info, with_multipv: bool) -> str:
-    """Return an `info` line, with its fields in the usual order."""
+    """Return an `info` line with its fields in the usual order. If `with_multipv` is true, it has the field
+    `multipv`."""
     words = [f"info depth {info.depth} seldepth {info.seldepth}"]
     if with_multipv:
         words.append(f"multipv {info.multipv}")
@@ -39,8 +40,9 @@ def info_line(info: Info, with_multipv: bool) -> str:
 
 
 def last_info(info: Info, result: Result) -> Info:
-    """Return the report that ends a search: `info`, the last exact report of the best line, if its first move is the
-    result's. Otherwise the last iteration was stopped after it had found a better move, which is reported."""
+    """Return the report to send when a search ends. `info` is the last exact report of the best line. It is returned
+    unchanged if its first move is the best move of `result`. Otherwise the last iteration was stopped after it had
+    found a better move, and the report is about that move."""
     if result.best is None or info.pv[:1] == [result.best]:
         return info
     pv = [move for move in (result.best, result.ponder) if move]
@@ -53,7 +55,7 @@ class Reporter:
     def __init__(
         self, output: Output, multipv: int, started: float, interval: float = 0.0, with_bounds: bool = True
     ) -> None:
-        """`started` is the time.perf_counter() at which `go` was read. Lines are at least `interval` seconds apart,
+        """`started` is time.perf_counter() when `go` was read. Lines are at least `interval` seconds apart,
         except the last. `with_bounds` says whether scores that are bounds are shown. Lines beyond `multipv` are
         recorded but not shown."""
         self._output = output
@@ -69,9 +71,10 @@ class Reporter:
         self._scores: list[float] = []
 
     def report(self, info: Info) -> None:
-        """Handle one progress report. Called on the search's thread."""
+        """Handle one progress report of the search: show it, unless it is a bound that is not wanted or comes too fast.
+        Called on the search's thread."""
         if info.bound and (self._with_multipv or info.multipv > 1 or not self._with_bounds):
-            return  # lines are compared by exact scores
+            return  # several lines are compared by exact scores only
         if info.multipv == 1:
             self._show_group = self._may_show()
         if not info.bound:
@@ -82,7 +85,8 @@ class Reporter:
             self._show(info)
 
     def finish(self, result: Result) -> None:
-        """Send the last exact line of every rank, with the final node count."""
+        """Send the last exact line of each rank again, with the final node count, unless these lines were just
+        shown."""
         first = self._latest.get(1)
         if first is None:
             return  # the first depth was not finished
@@ -96,11 +100,12 @@ class Reporter:
             self._show(replace(info, nodes=result.nodes, nps=nps, time_ms=ms))
 
     def stays_below(self, value: int) -> bool:
-        """Return whether the last two depths (or the only one) scored at most `value` centipawns."""
+        """Return whether the scores of the last two depths (or of the only one) are at most `value` centipawns."""
         return bool(self._scores) and all(score <= value for score in self._scores[-2:])
 
     def lines(self) -> list[Line]:
-        """Return the last exact line of every rank, best first, without duplicates of a first move."""
+        """Return the last exact line of each rank, best first. If several begin with the same move, only the best of
+        them is returned."""
         found: dict[str, Line] = {}
         for _, info in sorted(self._latest.items()):
             if info.pv:

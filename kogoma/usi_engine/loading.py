@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 # GUIs give up engines that are silent for long; like YaneuraOu, send an empty line every 5 s.
 KEEP_ALIVE = 5.0
 
-POLL = 0.005  # seconds between looks at `stop` and the clock
+POLL = 0.005  # seconds between checks of `stop` and the clock
 
 Loaded = TypeVar("Loaded")
 
 
 def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: threading.Event) -> Searcher:
-    """Build and load what a variant needs, and create the searcher. See `load_game`."""
+    """Build and load the native libraries that a variant needs, and return a new searcher. If this fails or takes long,
+    do what `load_game` does."""
 
     def load() -> Searcher:
         from kogoma.search.library import warmup
@@ -33,7 +34,7 @@ def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: thr
         try:
             searcher = Searcher(hash_mb=hash_mb, variant=variant)
         except MemoryError:
-            output.error(f"not enough memory for USI_Hash {hash_mb}: it is 1 now")
+            output.error(f"not enough memory for USI_Hash {hash_mb}: it is set to 1")
             searcher = Searcher(hash_mb=1, variant=variant)
         warmup(output.note, variant)
         searcher.wait()
@@ -43,15 +44,15 @@ def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: thr
 
 
 def load_game(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
-    """Build and load what a variant needs. The first build takes up to a minute, and the user is told. Ends the process
-    if `quit_seen` is set meanwhile or if the library cannot be built: GUIs show that an engine has ended, but hang if
-    it never gets ready."""
+    """Build and load the native libraries that a variant needs. The first build takes up to a minute, and the user is
+    told about it. End the process if `quit_seen` is set meanwhile or if a library cannot be built: GUIs show that an
+    engine has ended, but hang if it never gets ready."""
     from kogoma.search.library import warmup
     from kogoma.search.worker import search_rules
 
     def load() -> None:
         warmup(output.note, variant)
-        search_rules(variant)  # loads the weights, so that the first search need not
+        search_rules(variant)  # load the weights now, not in the first search
 
     _load_while_waiting(output, quit_seen, load)
 
@@ -60,7 +61,7 @@ class MateBuild:
     """A build of the mate solver's library in the background, with low priority, while the engine plays."""
 
     def __init__(self, layout: str) -> None:
-        """Start the build."""
+        """Start the build for the layout `layout`."""
         self.failure: Exception | None = None
         self._layout, self._ended = layout, threading.Event()
         threading.Thread(target=self._work, name="building mate", daemon=True).start()
@@ -78,12 +79,12 @@ class MateBuild:
 
     @property
     def ended(self) -> bool:
-        """Whether the library is built, or `failure` is set."""
+        """Whether the build has ended. If it has failed, `failure` is set."""
         return self._ended.is_set()
 
     def wait(self, stopped: threading.Event, until: float | None) -> bool:
-        """Wait until the build has ended. Returns False if `stopped` was set before, or the time.perf_counter()
-        `until` was reached."""
+        """Wait until the build has ended, and return True. Return False if `stopped` is set before that, or when
+        time.perf_counter() reaches `until`."""
         while not self._ended.wait(POLL):
             if stopped.is_set() or (until is not None and time.perf_counter() >= until - POLL):
                 return False
@@ -91,7 +92,8 @@ class MateBuild:
 
 
 def _load_while_waiting(output: Output, quit_seen: threading.Event, load: Callable[[], Loaded]) -> Loaded:
-    """Return the result of `load`, which runs on another thread while the GUI is kept waiting."""
+    """Call `load` on another thread and return its result. Meanwhile, send the GUI empty lines, so that it goes on
+    waiting."""
     loaded: list[Loaded] = []
     failures: list[Exception] = []
     wake = threading.Event()

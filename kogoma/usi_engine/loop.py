@@ -27,7 +27,7 @@ NAME, AUTHOR = "Kogoma", "Kogoma contributors"
 # Seconds that a search gets to end after `quit`.
 GOODBYE = 1.0
 
-# If the input ends within this many seconds after `quit`, it comes from a pipe or file and is executed completely.
+# If the input ends within so many seconds after `quit`, it comes from a pipe or file, and all of it is executed.
 FOLLOWS = 0.2
 
 SHORT = 64  # bytes of a line that are compared with `quit`
@@ -65,7 +65,7 @@ class Loop:
         }
 
     def run(self) -> NoReturn:
-        """Execute commands until `quit` or the end of input; then end the process."""
+        """Execute commands until `quit` or the end of input, and then end the process."""
         load_before_reading()
         self._reader.start()
         while True:
@@ -81,10 +81,10 @@ class Loop:
                 report_failure(self.output, failure)
 
     def _watch(self, line: Line) -> None:
-        """Check whether a line is `quit`. Called on the reader's thread as soon as the line is read.
+        """If a line is `quit`, prepare to end the process. Called on the reader's thread as soon as the line is read.
 
         `quit` also stops a running compilation. But if the input ends right after it, as in
-        `printf 'isready\nquit\n' | ./engine.sh`, everything before it is answered.
+        `printf 'isready\nquit\n' | ./engine.sh`, all commands before it are answered.
         """
         if line.data[:SHORT].split()[:1] == [b"quit"]:
             threading.Thread(target=self._leave_unless_closed, daemon=True).start()
@@ -95,7 +95,7 @@ class Loop:
 
     def _obey(self, line: Line) -> None:
         if line.length > LONGEST_LINE:
-            self.session.doubt("a line that was too long")  # only a `position` line can be that long
+            self.session.doubt("a line that is too long")  # only a `position` line can be that long
             raise UsiError(f"a line of {line.length} bytes is too long (at most {LONGEST_LINE})")
         words = line.data.decode("utf-8", "replace").split()
         if not words:
@@ -139,7 +139,7 @@ class Loop:
             self._require_idle("position")
             self.session.set_position(parse_position(words))
         except Exception:
-            self.session.doubt("a 'position' that was refused")
+            self.session.doubt("an invalid 'position'")
             raise
 
     def _go(self, words: list[str]) -> None:
@@ -168,7 +168,7 @@ class Loop:
 
     def _gameover(self, words: list[str]) -> None:
         self._report_ignored("gameover", [word for word in words if word not in ("win", "lose", "draw")])
-        self.session.stop()  # GUIs still wait for the bestmove
+        self.session.stop()  # GUIs still wait for the `bestmove` of a search
 
     # For people at a terminal
 
@@ -186,18 +186,19 @@ class Loop:
                 self.output.line(line)
 
     def _report_ignored(self, command: str, words: Sequence[str]) -> None:
-        """Report tokens that are ignored. The command is executed anyway, because the GUI waits for an answer."""
+        """Tell the GUI which tokens of a command are ignored. The command is executed anyway, because the GUI waits for
+        an answer."""
         if words:
             self.output.note(f"{command}: ignored {listed(words)}")
 
     def _require_idle(self, command: str) -> None:
-        """Raise UsiError if a search is running."""
+        """Raise UsiError if a search is running. If the search has been stopped, first wait for its end."""
         self._wait_if_stopped()
         if self.session.task is not None:
             raise UsiError(f"{command} while searching is ignored")
 
     def _wait_if_stopped(self) -> None:
-        """Wait for a stopped search to end: GUIs send the next command right after `stop`."""
+        """If a search has been stopped, wait for its end: GUIs send the next command right after `stop`."""
         task = self.session.task
         if task is not None and task.stopped.is_set():
             task.wait()
@@ -211,7 +212,7 @@ class Loop:
 
 
 def greet() -> None:
-    """Greet a person who starts the engine at a terminal, on standard error."""
+    """Print a greeting to standard error, for a person who starts the engine at a terminal."""
     print(
         f"{NAME} {__version__}, a USI engine for small-board shogi, waiting for a GUI's commands.\n"
         "'help' lists them, 'quit' (or Ctrl-D) leaves.",

@@ -28,32 +28,36 @@ TELL_EVERY = 1.0  # seconds
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the command's arguments to a parser."""
+    """Add the arguments of `mate` to a parser."""
     parser.add_argument("problem", nargs="*", metavar="SFEN|FILE", help="a position, a file of SFENs, or - for a pipe")
-    parser.add_argument("--variant", type=variant, metavar="GAME", help="the game, if several share a board")
+    parser.add_argument("--variant", type=variant, metavar="GAME", help="the variant, if several share a board")
     parser.add_argument(
         "--time", type=whole_number(1, MOST), default=10_000, metavar="MS", help="time per search, default 10000"
     )
     parser.add_argument("--nodes", type=whole_number(1, MOST), metavar="N", help="maximum number of nodes per search")
-    parser.add_argument("--hash", type=whole_number(1, 65536), default=64, metavar="MB", help="default 64")
+    parser.add_argument("--hash", type=whole_number(1, 65536), default=64, metavar="MB", help="hash size; default 64")
     parser.add_argument("--shortest", action="store_true", help="prove that no mate is shorter")
-    parser.add_argument("--check", action="store_true", help="is it a sound problem?")
-    parser.add_argument("--make", type=variant, metavar="GAME", help="make problems of that game")
+    parser.add_argument("--check", action="store_true", help="also check whether each problem is sound")
+    parser.add_argument("--make", type=variant, metavar="GAME", help="make problems of this variant")
     parser.add_argument(
-        "--tsume", action="store_true", help="make problems without the attacker's king and unneeded pieces"
+        "--tsume", action="store_true", help="make problems that have neither the attacker's king nor unneeded pieces"
     )
-    parser.add_argument("--plies", type=whole_number(1, 99), metavar="N", help="of a problem; default 7 with --make")
-    parser.add_argument("--count", type=whole_number(1, 10**6), default=10, metavar="N", help="problems to make")
+    parser.add_argument(
+        "--plies", type=whole_number(1, 99), metavar="N", help="plies of a problem; default 7 with --make"
+    )
+    parser.add_argument(
+        "--count", type=whole_number(1, 10**6), default=10, metavar="N", help="number of problems to make"
+    )
     parser.add_argument("--seed", type=whole_number(0, MOST), default=1, metavar="N", help="random seed of the games")
     parser.add_argument("--kif", type=Path, metavar="FOLDER", help="also write the problems as KIF files")
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run the command and return the exit code."""
+    """Run `mate` and return its exit code: 1 if a problem has an error."""
     if given.make is not None:
         return _make(given)
     if not given.problem:
-        raise ValueError("mate needs an SFEN, a file or -; or --make GAME")
+        raise ValueError("mate needs an SFEN, a file, - for standard input, or --make GAME")
     return _solve(given)
 
 
@@ -62,7 +66,8 @@ def _note(text: str) -> None:
 
 
 def _problems(words: list[str]) -> Iterator[str]:
-    """Yield the SFENs of the command line, or of the file that it names."""
+    """Yield the SFENs to solve: the one on the command line, or those in the file (or on standard input) that it
+    names."""
     text = " ".join(words)
     if text != "-" and not Path(text).is_file():
         if "/" not in text or (len(words) == 1 and " " not in text):
@@ -110,7 +115,8 @@ def _solve(given: argparse.Namespace) -> int:
 def _answer(
     given: argparse.Namespace, solver: MateSolver, position: BasePosition, limits: MateLimits
 ) -> tuple[str, str, float]:
-    """Return the verdict on a position, its output line, and the seconds that solving took."""
+    """Solve a position, and with `--check` also check that it is a sound problem. Return the verdict, the line to
+    print, and the seconds that solving took."""
     from kogoma.search.mate.problems import examine
 
     if not given.check:
@@ -130,7 +136,7 @@ def _answer(
 
 
 def answer_text(answer: MateAnswer) -> str:
-    """Return an answer as text: `mate 5 G*1b ...`, `nomate` or `timeout`."""
+    """Return the mate solver's answer as text: `mate 5 G*1b ...`, `nomate` or `timeout`."""
     if not answer.moves:
         return answer.verdict
     shortest = " (the shortest)" if answer.is_shortest else ""
@@ -138,7 +144,7 @@ def answer_text(answer: MateAnswer) -> str:
 
 
 def _make(given: argparse.Namespace) -> int:
-    """Write sound problems to standard output, one SFEN per line, and as KIF."""
+    """Compose sound problems. Write each as an SFEN to standard output and, with `--kif`, also as a KIF file."""
     from kogoma.search.library import warmup
     from kogoma.search.mate.problems import make_problems
     from kogoma.search.mate.solver import refusal
@@ -161,7 +167,7 @@ def _make(given: argparse.Namespace) -> int:
 
     plies = 7 if given.plies is None else given.plies
     if plies % 2 == 0:
-        raise ValueError("--plies: a mate takes an odd number of plies")
+        raise ValueError("--plies must be odd: a mate takes an odd number of plies")
     for sfen, answer in make_problems(game, plies, given.seed, tell, tsume=given.tsume):
         made += 1
         print(sfen, flush=True)
@@ -174,7 +180,7 @@ def _make(given: argparse.Namespace) -> int:
 
 
 def _kif(game: Variant, sfen: str, moves: list[str]) -> str:
-    """Return a problem and its solution as KIF."""
+    """Return the text of a KIF file with a problem (`sfen`) and its solution (`moves`)."""
     from kogoma.lab.kifu.game import Game
     from kogoma.lab.kifu.kif import kif
 

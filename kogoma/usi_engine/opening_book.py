@@ -13,7 +13,7 @@ from kogoma.usi_engine.options import SHIPPED_BOOK, Options
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.tasks import Task
 
-NONE = ("", "<empty>", "no_book")  # values by which GUIs and YaneuraOu mean no file
+NONE = ("", "<empty>", "no_book")  # values that mean "no book" in GUIs and YaneuraOu
 
 
 class OpeningBook:
@@ -25,8 +25,8 @@ class OpeningBook:
         self._book = Book()
 
     def load(self, options: Options, variant: Variant) -> None:
-        """Read the book that the options select, unless it is loaded. An unreadable book is reported once and not
-        used."""
+        """Read the book that the options select, unless it is loaded already. If it cannot be read, report this once
+        and play without a book."""
         path = _path(options, variant) if options.flag("USI_OwnBook") else None
         if path == self._path:
             return
@@ -41,8 +41,8 @@ class OpeningBook:
             self._output.note(f"BookFile: {warning}")
 
     def move(self, position: BasePosition, limits: Limits, options: Options, generator: Random) -> BookMove | None:
-        """Return the book move that answers a `go`, or None if the position must be searched. Analysis, pondering,
-        `searchmoves` and known die rolls are always searched."""
+        """Return the book's answer to a `go`, or None if the position must be searched. Analysis, pondering,
+        `searchmoves` and die rolls always need a search."""
         if not len(self._book) or limits.infinite or limits.ponder or limits.searchmoves or limits.dice is not None:
             return None
         if position.ply >= options.number("BookMoves"):
@@ -65,7 +65,7 @@ class FromBook(Task):
         self._known = known
 
     def work(self) -> list[str]:
-        """Return the answer."""
+        """Return the lines that answer `go`: the book's score and `bestmove`."""
         known = self._known
         line = f"{known.move} {known.reply}".rstrip()
         depth = max(known.depth, 1)

@@ -38,7 +38,8 @@ class Spin:
         return f"type spin default {self.default} min {self.least} max {self.most}"
 
     def read(self, name: str, text: str) -> int:
-        """Return the value in `text`. Raises UsiError if it is out of range."""
+        """Return the number in `text`, the value of the option `name`. Raises UsiError if it is no whole number or out
+        of range."""
         return number(text, name, self.least, self.most)
 
 
@@ -52,8 +53,8 @@ class Check:
         return f"type check default {str(self.default).lower()}"
 
     def read(self, name: str, text: str) -> bool:
-        """Return the value in `text`. Raises UsiError unless it is true or false, or 1 or 0 as xboard's adapter
-        sends."""
+        """Return the value in `text`: true or false, or 1 or 0, which xboard's adapter sends. Raises UsiError for other
+        texts."""
         if text.lower() not in ("true", "false", "1", "0"):
             raise UsiError(f"{name} must be true or false, not {clip(text)}")
         return text.lower() in ("true", "1")
@@ -71,7 +72,8 @@ class Combo:
         return f"type combo default {self.default}" + "".join(f" var {choice}" for choice in self.choices)
 
     def read(self, name: str, text: str) -> str:
-        """Return the value in `text`. Raises UsiError, listing the choices, if it is not one of them."""
+        """Return the choice that `text` names, which may be an alias. Raises UsiError, which lists the choices, if it
+        is none of them."""
         choice = self.aliases.get(text, text)
         if choice not in self.choices:
             raise UsiError(f"{name} must be one of {', '.join(self.choices)}, not {clip(text)}")
@@ -88,7 +90,7 @@ class Filename:
         return f"type filename default {self.default}"
 
     def read(self, name: str, text: str) -> str:
-        """Return the value in `text`. Raises UsiError if it cannot be a file name."""
+        """Return `text` unchanged. Raises UsiError if it cannot be a file name."""
         if "\0" in text:
             raise UsiError(f"{name} must be the name of a file, not {clip(text)}")
         return text
@@ -150,7 +152,7 @@ _BY_LOWER_NAME = {name.lower(): name for name in OPTIONS} | OTHER_NAMES
 # Options of other engines that GUIs send to all engines, with the reason why they have no effect here.
 BOOK = "the book is chosen by USI_OwnBook, BookFile, BookEvalDiff and BookMoves alone"
 SILENT = ""  # options of the protocol itself, which GUIs send to every engine
-NO_CHOICE = "there is no file of an evaluation to choose"
+NO_CHOICE = "the evaluation cannot be chosen by a file"
 WITHOUT_MEANING = {
     **dict.fromkeys(("BookDir", "BookIgnoreRate", "BookEvalBlackLimit", "BookEvalWhiteLimit", "BookDepthLimit"), BOOK),
     **dict.fromkeys(("BookOnTheFly", "BookPvMoves", "ConsiderBookMoveCount", "IgnoreBookPly"), BOOK),
@@ -171,13 +173,13 @@ _REASONS = {name.lower(): reason for name, reason in WITHOUT_MEANING.items()}
 
 
 def why_without_meaning(name: str) -> str | None:
-    """Return why an option of other engines has no effect here, SILENT if nobody needs to know, or None if the name is
-    not one of these."""
+    """Return why an option of other engines has no effect here. Return SILENT if users need not know the reason, and
+    None if `name` is not such an option."""
     return _REASONS.get(_plain(name))
 
 
 def _plain(name: str) -> str:
-    """Return a name in lower case, with underscores for spaces."""
+    """Return the name of an option in lower case and with underscores instead of spaces."""
     return name.lower().replace(" ", "_")
 
 
@@ -190,7 +192,7 @@ class Options:
         }
 
     def set(self, name: str, text: str | None) -> str:
-        """Set an option, by its name in any case or by an alias, and return its proper name. Raises UsiError, and
+        """Set an option and return its proper name. `name` may be in any case, or an alias. Raises UsiError, and
         changes nothing, if there is no such option or `text` is not a valid value."""
         proper = _BY_LOWER_NAME.get(_plain(name))
         if proper is None:
@@ -219,7 +221,7 @@ class Options:
 
     @property
     def variant(self) -> Variant:
-        """Return the variant to play if the position does not determine it."""
+        """The variant to play if the position does not determine it."""
         return find(self.word("USI_Variant"))
 
 

@@ -20,7 +20,7 @@ class Output:
         self.lock = threading.RLock()  # others hold it to write several lines at once
 
     def line(self, text: str = "") -> None:
-        """Write `text` and a newline."""
+        """Write `text` and a newline to standard output."""
         data = memoryview(f"{text}\n".encode("ascii", "backslashreplace"))
         with self.lock:
             try:
@@ -30,7 +30,7 @@ class Output:
                 exit_process()
 
     def note(self, text: str) -> None:
-        """Send an `info string`."""
+        """Send a text to the GUI as `info string`."""
         self.line(f"info string {text}")
 
     def error(self, text: str) -> None:

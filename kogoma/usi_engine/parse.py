@@ -27,7 +27,7 @@ _SWITCHES = ("infinite", "ponder")
 _WORDS = {*_TIMES, *_COUNTS, *_SWITCHES, "searchmoves"}
 _ENDS = {*_TIMES, "depth", "nodes", "ponder"}  # without one of these a search runs until `stop`
 
-LISTED = 5  # ignored tokens that a message names
+LISTED = 5  # maximum number of ignored tokens that a message names
 
 
 class UsiError(ValueError):
@@ -42,7 +42,8 @@ class PositionCommand(NamedTuple):
 
 
 def number(text: str, name: str, least: int, most: int = LARGEST) -> int:
-    """Return the whole number in `text`. Raises UsiError, naming the argument, for other texts or out of range."""
+    """Return the whole number in `text`. Raises UsiError if there is none, or if it is not from `least` to `most`;
+    `name` is the argument's name in the message."""
     if not _NUMBER.fullmatch(text):
         raise UsiError(f"{name} needs a whole number, not {clip(text)}")
     value = int(text)
@@ -53,8 +54,8 @@ def number(text: str, name: str, least: int, most: int = LARGEST) -> int:
 
 
 def parse_position(words: list[str]) -> PositionCommand:
-    """Parse the tokens after `position`. Raises UsiError. `moves` without moves is valid: xboard's adapter begins every
-    game like this."""
+    """Parse the tokens after `position`. Raises UsiError. The token `moves` may be the last one: xboard's adapter
+    begins every game like this."""
     if not words:
         raise UsiError("position needs 'startpos' or 'sfen'")
     at = words.index("moves") if "moves" in words else len(words)
@@ -80,7 +81,7 @@ class Go(NamedTuple):
 def parse_go(words: list[str]) -> Go:
     """Parse the tokens after `go`, or after a `ponderhit` with clocks. A bare `go` searches until `stop`. The GUI waits
     for a move, so nothing raises an error: negative or unreadable times are zero, unknown tokens are ignored, and of
-    repeated numbers the last one counts. `mate` and `perft` are handled by the loop."""
+    repeated numbers the last one counts. `go mate` and `go perft` are parsed elsewhere."""
     values: dict[str, Any] = {}
     ignored: list[str] = []
     rest = list(reversed(words))
@@ -121,7 +122,7 @@ class GoMate(NamedTuple):
 
 def parse_go_mate(words: list[str]) -> GoMate:
     """Parse the tokens after `go mate`: a time in ms or `infinite`, `nodes N` and `shortest`. As in `parse_go`, nothing
-    raises an error. If tokens were ignored and no limit is left, the caller decides what to do."""
+    raises an error: invalid tokens are ignored, and the result lists them."""
     milliseconds, nodes, shortest = None, None, False
     ignored: list[str] = []
     rest = list(reversed(words))
@@ -143,7 +144,8 @@ def parse_go_mate(words: list[str]) -> GoMate:
 
 
 def _limit(word: str, text: str) -> tuple[int | None, bool]:
-    """Return the limit that `text` sets for the token `word` (None for no limit), and whether `text` is valid."""
+    """Return (limit, validity): the limit that `text` sets for the token `word`, or None for no limit, and whether
+    `text` is valid."""
     is_time = word in _TIMES
     if not _WHOLE.fullmatch(text):
         return (0 if is_time else None), False
@@ -158,14 +160,14 @@ def _limit(word: str, text: str) -> tuple[int | None, bool]:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Return the first few of a user's tokens for a message."""
+    """Return tokens as text for a message: the first LISTED of them, and how many more there are."""
     more = f" and {len(words) - LISTED} more" if len(words) > LISTED else ""
     return ", ".join(clip(word, 20) for word in words[:LISTED]) + more
 
 
 def parse_setoption(words: list[str]) -> tuple[str, str | None]:
-    """Parse the tokens after `setoption` into the option's name and its value, or None without `value`. Raises
-    UsiError."""
+    """Return (name, value) of the option in the tokens after `setoption`. The value is None if the token `value` is
+    missing. Raises UsiError."""
     if words[:1] != ["name"]:
         raise UsiError("setoption needs 'name'")
     at = words.index("value") if "value" in words else len(words)

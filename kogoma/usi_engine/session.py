@@ -51,11 +51,12 @@ class Session:
 
     @property
     def task(self) -> Task | None:
-        """The running task, or None."""
+        """The running task, or None if no task is running."""
         return None if self._task is None or self._task.ended else self._task
 
     def load(self, variant: Variant | None = None) -> Searcher:
-        """Return the searcher, after loading or building what the variant (by default that of the options) needs."""
+        """Return the searcher. First build or load the libraries and the book that a variant needs; it is `variant`, by
+        default that of the options."""
         variant = variant or self.options.variant
         if self._searcher is None:
             searcher = load_searcher(self.output, self.options.number("USI_Hash"), variant, self._quit_seen)
@@ -71,7 +72,8 @@ class Session:
         return self._searcher
 
     def _mate_build(self, variant: Variant) -> MateBuild | None:
-        """Return the build of the variant's mate solver, which is started if necessary, or None if there is no need."""
+        """Return the build of the variant's mate solver, and start it if necessary. Return None if the solver is built
+        already or the variant has none."""
         from kogoma.rules.rules_struct import layout_of
         from kogoma.search.library import mate_library
 
@@ -79,12 +81,12 @@ class Session:
         if variant.die or mate_library(layout).is_built(self.output.note):
             return None
         build = self._mate_builds.get(layout)
-        if build is None or build.ended:  # ended: it failed
+        if build is None or build.ended:  # it has ended without a library: it failed
             build = self._mate_builds[layout] = MateBuild(layout)
         return build
 
     def _book(self, variant: Variant) -> OpeningBook:
-        """Return the opening book for the variant, reading it if the options ask for it."""
+        """Return the opening book. If the options ask for a book of this variant, read it first."""
         if self._opening_book is None:
             from kogoma.usi_engine.opening_book import OpeningBook
 
@@ -93,7 +95,7 @@ class Session:
         return self._opening_book
 
     def set_option(self, name: str, value: str | None) -> None:
-        """Execute `setoption`."""
+        """Execute `setoption`: store the value, and apply it to what is loaded already."""
         old_hash, old_variant = self.options.number("USI_Hash"), self.options.variant
         old_files = self.options.word("VariantPath")
         changed = self.options.set(name, value)
@@ -108,7 +110,7 @@ class Session:
         elif changed == "Clear_Hash" and self._searcher is not None:
             self._searcher.new_game()
         elif changed == "USI_Hash" and self._searcher is not None and self.options.number("USI_Hash") != old_hash:
-            self._task = self.task  # an ended task would keep the old table alive
+            self._task = self.task  # a reference to an ended task would keep the old table
             try:
                 self._searcher.resize(self.options.number("USI_Hash"))
             except MemoryError:
@@ -116,7 +118,8 @@ class Session:
                 raise UsiError(f"not enough memory for USI_Hash {value}: it stays {old_hash}") from None
 
     def _register_variants(self, before: str) -> None:
-        """Register the custom variants of VariantPath. If the current variant's file has changed, a new game begins."""
+        """Register the custom variants in the files of VariantPath. If the current variant is no longer the same, a new
+        game begins."""
         files = self.options.word("VariantPath")
         if files in ("", NO_FILE):
             return
@@ -128,14 +131,14 @@ class Session:
         except ValueError:
             self.options.set("VariantPath", before)
             raise
-        if chosen not in VARIANTS:  # the file has a new name for it
+        if chosen not in VARIANTS:  # the file now gives it another name
             self.options.set("USI_Variant", DEFAULT.name)
         if self._position is not None and VARIANTS.get(self._position.variant.name) != self._position.variant:
             self._position = None
 
     def _threads(self) -> int:
-        """Return the number of search threads: one if the strength is limited, because helper threads would add
-        uncounted nodes."""
+        """Return the number of search threads. It is 1 if the strength is limited, because helper threads would search
+        nodes that do not count."""
         return self.options.number("Threads") if self._elo() is None else 1
 
     def _seed_errors(self) -> None:
@@ -149,7 +152,7 @@ class Session:
             self._searcher.new_game()
 
     def position(self) -> BasePosition:
-        """Return the current position, or the start position."""
+        """Return the current position. If none has been set, it is the start position of the options' variant."""
         if self._position is None:
             self.load()
             from kogoma.rules.position import new_position
@@ -171,23 +174,25 @@ class Session:
         self._position, self._start_sfen, self._doubt = position, command.sfen, ""
         if failure is not None:
             at = f"the position after {len(position.moves)} of {len(command.moves)} moves"
-            self._doubt = f"this bestmove is for {at}: the next one is not legal"
+            self._doubt = f"this bestmove is for {at}: the next move is not legal"
             self.output.error(f"position: {failure}; the engine has {at}")
 
     def doubt(self, refused: str) -> None:
-        """Note that a line which should have set the position was refused. Until a `position` succeeds, every bestmove
-        is announced to be for the older position."""
-        self._doubt = f"this bestmove is for an older position: later came {refused}"
+        """Remember that the engine refused a line that should have set the position; `refused` names the line. Until a
+        `position` succeeds, a note before each `bestmove` says that it is for an older position."""
+        self._doubt = f"this bestmove is for an older position, because the engine refused {refused}"
 
     def _continued(self, command: PositionCommand, variant: str) -> BasePosition | None:
-        """Return a copy of the current position if the new one continues its game, otherwise None."""
+        """If the position to set continues the game of the current position, return a copy of the current one,
+        otherwise None."""
         now = self._position
         if now is None or now.variant.name != variant or self._start_sfen != command.sfen:
             return None
         return now.copy() if tuple(now.moves) == command.moves[: len(now.moves)] else None
 
     def go(self, limits: Limits, read_at: float) -> None:
-        """Start a search; `read_at` is the time at which the line was read. Another thread sends the `bestmove`."""
+        """Start a search, which sends its `bestmove` on another thread. `read_at` is the time at which the line was
+        read."""
         position = self.position()
         searcher = self.load(position.variant)
         limited = self._limited_player(limits)
@@ -216,7 +221,8 @@ class Session:
         self.start(task)
 
     def go_mate(self, command: GoMate, read_at: float) -> None:
-        """Start the mate solver, in the memory of the transposition table. Another thread sends the `checkmate`."""
+        """Start the mate solver, which sends its `checkmate` on another thread. It uses the memory of the transposition
+        table. `read_at` is the time at which the line was read."""
         position = self.position()
         variant = position.variant
         searcher = self.load(variant)
@@ -236,7 +242,8 @@ class Session:
         self.start(Solving(self.output, solver, build, position, limits, began, self._doubt))
 
     def _limited_player(self, limits: Limits) -> LimitedPlayer | None:
-        """Return the player of the strength options, or None for full strength. Infinite searches are never limited."""
+        """Return a player of limited strength as the options demand, or None for full strength. Infinite searches
+        always have full strength."""
         elo = self._elo()
         return None if limits.infinite or elo is None else LimitedPlayer(elo, self._generator)
 
@@ -248,7 +255,7 @@ class Session:
         return self.options.number("USI_Elo") if self.options.flag("USI_LimitStrength") else None
 
     def _capped(self, limits: Limits, limited: LimitedPlayer | None) -> Limits:
-        """Return the limits, tightened by the options and the limited strength."""
+        """Return the limits, tightened by the options NodesLimit and DepthLimit and by the limited strength."""
         nodes = (limits.nodes, self.options.number("NodesLimit"), limited.nodes if limited else None)
         depth = (limits.depth, self.options.number("DepthLimit"))
         return replace(limits, nodes=_least(nodes), depth=_least(depth))
@@ -259,8 +266,8 @@ class Session:
         return Reporter(self.output, number("MultiPV"), started, interval, flag("OutputFailLHPV"))
 
     def _possible(self, limits: Limits, position: BasePosition) -> Limits:
-        """Return the limits without what the position does not allow: a die roll without a die, and illegal
-        searchmoves."""
+        """Return the limits without those that do not fit the position: a die roll in a variant without a die, and
+        illegal searchmoves."""
         if limits.dice is not None and position.variant.die is Die.NONE:
             self.output.note(f"go: ignored dice: {position.variant.name} is played without a die")
             limits = replace(limits, dice=None)
@@ -275,14 +282,14 @@ class Session:
         return limits
 
     def _bounded(self, limits: Limits, turn: int) -> Limits:
-        """Return the limits, with a time limit added if none ends the search. Keeps infinite searches infinite."""
+        """Return the limits. If none of them ends the search, a time limit is added, unless the search is infinite."""
         if limits.infinite or limits.has_clock(turn):
             return limits
         if any(limit is not None for limit in (limits.movetime, limits.depth, limits.nodes)):
             return limits
         if limits.has_clock(1 - turn):
             self.output.note(
-                f"go: {'wtime' if turn else 'btime'} is missing, the clock of the side to move, and taken as 0"
+                f"go: {'wtime' if turn else 'btime'}, the clock of the side to move, is missing and taken as 0"
             )
             return replace(limits, wtime=0) if turn else replace(limits, btime=0)
         if not limits.ponder:
@@ -296,13 +303,13 @@ class Session:
         self._task = task
 
     def stop(self) -> None:
-        """Execute `stop`: end the running task at once. Does nothing if there is none."""
+        """Execute `stop`: end the running task, if any, at once."""
         task = self.task
         if task is not None:
             task.stop()
 
     def ponder_hit(self, clocks: Limits) -> None:
-        """Execute `ponderhit`: the pondering search becomes an ordinary one. `clocks`, if given, replace those of
+        """Execute `ponderhit`: turn the pondering search into an ordinary one. Times in `clocks` replace those of
         `go`."""
         task = self.task
         if not isinstance(task, Thinking) or not task.search.is_pondering:
@@ -331,12 +338,13 @@ class Session:
 
 
 def _least(limits: Iterable[int | None]) -> int | None:
-    """Return the smallest of the limits that are neither None nor 0, or None."""
+    """Return the smallest of the limits, ignoring None and 0. Return None if no limit is left."""
     return min((limit for limit in limits if limit), default=None)
 
 
 def _play(position: BasePosition, moves: Sequence[str]) -> ValueError | None:
-    """Play the moves that the position has not seen yet. Returns the error of the first illegal move, or None."""
+    """Play the moves that come after those already played in the position. Return the error of the first illegal move,
+    or None if all are legal."""
     for move in moves[len(position.moves) :]:
         try:
             position.push(move)
@@ -346,7 +354,7 @@ def _play(position: BasePosition, moves: Sequence[str]) -> ValueError | None:
 
 
 def _without_moves(position: BasePosition) -> str | None:
-    """Return DECLARATION if a side without a legal move has won (stalemate in variants in which that wins), otherwise
-    None."""
+    """Return DECLARATION if the side to move has no legal move but has won by this (stalemate in some variants),
+    otherwise None."""
     end = position.outcome()
     return DECLARATION if end is not None and end.winner == position.turn else None

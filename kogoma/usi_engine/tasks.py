@@ -27,7 +27,8 @@ class Task:
     """The base class of tasks; subclasses implement `work`."""
 
     def __init__(self, output: Output, caveat: str = "") -> None:
-        """`caveat` is a note to send before the answer. `work` returns it as the lines `self.caveat`."""
+        """`caveat` is a note to send before the answer, or "". It becomes the lines `self.caveat`, which `work` puts
+        before its answer."""
         self.output = output
         self.caveat = [f"info string {caveat}"] if caveat else []
         self.stopped = threading.Event()
@@ -35,7 +36,7 @@ class Task:
         self._ended = False
 
     def work(self) -> list[str]:
-        """Do the work, and return the last lines to send."""
+        """Do the work of the task, and return the last lines to send."""
         raise NotImplementedError
 
     def stop(self) -> None:
@@ -44,7 +45,7 @@ class Task:
 
     @property
     def ended(self) -> bool:
-        """Whether the last line has been sent."""
+        """Whether the task has ended and has sent its last line."""
         with self.output.lock:
             return self._ended
 
@@ -53,7 +54,7 @@ class Task:
         self._thread.start()
 
     def wait(self, seconds: float | None = None) -> None:
-        """Wait until the task ends, at most `seconds`."""
+        """Wait until the task ends, for at most `seconds` (None: without limit)."""
         self._thread.join(seconds)
 
     def _run(self) -> None:
@@ -88,15 +89,16 @@ class Thinking(Task):
         caveat: str = "",
     ) -> None:
         """`resign_value` is in centipawns; NEVER_RESIGN means never. `fallback` is the answer if the search fails: a
-        legal move, or, if there is none, DECLARATION for a win and None for a loss. `limited` chooses among the
-        lines if the strength is limited. `caveat` is sent before the answer."""
+        legal move or, if there is none, DECLARATION for a win and None for a loss. If the strength is limited,
+        `limited` chooses the move among the lines found. `caveat` is sent before the answer."""
         super().__init__(output, caveat)
         self.search, self._reporter = search, reporter
         self._resign_value, self._fallback = resign_value, fallback
         self._limited_player = limited
 
     def work(self) -> list[str]:
-        """Search, wait until an answer is wanted, and return it."""
+        """Search, and return the lines of the answer. After an infinite or pondering search, first wait for the command
+        that allows to answer."""
         try:
             result = self.search.run(self._reporter.report)
             self._reporter.finish(result)
@@ -108,7 +110,7 @@ class Thinking(Task):
         return [*self.caveat, f"bestmove {best} ponder {ponder}" if ponder else f"bestmove {best}"]
 
     def stop(self) -> None:
-        """Answer at once."""
+        """End the search, so that the answer is sent at once."""
         super().stop()
         self.search.stop()
 
@@ -146,14 +148,14 @@ class Solving(Task):
         started: float,
         caveat: str = "",
     ) -> None:
-        """`build` is the build to wait for if the solver is not compiled yet. `started` is the time.perf_counter() at
-        which the clock started; `caveat` is sent before the answer."""
+        """`build` is the build to wait for if the solver is not compiled yet. `started` is the value of
+        time.perf_counter() from which the time limit counts. `caveat` is sent before the answer."""
         super().__init__(output, caveat.replace("bestmove", "answer"))
         self._build = build
         self._solver, self._position, self._limits, self._started = solver, position.copy(), limits, started
 
     def work(self) -> list[str]:
-        """Solve the position, and return the answer."""
+        """Solve the position, and return the lines of the answer."""
         try:
             if self._build is not None and not self._is_built(self._build):
                 return [*self.caveat, "checkmate timeout"]
@@ -164,7 +166,8 @@ class Solving(Task):
         return [*self.caveat, *answer_lines(answer)]
 
     def _is_built(self, build: MateBuild) -> bool:
-        """Wait for the solver to be compiled, within the limits. Returns whether it is."""
+        """Wait until the solver is compiled, but not longer than the time limit or until `stop`. Return whether it is
+        compiled."""
         self.output.note("the mate solver is still being compiled")
         limit = self._limits.milliseconds
         if not build.wait(self.stopped, None if limit is None else self._started + limit / 1000):
@@ -174,7 +177,7 @@ class Solving(Task):
         return build.failure is None
 
     def stop(self) -> None:
-        """Answer at once."""
+        """End the mate search, so that the answer is sent at once."""
         super().stop()
         self._solver.stop()
 
@@ -186,7 +189,7 @@ class Solving(Task):
 
 
 def answer_lines(answer: MateAnswer) -> list[str]:
-    """Return the last lines of a mate search: for a mate its score, moves and properties."""
+    """Return the lines that answer `go mate`. For a mate, these are its score, a note on its length, and its moves."""
     if not answer.moves:
         return [f"checkmate {answer.verdict}"]
     line = " ".join(answer.moves)
@@ -199,5 +202,5 @@ def answer_lines(answer: MateAnswer) -> list[str]:
 
 
 def useless_words(answer: MateAnswer) -> str:
-    """Return a note on useless interpositions at the end of a solution, or ""."""
+    """Return a note for a solution that ends with useless interpositions, or "" for other solutions."""
     return f"; the last {answer.useless} moves are useless interpositions and their captures" if answer.useless else ""

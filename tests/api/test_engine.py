@@ -119,7 +119,7 @@ def test_an_analysis_ends_when_it_is_left_or_stopped(engine: Engine) -> None:
         (Limits(wtime=100), "a search needs a limit"),
         (Limits(depth=0), "depth must be at least 1, not 0"),
         (Limits(btime=-5), "btime must be at least 0, not -5"),
-        (Limits(infinite=True), "infinite and ponder are for the USI protocol"),
+        (Limits(infinite=True), "infinite and ponder are only for the USI protocol"),
         (Limits(depth=1, searchmoves=("1a1b",)), "searchmoves: 1a1b is not legal here"),
     ],
 )

@@ -223,7 +223,7 @@ def test_every_command_takes_files(tmp_path: Path) -> None:
     assert run("bench", "3", "two-kings", f"--variants={path}").returncode == 0
     assert run("perft", "3", "startpos", "two-kings", KOGOMA_VARIANTS=str(path)).stdout.split("\n\n")[0] in done.stdout
     for words, reason in (
-        (("--variants",), "--variants needs the name of a variant file; docs/custom-variants.md"),
+        (("--variants",), "--variants needs the name of a variant file; see docs/custom-variants.md"),
         (("bench", "--variants", tmp_path / "none"), f"{tmp_path / 'none'}, line 1: cannot be read: no such file"),
     ):
         done = run(*words)
