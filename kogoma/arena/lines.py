@@ -73,7 +73,7 @@ class LineReader(threading.Thread):
 
     def run(self) -> None:
         """Read until the end of input; called by `start()`."""
-        kept, dropped = b"", 0  # bytes, and number of discarded bytes, of the incomplete last line
+        kept, dropped = b"", 0  # the incomplete last line: its bytes, number of discarded bytes
         while True:
             try:
                 data = os.read(self._descriptor, 1 << 16)

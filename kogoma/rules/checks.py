@@ -178,7 +178,7 @@ def leaves_flight(rules: Rules, position: Position, move: Move, flights: Bitboar
     if move & DROP:
         return any_of(left)
     while any_of(left):
-        # The moved piece may open a line by leaving its square.
+        # By leaving its square, the moved piece may open a line to the square of the flight.
         if not any_of(slide_attackers(rules, position, us, lsb(left), fled)):
             return True
         left = clear_lsb(left)

@@ -53,9 +53,9 @@ def _repeated(variant: Variant, checks: Sequence[bool], turn: int, first: int, n
     if variant.check_rule is CheckRule.STANDING and checks[newest]:
         return Outcome(turn, "perpetual_check")
     if variant.check_rule is CheckRule.PERPETUAL:
-        # checks[i] tells whether the move to position i gave check. The opponent moved to newest, newest - 2...
+        # checks[i] tells whether the move to position i gave check. The opponent's moves led to newest, newest - 2, ...
         by_opponent, by_mover = all(checks[newest:first:-2]), all(checks[newest - 1 : first : -2])
-        if by_opponent != by_mover:  # if both sides gave only checks, neither loses by it
+        if by_opponent != by_mover:  # if both sides gave check with every move, neither loses
             return Outcome(turn if by_opponent else 1 - turn, "perpetual_check")
     winners = {RepetitionResult.BLACK_LOSES: 1, RepetitionResult.REPEATER_LOSES: turn}
     return Outcome(winners.get(variant.repetition_result), "repetition")

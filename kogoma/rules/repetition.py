@@ -32,7 +32,7 @@ def repeated(rules: Rules, position: Position, distance: Ply) -> Int:
         moves = distance // np.int64(2)
         by_opponent = np.int64(position.checks_run[ply]) >= moves
         by_mover = np.int64(position.checks_run[ply - ONE]) >= moves
-        if by_opponent != by_mover:  # if both sides gave only checks, neither loses by it
+        if by_opponent != by_mover:  # if both sides gave check with every move, neither loses
             return WINS if by_opponent else LOSES
     if rules.repetition_result == REPEATER_LOSES:
         return WINS

@@ -117,7 +117,7 @@ class Variant:
     promotion_forced: bool = False  # promotion in the zone is compulsory
     drop_either_side: bool = False
     drop_anywhere: bool = False  # also on squares from which the piece can never move
-    any_set_up: bool = False  # positions may have other pieces than `start`
+    any_set_up: bool = False  # positions may have other numbers of pieces than `start`
     king_capture: bool = False  # no check rule: the game is won by capturing the king
     goal: bool = False  # a king on the last row wins as soon as it is not attacked there
     check_wins: bool = False  # the first check of a game wins it
@@ -128,7 +128,7 @@ class Variant:
     check_rule: CheckRule = CheckRule.PERPETUAL
     max_plies: int = 0  # 0: no limit; otherwise a draw after that many plies
     declaration: tuple[int, int] = (0, 0)  # points that Black and White need to declare a win; 0: never
-    cards: bool = False  # Onitama: cards say how pieces move
+    cards: bool = False  # Onitama: cards determine how pieces move
 
     @property
     def squares(self) -> int:

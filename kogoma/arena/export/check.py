@@ -134,7 +134,7 @@ def _ask(bot: subprocess.Popen[bytes], lines: list[str]) -> str:
         bot.stdin.write("".join(f"{line}\n" for line in lines).encode())
     except BrokenPipeError:
         return ""
-    # The pipe is unbuffered, so select knows of all data.
+    # Nothing is buffered in Python, so `select` notices all data.
     if not select.select([bot.stdout], [], [], PATIENCE)[0]:
         raise CheckError(f"the bot gave no answer within {PATIENCE:.0f} s")
     return bot.stdout.readline().decode(errors="replace").rstrip("\n")

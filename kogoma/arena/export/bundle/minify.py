@@ -89,7 +89,7 @@ def without_unread_fields(text: str) -> str:
     unread: dict[str, list[Edit]] = {}
     for name, node in classes.items():
         fields = [part for part in node.body if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)]
-        # Positional arguments set the first fields.
+        # The first fields may be set by positional arguments, so they must stay.
         by_place = max((len(call.args) for call in calls if ast.unparse(call.func) == name), default=0)
         for index, part in enumerate(fields):
             if part.value is None or index < by_place:
@@ -296,7 +296,7 @@ def with_short_attributes(text: str, excess: int) -> str:
             uses.setdefault(node.name, []).append((start, start + len(node.name)))
         elif isinstance(node, ast.JoinedStr):  # Python 3.11 has no positions inside f-strings
             fixed |= {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
-        elif isinstance(node, ast.Name | ast.arg | ast.keyword | ast.Constant):  # a constant may name an attribute
+        elif isinstance(node, ast.Name | ast.arg | ast.keyword | ast.Constant):  # a string may name an attribute
             fixed.add(str(node.id if isinstance(node, ast.Name) else getattr(node, "arg", getattr(node, "value", ""))))
     chosen: list[Edit] = []
     taken = fixed | set(uses)

@@ -59,7 +59,7 @@ class _Finder(ast.NodeVisitor):
     def visit_Name(self, node: ast.Name) -> None:
         last = len(self._scopes) - 1
         for index, (is_class, bound) in enumerate(self._scopes):
-            # Names bound in a class are visible in its statements, not in its methods.
+            # Names bound in a class are visible in the class's own statements, not in its methods.
             if node.id in bound and (not is_class or index == last):
                 return
         self.found.append(node)

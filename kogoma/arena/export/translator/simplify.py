@@ -116,7 +116,7 @@ class _Addresses(ast.NodeTransformer):
             case ast.Name(variable) if variable in self._names:
                 return node
             case ast.Attribute():
-                return ast.Constant(0)  # the start of the memory
+                return ast.Constant(0)  # a struct holds only the address of the memory's start
             case ast.BinOp(one, ast.Add(), other):
                 left, right = self._words(one), self._words(other)
                 return (

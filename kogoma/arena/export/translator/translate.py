@@ -108,7 +108,7 @@ def used_lengths(records: list[dict[str, Any]]) -> dict[int, int]:
     for array in (array for record in records for array in record.values()):
         array = np.asarray(array)
         for axis, length in enumerate(array.shape):
-            # Zobrist keys fill their arrays in every variant.
+            # Arrays of Zobrist keys have no unused part: they are filled in every variant.
             keys = array.dtype == np.uint64 and array.max() >> np.uint64(63)
             if length >= MIN_SHORTENED and array.any() and not keys:
                 used[length] = max(used.get(length, 1), used_length(array, axis))

@@ -182,7 +182,7 @@ class Expressions(Variables):
                 test = held.node if wanted else ast.UnaryOp(ast.Not(), held.node)
                 written.append(ast.Assign([ast.Name(held.node.id, ast.Store())], value.node))
                 self.lines.append(ast.If(test, written, []))
-                found = Bool(held.node, held.node)  # the statement above may have changed its value
+                found = Bool(held.node, held.node)  # its value is not known: the `if` may change it
                 self.record(held.node.id, found)
             elif value.known is not None:
                 found = found if value.known == wanted else truth(not wanted)

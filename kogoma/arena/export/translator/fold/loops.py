@@ -21,7 +21,7 @@ from kogoma.arena.export.translator.scopes import (
 from kogoma.arena.export.translator.values import Int, Untranslatable, integer
 
 UNROLLED = 16  # most iterations of a loop that is unrolled
-UNROLLED_NODES = 900  # most syntax tree nodes in all its iterations
+UNROLLED_NODES = 900  # most syntax tree nodes of such a loop in all iterations together
 
 
 class Loops(Calls):
