@@ -128,7 +128,7 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
             rules["hand_type"][number] = letters[piece.letter.removeprefix("+")]
         rules["most_per_file"][number] = piece.most_per_file
         rules["points"][number] = piece.points
-        rules["no_drop_mate"][number] = piece.no_drop_mate and not variant.king_capture  # without checks there are no mates
+        rules["no_drop_mate"][number] = piece.no_drop_mate and not variant.king_capture  # no checks, no mates
         for side in (0, 1):
             dead_end = dead_ends(variant, piece, side)
             for square in range(n):

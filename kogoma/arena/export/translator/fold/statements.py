@@ -138,7 +138,7 @@ class Statements(Loops):
                 arguments = dict(zip(called.parameters, self.sequence(scope, node.value.args)))
                 for parameter, value in arguments.items():
                     if isinstance(value, Int) and isinstance(value.node, ast.Name) and value.node.id == parameter:
-                        self.names[inner.path, parameter] = parameter  # reuse the variable, which is not needed any more
+                        self.names[inner.path, parameter] = parameter  # the old variable is not needed any more
                 self.block(self.opened(inner, arguments), called.body)
                 return
         value = Nothing() if node.value is None else self.evaluate(scope, node.value)
