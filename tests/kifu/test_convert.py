@@ -74,7 +74,7 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     for words, message in (
         ((tmp_path / "a.html", tmp_path / "a.csa"), "a.html: unknown extension; known: .kif, "),
         ((tmp_path / "none.kif", tmp_path / "a.csa"), "No such file or directory"),
-        ((large, tmp_path / "a.csa"), "large.kif: more than 16 MB"),
+        ((large, tmp_path / "a.csa"), "large.kif: the file is too large for a game record"),
         ((tmp_path / "a.kifu", tmp_path / "a.kifu"), "a.kifu would overwrite an input file"),
         ((tmp_path / "a.kifu", tmp_path), "the format of the files with --to"),
     ):
