@@ -88,8 +88,8 @@ def _end(stop: Callable[[], None], thread: threading.Thread) -> None:
 
 
 class Turns:
-    """The turns of the owners (threads or asyncio tasks) that share an engine. The search of another owner is waited
-    for; an owner's own search is ended by its next one."""
+    """Lets the owners (threads or asyncio tasks) that share an engine search in turn. A search waits for the end of
+    another owner's search, and ends an earlier search of its own owner."""
 
     def __init__(self) -> None:
         self._queue = threading.Lock()  # held by the owner that comes next

@@ -13,8 +13,8 @@ from kogoma.search.limits import Limits
 
 
 class AsyncEngine:
-    """An engine in this process, for asyncio. Cancelling a task ends its search; a search waits for those of other
-    tasks.
+    """An engine in this process, for asyncio. Cancelling a task ends its search. A search waits for the end of other
+    tasks' searches.
 
     >>> async def main():
     ...     async with AsyncEngine(hash_mb=16) as engine:
@@ -28,7 +28,7 @@ class AsyncEngine:
     """
 
     def __init__(self, *, hash_mb: int = 64, threads: int = 1) -> None:
-        """The arguments are those of `Engine`."""
+        """The arguments have the same meaning as in `Engine`."""
         self._engine = Engine(hash_mb=hash_mb, threads=threads)
 
     async def analyse(

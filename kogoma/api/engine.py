@@ -49,8 +49,8 @@ class Engine:
     2 None 1
     3 None 1
 
-    It runs one search at a time. All methods are thread-safe: a search waits for those of other threads, and ends the
-    last one of its own thread.
+    It runs one search at a time. All methods are thread-safe: a search waits for the end of other threads' searches,
+    and ends an earlier search of its own thread.
     """
 
     def __init__(self, *, hash_mb: int = 64, threads: int = 1) -> None:

@@ -53,8 +53,8 @@ class Score:
 
 @dataclass(frozen=True)
 class Info:
-    """A progress report of a search: one line (`multipv`, from 1) of one depth. `time` is in ms, `hashfull` in
-    thousandths, `pv` is the principal variation in USI notation."""
+    """A progress report of a search: one line (`multipv`, from 1) of one depth. `time` is in ms, and `hashfull` is in
+    thousandths. `pv` is the principal variation in USI notation."""
 
     depth: int
     seldepth: int
@@ -70,7 +70,7 @@ class Info:
 @dataclass(frozen=True)
 class Result:
     """The result of a search. `best` is None if there is no legal move, "win" if a win is declared, and "resign" if an
-    external engine resigns. `ponder` is the expected reply, `pv` the principal variation, `time` in ms."""
+    external engine resigns. `ponder` is the expected reply, `pv` is the principal variation, and `time` is in ms."""
 
     best: str | None
     ponder: str | None

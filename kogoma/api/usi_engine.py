@@ -26,8 +26,9 @@ EngineError = Fault
 class UsiEngine:
     """A running engine that speaks USI, for example YaneuraOu or Kogoma itself.
 
-    It runs one search at a time. All methods are thread-safe: a search waits for those of other threads, and ends the
-    last one of its own thread. Errors of the engine raise `EngineError`; the next search starts it again.
+    It runs one search at a time. All methods are thread-safe: a search waits for the end of other threads' searches,
+    and ends an earlier search of its own thread. Errors of the engine raise `EngineError`; the next search starts it
+    again.
     """
 
     def __init__(

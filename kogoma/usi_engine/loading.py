@@ -24,8 +24,8 @@ Loaded = TypeVar("Loaded")
 
 
 def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: threading.Event) -> Searcher:
-    """Build and load the native libraries that a variant needs, and return a new searcher. If this fails or takes long,
-    do what `load_game` does."""
+    """Build and load the native libraries that a variant needs, and return a new searcher. As in `load_game`, the
+    process ends if this fails or `quit_seen` is set."""
 
     def load() -> Searcher:
         from kogoma.search.library import warmup

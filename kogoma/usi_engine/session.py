@@ -55,8 +55,8 @@ class Session:
         return None if self._task is None or self._task.ended else self._task
 
     def load(self, variant: Variant | None = None) -> Searcher:
-        """Return the searcher. First build or load the libraries and the book that a variant needs; it is `variant`, by
-        default that of the options."""
+        """Return the searcher. Before, build or load the libraries and the book that the variant needs (None: the
+        variant in the options)."""
         variant = variant or self.options.variant
         if self._searcher is None:
             searcher = load_searcher(self.output, self.options.number("USI_Hash"), variant, self._quit_seen)
@@ -95,7 +95,7 @@ class Session:
         return self._opening_book
 
     def set_option(self, name: str, value: str | None) -> None:
-        """Execute `setoption`: store the value, and apply it to what is loaded already."""
+        """Execute `setoption`: store the value, and apply the change to the searcher and the position."""
         old_hash, old_variant = self.options.number("USI_Hash"), self.options.variant
         old_files = self.options.word("VariantPath")
         changed = self.options.set(name, value)
@@ -152,7 +152,8 @@ class Session:
             self._searcher.new_game()
 
     def position(self) -> BasePosition:
-        """Return the current position. If none has been set, it is the start position of the options' variant."""
+        """Return the current position. If none has been set, set up the start position of the variant in the
+        options."""
         if self._position is None:
             self.load()
             from kogoma.rules.position import new_position

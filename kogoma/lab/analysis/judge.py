@@ -32,8 +32,9 @@ NAMES = ((0.3, "blunder"), (0.15, "mistake"), (0.07, "inaccuracy"))
 
 @dataclass(frozen=True)
 class Judgement:
-    """A judged move: its ply from 0, its side, and the scores before and after it, both for its side. `loss` is the
-    winning chance given away (0 to 1), `missed_mate` the plies of a mate that it missed, or 0."""
+    """A judged move: its ply from 0, its side, and the scores before and after it, both from the point of view of its
+    side. `loss` is the winning chance that it gave away (0 to 1). `missed_mate` is the number of plies of a mate that
+    it missed, or 0."""
 
     ply: int
     side: int

@@ -75,7 +75,7 @@ class Session:
                 self._begin(self._search(message, self._thinking))
 
     async def close(self) -> None:
-        """Stop the engine and cancel what is still running."""
+        """Cancel running tasks and end the engine. If it does not end in time, kill its process."""
         if self._idle is not None:
             self._idle.cancel()
         for task in self._tasks:

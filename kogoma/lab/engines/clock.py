@@ -18,9 +18,9 @@ _SECONDS = {"st": "move_ms", "first": "first_ms"}
 class TimeControl:
     """The limits of an engine's thinking; 0 means no limit. Times are in ms.
 
-    `base_ms` is for `moves` moves (0: for the whole game), `increment_ms` is added per move, `byoyomi_ms` is the time
-    per move after the base is used up. Alternatively `move_ms` is the time of each move, `first_ms` of the first one.
-    `nodes` and `depth` are sent to the engine.
+    `base_ms` is for `moves` moves (0: for the whole game), and `increment_ms` is added after each move. When the base
+    time is used up, `byoyomi_ms` is the time for each move. Alternatively, `move_ms` is the time for each move, and
+    `first_ms` is that for the first move. `nodes` and `depth` are limits that are sent to the engine.
 
     >>> TimeControl.parse("40/1:30+0.6").base_ms
     90000

@@ -101,8 +101,8 @@ class Dialect:
         return move_to_usi(move, *self._shape)
 
     def write(self, usi: str) -> str:
-        """Return the next move of the game in the engine's notation. It is given as USI; if the notation depends on the
-        position, the tracked position is updated too."""
+        """Return the next move of the game, given as USI, in the engine's notation. If a position is tracked, the move
+        is played in it."""
         text = usi if self._usi else move_to_uci(usi, *self._shape)
         if self._position is not None:
             if usi.endswith("+") and turned(self._position, usi[:2]):

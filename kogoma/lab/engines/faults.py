@@ -16,8 +16,9 @@ ENDED = (RUBBISH, HANG, CRASH, DISCONNECT)  # the process has died, or was ended
 
 
 class Fault(Exception):
-    """A fault, by which an engine loses the game. `kind` is one of KINDS, `engine` the engine's name, `detail` one
-    line, `log` the last lines of the conversation: `> ` sent, `< ` received, `! ` written to standard error."""
+    """A fault, by which an engine loses the game. `kind` is one of KINDS, `engine` is the engine's name, and `detail`
+    is a description in one line. `log` has the last lines of the conversation, which begin with `> ` if they were sent
+    to the engine, with `< ` if it wrote them, and with `! ` if it wrote them to standard error."""
 
     def __init__(self, kind: str, engine: str, detail: str, log: list[str]) -> None:
         super().__init__(kind, engine, detail, log)

@@ -28,8 +28,8 @@ ENDINGS = (".kif", ".kifu", ".sfen")  # extensions of a match's exports
 
 
 class Format(NamedTuple):
-    """A format: `between` separates two games, `lines` says whether each game is one line, `single` whether other
-    programs read only one game of a file, and `loses` names what it cannot store."""
+    """A format. `between` separates two games. `lines` says whether each game is one line, and `single` whether other
+    programs read only one game of a file. `loses` names what the format cannot store."""
 
     encoding: str
     write: Callable[[Game, int], str]
@@ -52,7 +52,7 @@ def _ignore_preferred(
 
 _LINES = "comments, times and variations"
 FORMATS = {
-    "kif": Format("cp932", _ignore_number(kif), read_kif, "\n", single=True),  # Shift_JIS, as programs expect for it
+    "kif": Format("cp932", _ignore_number(kif), read_kif, "\n", single=True),  # Shift_JIS, as programs expect in .kif
     "kifu": Format("utf-8", _ignore_number(kif), read_kif, "\n", single=True),
     "ki2": Format("cp932", _ignore_number(ki2), read_ki2, "\n", single=True, loses="times and rolls"),
     "ki2u": Format("utf-8", _ignore_number(ki2), read_ki2, "\n", single=True, loses="times and rolls"),

@@ -123,8 +123,8 @@ class Recorder:
         self.at: Step | End | None = None  # the last move or end; None before a line's first move
         self._said = False  # whether `at` has a comment
         self._ahead: list[str] = []  # comment lines before the first move of a variation
-        self._path: list[list[Line]] = []  # lists of alternatives, by ply
-        self._first: list[Line] | None = None  # list of alternatives of a variation's first ply
+        self._path: list[list[Line]] = []  # for each ply of the line: the variations of its move
+        self._first: list[Line] | None = None  # in a variation: the list to which it belongs
         self._count = 0
 
     def play(self, usi: str, time_ms: float | None = None) -> None:

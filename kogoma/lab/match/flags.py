@@ -95,8 +95,8 @@ class CommandLineError(ValueError):
 
 
 def parse_words(argv: Sequence[str]) -> Words:
-    """Parse a command line and the file that `-config` names. Flags take precedence over the file. Engines of
-    both are used, those of the file first."""
+    """Return the flags of a command line and of the file that its `-config` names. Flags of the command line take
+    precedence. The engines of the file and those of the command line are all used, in this order."""
     given: Words = {}
     rest = list(argv)
     while rest:

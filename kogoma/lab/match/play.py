@@ -86,9 +86,9 @@ class Abandoned(Exception):
 
 @dataclass(frozen=True)
 class GameJob:
-    """A game to be played. `number` is its place in the schedule. `pair` is shared by the two games of an opening, and
-    so is `seed`, which determines the die rolls. `start` is an SFEN (None: the variant's start), `book` the moves
-    played before the engines begin; with `with_pv`, the record has the engines' principal variations."""
+    """A game to be played. `number` is its place in the schedule. The two games of an opening have the same `pair` and
+    the same `seed`, which determines the die rolls. `start` is an SFEN (None: the variant's start), and `book` has the
+    moves played before the engines begin. If `with_pv` is set, the record has the engines' principal variations."""
 
     number: int
     pair: int

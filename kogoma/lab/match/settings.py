@@ -44,10 +44,11 @@ class OpeningChoice:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a match. As in cutechess, moves of `-maxmoves` and `-draw` are full moves: one by each side.
-    Fields from `recover` on concern only how a match is run, and may change on resuming. `games` is per encounter and
-    round, `repeat` the games per opening (2 with both colours, or 1), `records` the journal, `exports` the files to
-    write at the end; with `with_pv`, the journal has the principal variation of every move."""
+    """The settings of a match. `games` is the number per encounter and round. `repeat` is the number of games per
+    opening: 2 (with both colours) or 1. `records` is the path of the journal, and `exports` are files to write at the
+    end. If `with_pv` is set, the journal has the principal variation of every move. As in cutechess, `-maxmoves` and
+    `-draw` count full moves: one by each side. The fields from `recover` on concern only how a match is run, and may
+    change when it is resumed."""
 
     engines: tuple[EngineSpec, ...]
     variant: Variant

@@ -54,7 +54,7 @@ def llr(counts: Counts, elo0: float, elo1: float, model: str = "normalized") -> 
 
 
 def llr_of_many(counts: Array, elo0: float, elo1: float, model: str = "normalized") -> Array:
-    """Return `llr` for each row of `counts`, of shape (n, 3) or (n, 5)."""
+    """Return the log-likelihood ratio, as `llr` does, for each row of `counts`, which has shape (n, 3) or (n, 5)."""
     if model not in MODELS:
         raise ValueError(f"sprt: unknown model {model!r}; known: {', '.join(MODELS)}")
     if counts.ndim != 2 or counts.shape[1] not in (3, 5) or np.any(counts < 0):
@@ -166,9 +166,10 @@ MIN_COPIES = 6  # repeated games in a row before a match ends; random players re
 
 
 class Stopping:
-    """Decides when a match stops: its SPRT, evaluated after every pair of games (every game if `repeat` is 1), has a
-    verdict, or the games of all openings only repeat earlier ones. Games are counted in the order of their numbers. If
-    they were counted as they end, short games would come first, and the stopping point would depend on timing."""
+    """Decides when a match stops: when its SPRT has a verdict, or when the games of all openings only repeat earlier
+    games. The SPRT is evaluated after every pair of games, or after every game if `repeat` is 1. Games are counted in
+    the order of their numbers. If they were counted as they end, short games would come first, and the stopping point
+    would depend on timing."""
 
     def __init__(self, test: Sprt | None, first: str, repeat: int, cycle: int = 0) -> None:
         """`first` is the engine whose results are tested. `cycle` is the number of games in one pass through all

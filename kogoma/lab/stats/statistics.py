@@ -167,8 +167,8 @@ def without_copies(records: Iterable[GameRecord]) -> list[GameRecord]:
 
 
 class PairTally:
-    """Counts of one engine's complete pairs by points, and of single games without a counterpart yet. Two games are a
-    pair if they have the same pair number, opponent and variant, but different colours."""
+    """Counts the complete pairs of one engine by their points, and the single games whose counterpart is missing. Two
+    games are a pair if they have the same pair number, opponent and variant, but different colours."""
 
     def __init__(self, first: str) -> None:
         """Start with no results. They are counted from the point of view of the engine `first`; games in which it did

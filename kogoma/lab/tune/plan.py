@@ -25,8 +25,9 @@ MOVE_OVERHEAD = 0.002  # seconds per move outside the search
 
 @dataclass(frozen=True)
 class BasePlan:
-    """The options that all tuning runs have: nodes per search in the games and in the acceptance match, and the bounds
-    of its SPRT. If `hours` is not 0, the numbers of games and positions were computed from it."""
+    """The options that all tuning runs have: nodes per search in the games, nodes per search in the acceptance match,
+    and the bounds of the match's SPRT. If `hours` is not 0, the numbers of games and positions were computed from
+    it."""
 
     variant: str
     seed: int = 1
@@ -40,8 +41,9 @@ class BasePlan:
 
 @dataclass(frozen=True)
 class Plan(BasePlan):
-    """The plan for tuning the evaluation: `nodes` is for self-play, `games` is the match's maximum. `output` is the
-    folder for accepted weights, "" for the engine's own."""
+    """The plan for tuning the evaluation. `nodes` is the number per search of self-play, and `games` is the maximum
+    number of games in the acceptance match. `output` is the folder for accepted weights, or "" for the engine's own
+    folder."""
 
     nodes: int = 2000
     games: int = 1000

@@ -10,8 +10,8 @@ EVERY = 60  # seconds between lines
 
 
 class Progress:
-    """A context manager that prints the progress of a run as lines. `total` is the number of items, `there` the number
-    that was done before this run, and `things` the plural noun for the items."""
+    """A context manager that prints the progress of a run as lines. `total` is the number of items, `there` is the
+    number of items done before this run, and `things` is the plural noun for the items."""
 
     def __init__(self, total: int, there: int, things: str) -> None:
         self.total, self.done, self._there, self.things = total, there, there, things

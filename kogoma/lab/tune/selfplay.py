@@ -129,8 +129,8 @@ def _ignore(index: int, score: int, bound: str) -> None:
 
 @dataclass(frozen=True)
 class Recipe:
-    """The settings from which chunks are made. `nodes` is per search, `positions` is the minimum per chunk. The
-    seed and the number of a chunk determine its random numbers."""
+    """The settings from which chunks are made. `nodes` is the number per search, and `positions` is the minimum number
+    per chunk. `seed` and the number of a chunk determine the chunk's random numbers."""
 
     variant: Variant
     seed: int = 1
