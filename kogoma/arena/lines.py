@@ -28,7 +28,8 @@ class Line(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The line as text without surrounding white space; a note of its length if it is longer than LONGEST_LINE."""
+        """The line as text without surrounding white space. For a line longer than LONGEST_LINE, a note of its
+        length."""
         if self.length > LONGEST_LINE:
             return f"(a line of {self.length} bytes)"
         return self.data.decode(errors="replace").strip()
@@ -38,7 +39,8 @@ class LineReader(threading.Thread):
     """A thread that reads the lines of a file descriptor until the end of input. The last line needs no newline."""
 
     def __init__(self, descriptor: int = 0, watch: Callable[[Line], None] = lambda line: None) -> None:
-        """`watch` is called on this thread with every line as soon as it arrives, before earlier lines are taken."""
+        """Prepare to read from the file `descriptor`. `watch` is called on the reading thread with every line as soon
+        as the line arrives, even if earlier lines have not been taken yet."""
         super().__init__(name="stdin", daemon=True)
         self._descriptor, self._watch = descriptor, watch
         self._lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()

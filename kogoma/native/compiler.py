@@ -26,7 +26,8 @@ class Compiler:
     started for the first library. Later ones take half the time, because most of their kernels are already compiled."""
 
     def __init__(self, layout: str, background: bool = False) -> None:
-        """Start nothing yet. If `background` is true, the compiling process will have a low priority."""
+        """Prepare a compiling process, which is started at the first use. If `background` is true, it has a low
+        priority."""
         self._words = [layout, "background"] if background else [layout]
         self._process: subprocess.Popen[bytes] | None = None
         self._last_error: deque[bytes] = deque(maxlen=1)  # last line of the process's standard error
@@ -39,8 +40,8 @@ class Compiler:
             self._process.wait()
 
     def compiled(self, name: str, modules: tuple[str, ...]) -> tuple[bytes, bytes]:
-        """Return the contents of the object file and of the joined module's file, for the entry points of these
-        modules. `name` is used in messages. Raises KernelError if the compilation fails."""
+        """Return the contents of two files for the entry points of these modules: the object file, and the joined
+        module (LLVM bitcode). `name` is used in messages. Raises KernelError if the compilation fails."""
         if self._process is None:
             self._process = self._start(name)
         assert self._process.stdin is not None and self._process.stdout is not None

@@ -30,10 +30,10 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 
 def entry_point(**arguments: Dtype | type[int] | list[Dtype]) -> Callable[[Callable[..., Any]], Any]:
-    """Mark a kernel that Python can call, and declare its arguments. It returns an int. An argument is declared by a
-    dtype function (a struct, passed as an array of one element), a list of one dtype function (an array of structs), or
-    `int`. Kernels call an entry point by its symbol, so that numba does not infer its types again, which took minutes
-    for the recursive search."""
+    """Mark a kernel that Python can call, and declare its arguments. The kernel returns an int. An argument is declared
+    by a dtype function (a struct, passed as an array of one element), a list of one dtype function (an array of
+    structs), or `int`. Kernels call an entry point by its symbol, so that numba does not infer its types again, which
+    took minutes for the recursive search."""
 
     def mark(function: Callable[..., Any]) -> Any:
         called = intrinsic(_typing(symbol(function.__name__)))

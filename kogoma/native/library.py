@@ -33,7 +33,8 @@ class Library:
     *arguments)`."""
 
     def __init__(self, name: str, modules: tuple[str, ...], layout: str, purpose: str) -> None:
-        """`purpose` describes the layout in messages."""
+        """Prepare the library of the entry points in `modules`, for structs of one layout. `purpose` describes the
+        layout in messages."""
         self.name, self.modules, self.layout, self._purpose = name, modules, layout, purpose
         self._contents: dict[str, bytes] = {}  # by file name
         self._functions: dict[str, int] = {}  # addresses by name
@@ -47,7 +48,7 @@ class Library:
         return object_name(self.name, self.modules, self.layout)
 
     def is_built(self, report: Report = tell) -> bool:
-        """Return whether the object file is in the cache. Fast, and needs only the standard library."""
+        """Return whether the object file is in the cache. This is fast and needs only the standard library."""
         return bool(self._functions) or self._find(self.file_name, report) is not None
 
     def build(self, report: Report = tell, compiler: Compiler | None = None) -> None:
@@ -72,7 +73,8 @@ class Library:
         return self._contents[name]
 
     def _make(self, name: str, report: Report, compiler: Compiler | None = None) -> bytes:
-        """Compile the missing file `name` and return its content, or wait for another process that compiles it."""
+        """Return the content of the missing file `name`, after compiling it or after waiting for another process that
+        compiles it."""
         with alone(self.file_name, report) as folder:
             content = self._find(name, report)
             if content is None:
@@ -89,7 +91,8 @@ class Library:
         return content
 
     def load(self, report: Report = tell) -> None:
-        """Load the object and make the entry points callable; build it first if it is missing. Thread-safe."""
+        """Load the object file and make its entry points callable. If the file is missing, build it first.
+        Thread-safe."""
         with self._loading:
             if self._functions:
                 return
@@ -127,8 +130,8 @@ class Library:
         return function
 
     def struct_addresses(self, *structs: Any) -> tuple[Any, ...]:
-        """Return the addresses of structs, which entry points accept instead of arrays. The caller must keep the
-        structs alive."""
+        """Return the addresses of structs. Entry points accept these addresses instead of arrays. The caller must keep
+        the structs alive."""
         return tuple(int(struct.ctypes.data) for struct in structs)
 
     def __call__(self, name: str, *arguments: Any) -> int:

@@ -23,10 +23,12 @@ def for_target(text: str, triple: str, layout: str) -> str:
 
 def with_smaller_pointers(text: str) -> str:
     """Return the code with 8-byte stack slots in place of pointers, for a target with 4-byte pointers. Raises
-    KernelError if a pointer is part of a larger structure."""
+    KernelError if the code keeps pointers in an array or a structure."""
     text = text.replace("= alloca ptr,", "= alloca i64,").replace("store ptr null,", "store i64 0,")
     if re.search(r"= alloca [^,]*[\[{][^\n]*\bptr\b", text):
-        raise KernelError("kernels keep pointers in an array or a structure, which has another size in WebAssembly")
+        raise KernelError(
+            "a kernel stores pointers in an array or a structure: such code cannot be translated to WebAssembly"
+        )
     return text
 
 
@@ -53,14 +55,15 @@ def with_constants(
 
 
 def with_buffer(text: str, symbol: str, size: int) -> str:
-    """Return the code with a zeroed buffer of `size` bytes and a function `symbol` that returns its address."""
+    """Return the code with a zeroed buffer `room` of `size` bytes, and a function `symbol` that returns the buffer's
+    address."""
     room = f"@room = internal global [{size} x i8] zeroinitializer, align 64"
     return "\n".join([room, text, f"define i64 @{symbol}() {{", "  ret i64 ptrtoint (ptr @room to i64)", "}", ""])
 
 
 def constant(data: bytes, addresses: Mapping[int, int]) -> str:
-    """Return bytes as an LLVM constant. `addresses` maps the offset of each 8-byte pointer in `data` to the offset
-    in the buffer of `with_buffer` to which it points."""
+    """Return `data` as an LLVM constant. It may contain 8-byte pointers into the buffer `room` (see `with_buffer`):
+    `addresses` maps the offset of each pointer in `data` to the offset of its target in `room`."""
     kinds, values, done = list[str](), list[str](), 0
     for place, target in [*sorted(addresses.items()), (len(data), -1)]:
         kinds.append(f"[{place - done} x i8]")

@@ -40,7 +40,7 @@ def object_name(name: str, modules: Iterable[str], layout: str) -> str:
 
 
 def joined_name(name: str) -> str:
-    """Return the name of the file with the joined module, given the name of the object file."""
+    """Return the name of the file with the joined module (LLVM bitcode) that belongs to the object file `name`."""
     return name.removesuffix(OBJECT) + JOINED
 
 

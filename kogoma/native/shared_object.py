@@ -39,7 +39,8 @@ class Part:
 
 def shared_object(parts: Sequence[Part], cpu: str = "x86-64") -> bytes:
     """Return a stripped ELF shared object with a symbol `kogoma_<prefix><entry>` for every entry point. The result is
-    reproducible. It needs memset, memcpy and memmove only. Raises KernelError if it cannot be built."""
+    reproducible. From outside, it needs only the functions memset, memcpy and memmove. Raises KernelError if it cannot
+    be built."""
     linker = elf_linker()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()

@@ -54,8 +54,9 @@ SHIFTS += SHIFT.format(name="__lshrti3", along="lshr", against="shl", left="high
 def wasm_module(libraries: Iterable[Library], entries: Collection[str] = (), shared: bool = False) -> bytes:
     """Return a WebAssembly module with the given entry points of these libraries, or with all their entry points if
     `entries` is empty. If `shared`, several threads can use it, each with its own instance: the module imports its
-    memory as `env.memory` and exports `__stack_pointer`, which every instance except the first sets to a stack of its
-    own. The result is reproducible. Raises KernelError if the kernels cannot be built or no linker is installed."""
+    memory as `env.memory` and exports `__stack_pointer`. Every instance except the first must set `__stack_pointer` to
+    a stack of its own. The result is reproducible. Raises KernelError if the kernels cannot be built or no linker is
+    installed."""
     linker = wasm_linker()
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()

@@ -99,7 +99,7 @@ class BasePosition(ABC):
         """Return the legal moves as move codes (`rules.move_encoding`)."""
         buffer = move_list()
         count = self._library("legal_moves", *self.addresses, buffer)
-        return list(map(int, buffer[:count]))  # in exported programs (`arena.export`) the buffer is a list
+        return list(map(int, buffer[:count]))  # not .tolist(): exported programs have a list as buffer
 
     def legal_moves(self) -> list[str]:
         """Return the legal moves in USI notation, in no particular order."""

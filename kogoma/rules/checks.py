@@ -78,7 +78,7 @@ def promoted_checking_squares(rules: Rules, position: Position, kind: PieceType,
 
 @kernel
 def checks_directly(rules: Rules, position: Position, move: Move) -> Flag:
-    """Return whether a move attacks the enemy king from its destination."""
+    """Return whether the piece that moves attacks the enemy king from its destination."""
     kind = kind_after(rules, position, move)
     if rules.promotes_to_slider != 0 and move & PROMOTION:
         squares = promoted_checking_squares(rules, position, kind, (move >> ORIGIN_SHIFT) & SQUARE_MASK)

@@ -50,8 +50,8 @@ def ending(rules: Rules, position: Position) -> Any:
 
 @kernel
 def wins_without_move(rules: Rules, position: Position) -> Flag:
-    """Return whether the side to move wins if it has no legal move: it is not in check, and stalemate wins in the
-    variant."""
+    """Return whether the side to move would win if it had no legal move. This is so if it is not in check, in variants
+    in which stalemate is a win."""
     return rules.stalemate_wins != 0 and not any_of(load_bb(position.checkers, position.ply))
 
 

@@ -40,7 +40,7 @@ def squares(layout: str) -> int:
 
 
 def off_board(layout: str) -> int:
-    """Return the square of a king that is not on the board, as in mate problems without the attacker's king. Its
+    """Return the square number of a king that is not on the board, as in mate problems without the attacker's king. Its
     entries in the rules' tables are empty: nothing attacks it, and it attacks nothing."""
     return squares(layout)
 
@@ -125,7 +125,7 @@ def position_dtype(layout: str) -> np.dtype[np.void]:
         ("hand", np.uint8, (2, TYPES)),
         *_common_position(squares(layout)),
         ("checks_run", np.int16, (PLIES,)),  # consecutive checks by the side that moved last
-        ("seen", np.uint16, (SEEN,)),  # number of entries whose keys have these low bits
+        ("seen", np.uint16, (SEEN,)),  # number of plies whose keys have these low bits
         bitboards("checkers", layout, PLIES),
         bitboards("pinned", layout, PLIES),  # pinned pieces of the side to move
     ]

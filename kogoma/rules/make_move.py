@@ -102,7 +102,7 @@ def derive_fields(rules: Rules, position: Position) -> None:
 
 @kernel
 def push_ply(rules: Rules, position: Position, us: Side, key: Key, score: Score) -> None:
-    """Finish a move of side `us`: begin a new ply with this key and score, on which the opponent is to move."""
+    """Finish a move of side `us`: begin a new ply with this key and score. The opponent is then to move."""
     them = us ^ ONE
     ply = position.ply + ONE
     position.ply = ply

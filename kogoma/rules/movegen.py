@@ -32,8 +32,8 @@ def rare_steps_to(rules: Rules, position: Position, origin: Square, to: Square) 
 
 @kernel
 def between_check(rules: Rules, position: Position, checker: Square) -> Bitboard:
-    """Return the squares on which a piece would block the check by the piece on `checker`: none if it checks by a step
-    or a jump."""
+    """Return the squares on which a piece would block the check by the piece on `checker`: none if that piece checks by
+    a step or a jump."""
     king = np.uint64(position.king[position.side, ZERO])
     if rules.line_jumps != 0 and rare_steps_to(rules, position, checker, king):
         return empty_like(load_bb(rules.board, ZERO))
@@ -284,8 +284,8 @@ def drops_of(
 
 @kernel
 def walk_drops(rules: Rules, position: Position, moves: MoveList, n: Int, wanted: Int) -> Int:
-    """Append every drop (`wanted` is ALL), only count the drops (COUNT), or stop at the first piece type that has one
-    (ANY). Return `n` plus the number of drops found."""
+    """Append every drop (`wanted` is ALL), only count the drops (COUNT), or stop at the first piece type that can be
+    dropped (ANY). Return `n` plus the number of drops found."""
     empty = drop_targets(rules, position)
     if any_of(empty):
         kind = ONE

@@ -43,7 +43,7 @@ def square_name(variant: Variant, square: int) -> str:
 
 
 def parse_square(variant: Variant, text: str) -> int:
-    """Return the square with a USI name. Raises ValueError if the board does not have it."""
+    """Return the number of the square with the USI name `text`. Raises ValueError if the board does not have it."""
     if re.fullmatch("[1-9][a-z]", text):
         column, row = variant.files - int(text[0]), ord(text[1]) - ord("a")
         if column >= 0 and row < variant.ranks:

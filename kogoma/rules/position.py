@@ -104,8 +104,8 @@ def new_position(variant: Variant | str, sfen: str | None = None) -> Position | 
 
 
 def check_sfen(variant: Variant, sfen: str) -> None:
-    """Raise ValueError if an SFEN is not valid for the variant. As this does not use the compiled rules, it does not
-    notice a king that could be captured."""
+    """Raise ValueError if an SFEN is not valid for the variant. A king that could be captured is not noticed, because
+    only the compiled rules can detect it."""
     if variant.cards:
         parse_onitama(sfen, variant)
     else:

@@ -27,8 +27,8 @@ def fields(struct: Struct) -> Fields:
 
 
 def clear(struct: Struct) -> None:
-    """Set the struct to zeros. This also makes the system provide all its memory pages, so that no search waits for
-    them."""
+    """Set the struct to zeros. This also makes the operating system provide the struct's memory pages, so that no
+    search waits for them."""
     struct.view(np.uint8).fill(0)
 
 

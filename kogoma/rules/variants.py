@@ -142,7 +142,7 @@ class Variant:
 
     @property
     def zone(self) -> int:
-        """The number of rows, from the last one, in which a piece may promote."""
+        """The number of ranks of the promotion zone, counted from the far edge of the board."""
         return self.promotion_ranks if self.promotion is Promotion.IN_ZONE else self.ranks
 
 
@@ -351,7 +351,7 @@ def variants() -> dict[str, Variant]:
 
 
 def find(name: str) -> Variant:
-    """Return the variant with a name or alias. Raises ValueError that lists the known names."""
+    """Return the variant with the name or alias `name`. Raises ValueError that lists the known names."""
     try:
         return VARIANTS[ALIASES.get(name.lower(), name.lower())]
     except KeyError:

@@ -49,8 +49,8 @@ def libraries_of(variant: Variant) -> tuple[Library, Library]:
 
 
 def game_data(variant: Variant, with_tables: bool = True) -> GameData:
-    """Return the data that JavaScript needs besides the WebAssembly module. `with_tables` includes the relation
-    table."""
+    """Return the data that JavaScript needs besides the WebAssembly module. If `with_tables` is true, the relation
+    table is included."""
     rules, weights = worker.search_rules(variant), tuned(variant)[1].copy()
     table = cached_weights(variant).get("table") if with_tables else None
     weights["pair_table"] = 0  # instead of an address, which is valid in this process only
@@ -80,8 +80,8 @@ def struct_layouts(variant: Variant) -> dict[str, dict[str, Any]]:
 
 
 def describe_dtype(dtype: np.dtype[np.void]) -> dict[str, Any]:
-    """Return a struct's "size" in bytes and its "fields": name to [offset in bytes, kind ("uint64"), shape ([] for a
-    number)]. Raise ValueError if a field is not aligned for a typed array."""
+    """Return {"size": size of a struct in bytes, "fields": {name: [offset in bytes, kind, shape]}}. The kind is a name
+    such as "uint64"; the shape of a number is []. Raise ValueError if a field is not aligned for a typed array."""
     found: dict[str, list[Any]] = {}
     for name, (field, offset, *_) in (dtype.fields or {}).items():
         base, shape = field.subdtype or (field, ())
@@ -92,7 +92,8 @@ def describe_dtype(dtype: np.dtype[np.void]) -> dict[str, Any]:
 
 
 def _to_json(value: Any) -> Any:
-    """Return a dataclass of the rules as JSON values, with enumerations by name, without the appearance of pieces."""
+    """Return a dataclass of the rules as JSON values. Enumerations are given by name; fields for the appearance of
+    pieces are left out."""
     if isinstance(value, IntEnum):
         return value.name.lower()
     if isinstance(value, tuple):
@@ -111,7 +112,8 @@ def _changed(game: Any, search: Any) -> dict[str, int]:
 
 
 def _clear_unused_keys(variant: Variant, rules: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the rules with zeros for the random keys of unused squares and types, which would not compress."""
+    """Return the rules with zeros in place of the random keys of unused squares and types, because random keys would
+    not compress."""
     kept = rules.copy()
     for name, used in (
         ("zobrist", np.s_[:, : variant.squares, : len(variant.pieces) + 1]),

@@ -106,8 +106,8 @@ def packed_data(variant: Variant) -> bytes:
 
 
 def _write_kernels(folder: Path, libraries: tuple[Library, Library], tell: Tell) -> dict[str, str]:
-    """Write a WebAssembly module for one thread ("kernels") and one for several threads ("shared"), and return their
-    paths by these words."""
+    """Write a WebAssembly module for one thread ("kernels") and one for several threads ("shared"), and return a dict
+    that maps these words to the paths."""
     _, search = libraries
     name = f"{search.name}-{search.layout}"
     tell(f"translating {name} to WebAssembly")

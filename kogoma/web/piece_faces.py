@@ -8,9 +8,9 @@ Face = tuple[str, str, bool]  # name, text on the piece (both may be ""), and wh
 
 
 def piece_faces(variant: Variant) -> dict[str, str | Face]:
-    """Return how each piece of a custom variant is shown, by letter. A string means: as in the built-in variant of that
-    name; a Face is a name and a text of the piece's own. Return {} for a built-in variant, whose pieces are defined in
-    web/board/pieces.js."""
+    """Return a dict that maps the letter of each piece of a custom variant to the way it is shown. A string is the name
+    of a built-in variant, whose piece with this letter is shown; a Face contains the piece's own name and text. Return
+    {} for a built-in variant, whose pieces are defined in web/board/pieces.js."""
     if variant.name in BUILT_IN:
         return {}
     return {piece.letter: _face(piece) for piece in variant.pieces}

@@ -71,14 +71,14 @@ def run(given: argparse.Namespace) -> int:
 
 
 def count() -> None:
-    """Print the number of legal moves after each move on standard input."""
+    """Read a game from standard input, and print the number of legal moves after each of its moves."""
     counts: list[int] = []
     follow(_input_lines(), lambda position: counts.append(count_moves(position)), closed=True)
     say(" ".join(map(str, counts)))
 
 
 def play(movetime: int) -> None:
-    """Print the best move in the position after the moves on standard input, searched for `movetime` ms."""
+    """Read moves from standard input, search for `movetime` ms in the position after them, and print the best move."""
     position = follow(_input_lines(), lambda position: None, closed=False)
     best = Player(movetime).move(position)
     if best is None:
@@ -107,9 +107,9 @@ def match(movetime: int, seed: int, plies: int) -> None:
 
 
 def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: bool) -> BasePosition:
-    """Play the moves in `lines` and return the last position. The first line is the set-up. The line `0 0 0 0` ends the
-    moves; if `closed` is true, it must not be missing. `after` is called with the position after every move. Raise
-    InputError if a line is not valid."""
+    """Play the moves in `lines` and return the last position. The first line is the set-up. A line `0 0 0 0` ends the
+    moves; it is required if `closed` is true. `after` is called with the position after every move. Raise InputError if
+    a line is not valid."""
     from kogoma.rules.position import Position
 
     position: BasePosition | None = None
@@ -139,8 +139,8 @@ def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: 
 
 
 def count_moves(position: BasePosition) -> int:
-    """Return the number of legal moves. As in the problem, moves are counted even after the game has ended by the
-    capture of a king."""
+    """Return the number of legal moves. As the CodeAbbey problem requires, moves are counted even after the game has
+    ended by the capture of a king."""
     if position.outcome() is None:
         return len(position.legal_codes())
     from kogoma.rules.library import rules_library
@@ -178,8 +178,8 @@ def _input_lines() -> Iterable[str]:
 
 
 def _diagram(position: BasePosition) -> str:
-    """Return the board as text, one line per row with `-` for empty squares, followed by its SFEN as the problem writes
-    it."""
+    """Return the board as text, one line per row with `-` for empty squares, followed by the position's SFEN in the
+    problem's notation."""
     sfen = from_sfen(position.sfen())
     rows = re.sub("[0-9]", lambda empty: "-" * int(empty[0]), sfen.split()[0]).split("/")
     return "\n".join([*(" ".join(row) for row in rows), sfen])

@@ -62,7 +62,8 @@ class Bot:
         return action + message
 
     def catch_up(self, raw: RawTurn, action: str) -> None:
-        """Update the game with a turn that `Standby` answered with `action` before this bot existed."""
+        """Update the game with an earlier turn, which `Standby` answered with `action` while this bot was being
+        made."""
         turn, position, moves = self._understand(raw, bool(raw.once))
         move = next((move for move, written in turn.actions.items() if written == action), None)
         if position is not None and move in moves:
@@ -102,7 +103,7 @@ class Bot:
             if shown is None or shown.key == known.key or not complete:
                 return known
         if shown is not None:
-            self._complain("the board is not the one expected: continuing from it, without the earlier moves")
+            self._complain("the board is not the one expected: continuing from this board, without earlier moves")
         return shown
 
     def _play_reply(self, known: BasePosition, turn: Turn, shown: BasePosition | None) -> bool:

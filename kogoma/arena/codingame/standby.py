@@ -18,7 +18,8 @@ SWITCH = 0.0005  # seconds between thread switches during compilation: a turn ne
 def create_player(
     arena: Arena, margin: int, hash_mb: int, chat: bool, complain: Callable[[str], None]
 ) -> Bot | Standby:
-    """Return a Bot with these arguments. If the engine is not compiled yet, return a Standby, which compiles it."""
+    """Return a Bot if the engine is compiled. Otherwise return a Standby, which compiles the engine and plays any legal
+    actions until the compilation is finished."""
     if is_ready(complain, find(arena.variant)):
         return Bot(arena, margin, hash_mb, chat, complain)
     complain(

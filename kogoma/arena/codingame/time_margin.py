@@ -17,7 +17,7 @@ class Margin:
     this thread's mean wait for a processor."""
 
     def __init__(self, least: float) -> None:
-        """`least` is the smallest margin in ms, for the transfer to the referee."""
+        """Use margins of at least `least` ms, which are reserved for the transfer of the answer to the referee."""
         self._least = least
         self._late = 0.0
         self._before = processor_waits()

@@ -86,7 +86,7 @@ class Arena:
     one_start: bool = True  # every game begins with the variant's start position
 
     def time(self, first: bool) -> int:
-        """Return the time limit for an answer in ms."""
+        """Return the time limit in ms for the answer to a turn. `first` is true for the game's first turn."""
         return FIRST_TURN if first else self.clock
 
 

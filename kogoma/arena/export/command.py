@@ -77,7 +77,8 @@ def run(given: argparse.Namespace) -> int:
 def compose(
     name: str, flavor: str = "native", cpu: str = CPUS[0], ascii_only: bool = False, with_tables: bool = True
 ) -> str:
-    """Return the file's text. Raise ExportError if it is too long for the arena or if search parameters are set."""
+    """Return the text of the exported file. Raise ExportError if the text is too long for the arena or if search
+    parameters are set."""
     if name == "codeabbey":
         return f"{codeabbey_head()}\n{_codeabbey_program()}"
     if tuning():

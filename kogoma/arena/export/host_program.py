@@ -73,8 +73,8 @@ def returning(place: str, argument: str, source: str, result: str) -> str:
 
 
 def constant_structs(source: str) -> dict[str, str]:
-    """Return source texts that replace the functions that return structs, by "module.name". The new functions return
-    constants of the module `source`."""
+    """Return a dict that maps the name ("module.function") of each function that returns a constant struct to the
+    source text that replaces the function. The new functions return constants of the module `source`."""
     return {
         place: returning(place, "variant", source, result)
         for place, result in (

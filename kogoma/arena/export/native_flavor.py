@@ -120,7 +120,7 @@ def describe_fields(dtype: np.dtype[Any]) -> str:
 
 def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: str = "") -> str:
     """Return the text of the exported bot's file, without the comments at its head. `fallback` is a program that runs
-    if the native code cannot."""
+    if the native code cannot be used."""
     position, thread = position_dtype(game.layout), thread_dtype(game.layout)
     thread_name = "kogoma.search.thread.thread_dtype"
     if game.variant.die:

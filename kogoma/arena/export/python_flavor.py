@@ -61,7 +61,7 @@ def _kernels(game: Game, ascii_only: bool) -> str:
     else:
         wanted += [(name, found[name], structs) for name in RULES_ENTRIES]
     names = "".join(f'    "{name}": {name},\n' for name, *_ in wanted)
-    # Without the table, `unpack` would be longer than the characters that it saves.
+    # In a file without the relation table, the function `unpack` would be longer than the characters that it saves.
     packing = Packing(lambda data: pack(data, ascii_only), "unpack") if packed_tables(game) else BASE85
     text = translate(wanted, game.layout, shapes=_shapes(game), words=0, packing=packing)
     return f"{TABLES if packed_tables(game) else ''}{text}\n\nENTRIES = {{\n{names}}}\n"

@@ -28,8 +28,8 @@ def feature_count(game: Game) -> int:
 
 
 def table_places(game: Game) -> dict[str, int]:
-    """Return where the relation table begins in the result of `unpack_table`: a dict that maps the field of the weights
-    which holds the table's address to the offset in bytes."""
+    """Return a dict that maps the name of the weights field for the relation table's address to the offset in bytes at
+    which the table begins in the result of `unpack_table`. The dict is empty if the file has no relation table."""
     return {"pair_table": NUMBER} if packed_tables(game) else {}
 
 

@@ -34,7 +34,7 @@ class Game:
 
     @property
     def layout(self) -> str:
-        """The layout of the structs."""
+        """The layout (`layout_of`) of the variant's structs."""
         return layout_of(self.variant)
 
     @property

@@ -45,8 +45,8 @@ def head(game: Game, ascii_only: bool) -> str:
 
 def contents(game: Game) -> bytes:
     """Return the file's data: six parts, each preceded by its length in 4 bytes (little endian). The parts are the
-    bot's script, description and options as JSON, the structs of rules and weights, the relation table, and the
-    WebAssembly module."""
+    bot's script, a JSON text (the game's description and the bot's options), the rules struct, the weights struct, the
+    relation table, and the WebAssembly module."""
     data = game_data(game.variant, game.with_tables)
     text = {"description": data.description, "options": options(game)}
     entries = (*RULES_ENTRIES, *game.search_entries)
@@ -57,7 +57,8 @@ def contents(game: Game) -> bytes:
 
 
 def script(game: Game) -> str:
-    """Return the body of a JavaScript function that returns the exports of web/engine/game.js and `play`."""
+    """Return the body of a JavaScript function that returns the exports of web/engine/game.js and, as `play`, the
+    function that plays a game."""
     main, function = ("codingame.js", "playArena") if game.arena else ("codeabbey.js", "playAbbey")
     result = f"return {{ ...{module_name('game.js')}, play: {module_name(main)}.{function} }};\n"
     return '"use strict";\n' + join_modules("web/engine/game.js", f"{FOLDER}/{main}") + result

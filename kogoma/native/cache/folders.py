@@ -143,8 +143,8 @@ def _is_trusted(folder: Path, report: Report) -> bool:
 
 
 def _distrust(status: os.stat_result) -> str:
-    """Return why nothing in the folder or file should be executed, or "" if it is trusted. Windows has no such
-    check."""
+    """Return why nothing in the folder or file should be executed, or "" if it is trusted. On Windows, everything is
+    trusted."""
     if not hasattr(os, "geteuid"):
         return ""
     if status.st_uid not in (0, os.geteuid()):
@@ -181,8 +181,8 @@ def _read(path: Path, report: Report) -> bytes | None:
 
 
 def _checked(path: Path) -> tuple[bytes, str]:
-    """Return (content, "") of a file or (b"", reason) if it is not trusted. Raises ValueError if it is damaged. Status
-    and content are read through one descriptor, so that the file cannot be exchanged in between."""
+    """Return (content, "") of a file, or (b"", reason) if the file is not trusted. Raises ValueError if the file is
+    damaged. Status and content are read through one descriptor, so that the file cannot be exchanged in between."""
     # O_NONBLOCK: opening a named pipe must not block.
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
         status = os.fstat(file.fileno())
@@ -213,7 +213,8 @@ def _set_aside(path: Path) -> bool:
 
 
 def _prune(folder: Path) -> None:
-    """Delete the least recently used objects and archives beyond the limits, and leftovers of killed processes."""
+    """Delete the least recently used object files and archives if there are too many, and leftovers of killed
+    processes."""
 
     def age(path: Path) -> float:
         try:

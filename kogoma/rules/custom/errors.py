@@ -42,7 +42,8 @@ def shown(text: str) -> str:
 
 
 def lines_of(text: str) -> dict[Place, int]:
-    """Return the number of the line on which each key and table of a TOML text begins. tomllib does not report it."""
+    """Return a dict that maps each key and each table of a TOML text to the number of the line on which it begins.
+    tomllib does not report these numbers."""
     found: dict[Place, int] = {}
     table: Place = ()
     tables: dict[str, int] = {}

@@ -20,7 +20,7 @@ TABLE = "piece"
 
 
 def read_variant(data: bytes) -> Variant:
-    """Return the variant that a file's content defines. Raises VariantFileError with every error in it."""
+    """Return the variant that a file's content defines. Raises VariantFileError with all errors of the file."""
     if len(data) > LARGEST:
         raise VariantFileError([Mistake(1, f"larger than {LARGEST} bytes: a variant file is never that large")])
     try:
@@ -177,8 +177,8 @@ class _Reader:
 
 
 def _in_order(variant: Variant) -> tuple[Piece, ...]:
-    """Return the pieces in the order of `Variant.pieces`: those that can be in hand, promoted sides that can be
-    dropped, the rest."""
+    """Return the pieces in the order of `Variant.pieces`: first those that can be in hand, then promoted sides that can
+    be dropped, then the rest."""
     plain = [piece for piece in variant.pieces if not piece.letter.startswith("+") and not piece.royal]
     by_letter = {piece.letter: piece for piece in variant.pieces}
     turned = [by_letter[piece.promotes_to] for piece in plain if piece.promotes_to in by_letter]

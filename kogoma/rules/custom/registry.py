@@ -19,7 +19,7 @@ CONTENT = f"{OWN}_CONTENT"
 
 
 def split(paths: str) -> list[str]:
-    """Return the list of the file names in `paths`, which are separated as in PATH."""
+    """Return the file names in `paths`, where they are separated like the folders in PATH."""
     return [path for path in paths.split(os.pathsep) if path]
 
 
@@ -46,7 +46,8 @@ def _load(path: str) -> tuple[Variant, str]:
 
 def add(paths: Sequence[str], content: Sequence[str] = ()) -> None:
     """Register the variants of these files, or none of them if there is an error. A file that is already registered is
-    read again. `content`, if not empty, holds the digests that the files must have. Raises VariantFileError."""
+    read again. `content`, if not empty, holds the digests that the files must have. Raises VariantFileError if a
+    variant cannot be registered."""
     found: dict[str, tuple[Variant, Path]] = {}
     for index, path in enumerate(paths):
         variant, digest = _load(path)
@@ -67,13 +68,14 @@ def add(paths: Sequence[str], content: Sequence[str] = ()) -> None:
 
 
 def add_from(environment: Mapping[str, str]) -> None:
-    """Register the variants whose files KOGOMA_VARIANTS lists in `environment`. Raises VariantFileError."""
+    """Register the variants of the files that KOGOMA_VARIANTS in `environment` lists. Raises VariantFileError if a
+    variant cannot be registered."""
     add(split(environment.get(OWN, "")), split(environment.get(CONTENT, "")))
 
 
 def pass_on(paths: Sequence[str]) -> None:
     """Register the variants of these files, and add the files to KOGOMA_VARIANTS so that child processes register them.
-    Call it before any variant is looked up. Raises VariantFileError."""
+    Call this function before any variant is looked up. Raises VariantFileError if a variant cannot be registered."""
     named = [*split(os.environ.get(OWN, "")), *(str(Path(path).resolve()) for path in paths)]
     if odd := [path for path in named if os.pathsep in path]:
         raise VariantFileError([Mistake(1, f"the path of a variant file must not contain {os.pathsep!r}")], odd[0])

@@ -59,21 +59,21 @@ def number(least: int, most: int) -> Read:
 
 
 def flag(value: Any) -> bool:
-    """Read true or false."""
+    """Return `value`, which must be true or false."""
     if not isinstance(value, bool):
         raise ValueError(f"must be true or false, not {_said(value)}")
     return value
 
 
 def text(value: Any) -> str:
-    """Read a short printable text."""
+    """Return `value`, which must be a short printable text."""
     if not isinstance(value, str) or not value.isprintable() or len(value) > 300:
         raise ValueError(f"must be a text of at most 300 printable characters, not {_said(value)}")
     return value
 
 
 def name(value: Any) -> str:
-    """Read the name of a variant."""
+    """Return `value`, which must be a valid name of a variant."""
     if not isinstance(value, str) or not re.fullmatch(r"[a-z][a-z0-9-]{0,29}", value):
         wanted = "up to 30 lower-case letters, digits and hyphens, beginning with a letter (it is part of file names)"
         raise ValueError(f"needs {wanted}, not {_said(value)}")
@@ -93,19 +93,19 @@ def one_of(kind: type[IntEnum]) -> Read:
 
 
 def letter(value: Any) -> str:
-    """Read a piece's letter, with + for a promoted side."""
+    """Return `value`, which must be a piece's letter. The letter of a promoted piece begins with +."""
     if not isinstance(value, str) or not LETTER.fullmatch(value):
         raise ValueError(f"needs a capital letter, with + before it for a promoted piece, not {_said(value)}")
     return value
 
 
 def other_side(value: Any) -> str:
-    """Read the letter of a promoted side, or "" for none."""
+    """Return `value`, which must be the letter of a promoted piece, or "" for none."""
     return "" if value == "" else letter(value)
 
 
 def letters(value: Any) -> tuple[str, ...]:
-    """Read a list of different letters of unpromoted pieces."""
+    """Return the items of the list `value`, which must be different letters of unpromoted pieces."""
     found = tuple(letter(one) for one in _list(value))
     if turned := [one for one in found if one.startswith("+")]:
         raise ValueError(f"must list {turned[0][1:]} only, not its promoted side {turned[0]}")
@@ -115,14 +115,14 @@ def letters(value: Any) -> tuple[str, ...]:
 
 
 def piece_name(value: Any) -> str:
-    """Read the name of a piece."""
+    """Return `value`, which must be a valid name of a piece."""
     if not isinstance(value, str) or not 0 < len(value) <= 30 or not value.isprintable() or value != value.strip():
         raise ValueError(f"needs 1 to 30 printable characters, not {_said(value)}")
     return value
 
 
 def face(value: Any) -> str:
-    """Read the text on a piece: one or two characters without combining marks."""
+    """Return `value`, which must be a text to show on a piece: one or two characters without combining marks."""
     if not isinstance(value, str) or not 0 < len(value) <= 2 or not all(map(_is_drawable, value)):
         raise ValueError(f"needs one or two characters, not {_said(value)}")
     return value
@@ -133,7 +133,7 @@ def _is_drawable(character: str) -> bool:
 
 
 def pair(value: Any) -> tuple[int, int]:
-    """Read a list of two numbers: the points of Black and of White."""
+    """Return Black's points and White's points from a list of two numbers."""
     points = number(0, 1000)
     if not isinstance(value, list) or len(value) != 2:
         raise ValueError(f"needs two numbers, Black's points and White's, not {_said(value)}")
@@ -141,7 +141,8 @@ def pair(value: Any) -> tuple[int, int]:
 
 
 def vectors(value: Any) -> tuple[Vector, ...]:
-    """Read a list of directions: names, or pairs [files to the right, ranks forward]."""
+    """Return the vectors of a list of directions. Each direction is a name, or a pair such as [1, 2]: 1 file to the
+    right, 2 ranks forward."""
     found: list[Vector] = []
     for one in _list(value):
         if isinstance(one, str):
@@ -150,7 +151,9 @@ def vectors(value: Any) -> tuple[Vector, ...]:
             found += DIRECTIONS[one]
             continue
         if not isinstance(one, list) or len(one) != 2 or any(type(part) is not int for part in one):
-            raise ValueError(f"needs words and pairs [files to the right, ranks forward], not {_said(one)}")
+            raise ValueError(
+                f"needs names of directions and pairs of numbers such as [1, 2] (1 right, 2 forward), not {_said(one)}"
+            )
         across, ahead = one
         if max(abs(across), abs(ahead)) > FARTHEST or one == [0, 0]:
             raise ValueError(f"has {one}, which leads {'nowhere' if one == [0, 0] else 'off every board'}")
@@ -161,8 +164,8 @@ def vectors(value: Any) -> tuple[Vector, ...]:
 
 
 def directions(value: Any) -> tuple[Vector, ...]:
-    """Read a list of directions for slides, written as for `vectors`. Each vector must be the shortest in its
-    direction, so that a slide cannot skip squares."""
+    """Return the vectors of a list of directions for slides, written as for `vectors`. Each vector must be the shortest
+    in its direction, so that a slide cannot skip squares."""
     found = vectors(value)
     if skipping := [list(one) for one in found if gcd(*one) != 1]:
         raise ValueError(f"has {skipping[0]}, which would jump over squares on its way")
@@ -170,11 +173,14 @@ def directions(value: Any) -> tuple[Vector, ...]:
 
 
 def short_slides(value: Any) -> tuple[tuple[int, int, int], ...]:
-    """Read a list of [files to the right, ranks forward, maximum number of squares]."""
+    """Return the slides of limited length in a list of [files to the right, ranks forward, maximum number of
+    squares]."""
     found = []
     for one in _list(value):
         if not isinstance(one, list) or len(one) != 3 or any(type(part) is not int for part in one):
-            raise ValueError(f"needs [files to the right, ranks forward, squares at most], not {_said(one)}")
+            raise ValueError(
+                f"needs lists such as [1, 2, 3] (1 right, 2 forward, repeated at most 3 times), not {_said(one)}"
+            )
         (vector,), most = directions([one[:2]]), number(1, FARTHEST)(one[2])
         found.append((*vector, most))
     return tuple(found)

@@ -18,7 +18,7 @@ DIGITS = 16  # hexadecimal digits of a digest
 
 
 def write_game(variant: Variant) -> str:
-    """Return the text of a variant file. Raises ValueError for a variant that a file cannot define."""
+    """Return the text of a file that defines the variant. Raises ValueError if a file cannot define it."""
     if variant.cards:
         raise ValueError(f"{variant.name} is played with cards, which a file can't describe")
     plain = [piece for piece in variant.pieces if not piece.letter.startswith("+")]
@@ -52,7 +52,8 @@ def _described(piece: Piece) -> list[str]:
 
 
 def _words(vectors: tuple[Vector, ...]) -> list[str | Vector]:
-    """Return directions as names, and as pairs if they have no name."""
+    """Return a list that describes `vectors`. It contains names of directions where possible, and the vectors
+    themselves elsewhere."""
     found: list[str | Vector] = []
     while vectors:
         known = next((one for one in LONGEST_FIRST if vectors[: len(one)] == one), None)

@@ -187,7 +187,8 @@ class Bundle:
         return Definition(code, bound_names(tree.body), uses, tree, line, attributes, methods)
 
     def _is_foreign(self, module: Module, base: ast.expr) -> bool:
-        """Return whether a base class comes from the standard library, which may call any method."""
+        """Return whether a base class comes from the standard library, whose code may call any method of the derived
+        class."""
         name = ast.unparse(base).split(".")[0]
         return module.imports.get(name, ("", None))[0].split(".")[0] not in ("", "abc", PROJECT)
 
@@ -275,7 +276,7 @@ class Bundle:
         for before in self._module(name).before:
             if before.split(".")[0] == PROJECT and before not in self._changes.absent and self._exists(before):
                 self._sort(before, order, seen)
-        for place in self._kept:  # some modules are imported only inside functions
+        for place in self._kept:  # also those that are imported only inside functions come before `main`
             if name == "main":
                 self._sort(place, order, seen)
         order.append(name)
@@ -361,7 +362,7 @@ def _unwrapped(call: ast.Call, place: Places) -> list[Edit]:
 
 
 def _first_line(node: ast.stmt) -> int:
-    """Return the number of the first line of a statement or of its decorators."""
+    """Return the number of the first line of a statement, including its decorators."""
     decorators = node.decorator_list if isinstance(node, ast.FunctionDef | ast.ClassDef) else []
     return min([node.lineno, *(one.lineno for one in decorators)])
 

@@ -26,7 +26,7 @@ Rank = tuple[int, int]  # order of removal: (kind, -length)
 
 
 def fitted(text: str, limit: int) -> str:
-    """Shorten the text to `limit` characters, or as far as possible."""
+    """Return the text of a program, shortened to `limit` characters or as far as possible."""
     for step in (narrow, without_annotations, without_unread_fields, without_gaps):
         if len(text) > limit:
             text = step(text)
@@ -125,13 +125,13 @@ def without_comments(text: str, excess: int) -> str:
 
 
 def without_gaps(text: str) -> str:
-    """Remove the empty lines before indented lines, and elsewhere all but one of several empty lines."""
+    """Remove empty lines before indented lines. Elsewhere, replace several empty lines by one."""
     return re.sub(r"\n\n+( +)", r"\n\1", re.sub(r"\n{3,}", "\n\n", text))
 
 
 def _docstrings(text: str) -> list[tuple[Rank, Edit]]:
-    """Return (rank, edit) for each docstring. The edit deletes it; the rank sorts docstrings of private methods first
-    and those of functions and classes last."""
+    """Return (rank, edit) for each docstring. The edit deletes the docstring; the rank sorts docstrings of private
+    methods first and those of functions and classes last."""
     tree, place = ast.parse(text), Places(text)
     found: list[tuple[Rank, Edit]] = []
     methods = {id(part) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for part in node.body}
@@ -217,7 +217,7 @@ def in_fewer_lines(text: str) -> str:
 
 
 def _is_simple(line: ast.stmt) -> bool:
-    """Return whether a statement may share its line with others."""
+    """Return whether a statement may share its line with other statements."""
     return not hasattr(line, "body") and not isinstance(line, ast.Match)
 
 

@@ -35,7 +35,7 @@ class Game:
         return letter.islower() == self.white
 
     def targets(self, square: Square) -> list[Square]:
-        """Return the target squares of the piece on a square."""
+        """Return the squares to which the piece on `square` can move."""
         letter = self.board[square].upper()
         forward = -1 if self.white else 1
         found = []
@@ -54,7 +54,8 @@ class Game:
         return found
 
     def count_moves(self) -> int:
-        """Return the number of moves and drops of the side to move. Drops of equal pieces are the same."""
+        """Return the number of moves and drops of the side to move. Drops of equal pieces on the same square count
+        once."""
         moves = sum(len(self.targets(square)) for square, letter in self.board.items() if self.is_own(letter))
         empty = SIZE * SIZE - len(self.board)
         return moves + empty * len(set(self.pockets[self.white]))
@@ -80,7 +81,7 @@ class Game:
 
 
 def main() -> None:
-    """Read a set-up and moves up to `0 0 0 0`, and print the number of legal moves after each."""
+    """Read a set-up and moves up to `0 0 0 0`, and print the number of legal moves after each move."""
     lines = (" ".join(line.split()) for line in sys.stdin)
     set_up, *moves = [line for line in lines if line]
     game = Game(set_up)

@@ -67,20 +67,20 @@ class Library:
 
 @functools.cache
 def new_library(name: str, layout: str, *modules: str) -> Library:
-    """Return a library. It has the same entry points for every name."""
+    """Return the only library of an exported file, with all entry points; the arguments are ignored."""
     return Library()
 
 
 @functools.cache
 def rules_library(layout: str) -> Library:
-    """Return a library, which contains the entry points of the rules among others."""
+    """Return the only library of an exported file, which contains the entry points of the rules too."""
     return Library()
 
 
 @functools.cache
 def native_code() -> ctypes.CDLL:
-    """Load the shared object, copy the relation table into its memory, and return it. Raise NativeError if that
-    fails."""
+    """Load the shared object and copy the relation table into its memory. Return the loaded shared object. Raise
+    NativeError if it cannot be loaded."""
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64") or sys.maxsize < 1 << 32:
         raise NativeError(f"the native code is for Linux on x86-64, not {sys.platform} on {platform.machine()}")
     if NEEDED[CPU]:

@@ -21,20 +21,20 @@ class Library:
         return structs
 
     def __call__(self, name: str, *arguments: Any) -> int:
-        """Call the entry point `name` and return its result. Constant structs are left out, as they are part of its
-        code."""
+        """Call the entry point `name` and return its result. Constant structs are not passed, because they are part of
+        the entry point's code."""
         prefix = max(argument.prefix for argument in arguments if isinstance(argument, Constant))
         entry = ENTRIES.get(prefix + name) or ENTRIES[name]
         return entry(*(argument for argument in arguments if not isinstance(argument, Constant)))
 
 
 def new_library(name: str, layout: str, *modules: str) -> Library:
-    """Return a library. It has the same entry points for every name."""
+    """Return the only library of an exported file, with all entry points; the arguments are ignored."""
     return Library()
 
 
 def rules_library(layout: str) -> Library:
-    """Return a library, which contains the entry points of the rules among others."""
+    """Return the only library of an exported file, which contains the entry points of the rules too."""
     return Library()
 
 
@@ -54,7 +54,8 @@ class Table:
     address = 0
 
     def __init__(self, megabytes: int) -> None:
-        """Allocate as many buckets as the engine does for a table of `megabytes` MB, at most for MAX_MEGABYTES."""
+        """Allocate as many buckets as the engine does for a table of `megabytes` MB, but not more than for
+        MAX_MEGABYTES."""
         self.buckets = 1 << (min(max(megabytes, 1), MAX_MEGABYTES) * (1 << 20) // BUCKET_BYTES).bit_length() - 1
         self.clear()
 
@@ -65,7 +66,7 @@ class Table:
         self.generation = 0
 
     def wait(self) -> None:
-        """Return at once: clearing is never in progress."""
+        """Return at once, because `clear` returns only when the table is empty."""
 
     def next_generation(self) -> None:
         """Begin a new search: entries of earlier searches are replaced first."""

@@ -6,8 +6,9 @@ from array import array
 
 
 def unpack_table(data: bytes, features: int) -> array[int]:
-    """Return the relation table from `data`, the stored pairs below the diagonal. The result has the numbers of all
-    `features` rows, after one unused number, because address 0 means that there is no table."""
+    """Return the relation table, which is symmetric; `data` contains its numbers below the diagonal. The result begins
+    with an unused number, because address 0 means that there is no table. Then the numbers of all `features` rows
+    follow."""
     half = len(data) // 2
     low = data[:half]
     sign = low.translate(bytes(128) + b"\xff" * 128)

@@ -73,7 +73,7 @@ def move_list() -> Any:
 
 
 def bits(bitboard: int) -> int:
-    """Return a bitboard as an integer, which it already is in exported files."""
+    """Return `bitboard` unchanged, because bitboards are integers in exported files."""
     return bitboard
 
 

@@ -18,7 +18,7 @@ def is_atom(node: ast.expr) -> bool:
 
 
 def name(text: str) -> ast.Name:
-    """Return a node that reads a name."""
+    """Return a syntax tree node that reads the name `text`."""
     return ast.Name(text, ast.Load())
 
 
@@ -56,7 +56,7 @@ def changes_state(lines: Sequence[ast.stmt]) -> bool:
 
 
 def unshared(node: Any) -> Any:
-    """Return a copy of a tree in which no node occurs twice."""
+    """Return a copy of a syntax tree. In the copy, no node occurs twice."""
     made = type(node)()
     for field, value in ast.iter_fields(node):
         if isinstance(value, list):

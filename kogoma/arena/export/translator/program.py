@@ -32,7 +32,7 @@ SMALL = 20  # largest kernel, in nodes, that is inlined everywhere
 
 
 def table_name(name: str) -> str:
-    """Return the name of the table for the field `name`."""
+    """Return the name in the generated code of the global table that replaces the struct field `name`."""
     return name.upper()
 
 
@@ -135,8 +135,8 @@ class Program:
         return [unshared(f.tree) for f in self.functions.values() if f.name in used and f.tree is not None]
 
     def function(self, source: Source, arguments: dict[str, Value], wanted: str = "") -> Function:
-        """Return the generated function of a kernel for the structs among `arguments`. A new function gets the name
-        `wanted` if that is free."""
+        """Return the function generated from a kernel (`source`), specialised for the structs among `arguments`. It is
+        created at the first call, and called `wanted` if no other function has this name."""
         records = {name: value for name, value in arguments.items() if isinstance(value, Struct)}
         key = (source.place, *((name, id(record.data), record.role) for name, record in records.items()))
         if key not in self.functions:
@@ -182,8 +182,8 @@ class Program:
         return name
 
     def learn(self, function: Function, arguments: dict[str, Value]) -> None:
-        """Join what is known of the arguments in a call of `function` with what is known of them in its earlier
-        calls."""
+        """Update what is known of the arguments of `function`, such as the interval of their values, with the
+        `arguments` of one more call."""
         for name, value in arguments.items():
             if isinstance(value, Struct):
                 continue
@@ -199,7 +199,8 @@ class Program:
                 function.changed = True
 
     def table(self, label: str, data: Any) -> ast.expr:
-        """Return a node that reads the table with the content `data`. Add such a table if there is none yet."""
+        """Return a node that reads the global table with the content `data`. Add this table to the generated code if it
+        is not there yet."""
         data = np.ascontiguousarray(data)
         key = (label.split("_")[0], data.shape, data.dtype.str, data.tobytes())
         if key not in self._table_names:
@@ -211,8 +212,8 @@ class Program:
         return name_of(f"@{self._table_names[key]}")
 
     def rows(self, array: Array) -> Array:
-        """Return a constant array that is indexed along some of its axes as a row of a table, which a variable can
-        hold."""
+        """If `array` is a constant array of which only some axes are indexed, return it as a row of a table, because a
+        row can be stored in a variable. Return any other array unchanged."""
         found = self._read(array)
         return found if isinstance(found, Array) else array
 

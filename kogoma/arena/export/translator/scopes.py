@@ -29,7 +29,8 @@ class Scope:
         return name in self.bound or name in self.source.assigned or name in self.source.parameters
 
     def home(self, name: str) -> Scope:
-        """Return the innermost scope to which a name belongs, from this one outwards."""
+        """Return the scope to which a name belongs: this scope, or the nearest enclosing scope that defines the
+        name."""
         scope = self
         while scope.parent is not None and name not in scope.local and name not in scope.bound:
             scope = scope.parent

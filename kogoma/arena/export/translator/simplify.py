@@ -103,7 +103,7 @@ class _Addresses(ast.NodeTransformer):
         return node if address is None else ast.Subscript(node.value, self._words(address), node.ctx)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """Replace an address that is assigned to a variable by an index."""
+        """If an address is assigned to one of the address variables, assign the index instead."""
         if _target(node) in self._names:
             return ast.Assign(node.targets, self._words(node.value))
         return self.generic_visit(node)

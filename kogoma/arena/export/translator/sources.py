@@ -131,7 +131,7 @@ def _comments(text: str) -> dict[int, list[str]]:
 
 @functools.cache
 def source(kernel: Any) -> Source:
-    """Return the source of a kernel."""
+    """Return the parsed source of a kernel."""
     return Source(kernel)
 
 

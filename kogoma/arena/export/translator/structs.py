@@ -117,7 +117,8 @@ def class_name(role: str) -> str:
 
 
 def record_class(role: str, dtype: np.dtype[Any], shapes: Mapping[str, tuple[int, ...]]) -> str:
-    """Return the source of a class with the fields of a struct, initially 0. `shapes` overrides shapes of the dtype."""
+    """Return the source text of a class with the fields of a struct, which are initially 0. `shapes` replaces the
+    shapes of some fields in `dtype`."""
     words = []
     for name in dtype.names or ():
         shape = shapes.get(name, dtype[name].shape)

@@ -121,7 +121,8 @@ def limits(dtype: np.dtype[Any]) -> tuple[bool, int, int]:
 
 
 def renamed(value: Value, name: str) -> Value:
-    """Return a value as it is read from the variable `name`; known integers and conditions keep their node."""
+    """Return `value` with a node that reads it from the variable `name`. Known integers and conditions keep their own
+    node."""
     node = ast.Name(name, ast.Load())
     if isinstance(value, Int):
         return replace(value, node=value.node if value.known is not None else node)

@@ -13,7 +13,7 @@ class _Short(ast.NodeTransformer):
     """Turns x = x + y into x += y."""
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
-        """Shorten one assignment."""
+        """Shorten an assignment such as `x = x + y` to `x += y`."""
         value, target = node.value, node.targets[0]
         if not isinstance(target, ast.Name | ast.Attribute | ast.Subscript):
             return node
@@ -26,8 +26,8 @@ Lookups = dict[str, tuple[str, tuple[int, ...]]]  # (function, sizes) by the loo
 
 
 def merged(trees: list[ast.FunctionDef], kept: set[str], lookups: Lookups) -> tuple[list[ast.FunctionDef], Lookups]:
-    """Return the functions and lookups without duplicates. Calls of a removed function go to the first function with
-    the same code. Functions in `kept` are not removed."""
+    """Return the functions and lookups without duplicates. Calls of a removed function are replaced by calls of the
+    first function with the same code. Functions in `kept` are not removed."""
     while True:
         first: dict[str, str] = {}
         same: dict[str, str] = {}
@@ -72,7 +72,7 @@ def function_text(tree: ast.FunctionDef, functions: set[str]) -> str:
 
 
 def _plain(line: str) -> str:
-    """Return a line without redundant parentheses."""
+    """Return a line of Python code without redundant parentheses."""
     if line.lstrip().startswith(("def ", "'", '"')):
         return line
     meaning, place = _meaning(line), line.find("(")

@@ -95,7 +95,7 @@ export class Bot {
       }
     }
     known.release();
-    if (shown) this._complain("the board is not the one expected: continuing from it, without the earlier moves");
+    if (shown) this._complain("the board is not the one expected: continuing from this board, without earlier moves");
     return shown;
   }
 

@@ -83,8 +83,8 @@ class Expressions(Variables):
         raise Untranslatable(f"{scope.source.place}: no translation for {ast.unparse(node)}")
 
     def sequence(self, scope: Scope, nodes: Sequence[ast.expr]) -> list[Value]:
-        """Evaluate expressions in order and return their values. A value is stored in a variable first if a later
-        expression may change the state that it reads."""
+        """Evaluate expressions in order and return their values. If a later expression may change the state that an
+        earlier one reads, the value of the earlier one is stored in a variable."""
         values: list[Value] = []
         for number, node in enumerate(nodes):
             before = len(self.lines)
@@ -385,7 +385,8 @@ class Expressions(Variables):
         raise Untranslatable(f"{scope.source.place}: no translation for {operation}")
 
     def memory(self, scope: Scope, operation: str, values: list[Value]) -> Value:
-        """Translate a read or write of the word at a byte address; the memory is a list of words."""
+        """Translate a read or write of the 64-bit word at a byte address. In the generated code, the memory is a list
+        of words."""
         address = values[0]
         assert isinstance(address, Int)
         word = ast.BinOp(address.node, ast.RShift(), ast.Constant(3))  # `translator.simplify` removes the shift

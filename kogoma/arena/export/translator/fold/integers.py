@@ -44,7 +44,7 @@ MONOTONE: dict[type[ast.operator], Callable[[int, int], int]] = {
 
 
 def exact(value: Int) -> Int:
-    """Return the value with an exact representation, reduced modulo 2**64 if necessary."""
+    """Return `value` as an expression that is reduced modulo 2**64, if it may be outside the range of its type."""
     if value.exact:
         return value
     if value.known is not None:

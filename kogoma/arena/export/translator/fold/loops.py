@@ -96,8 +96,8 @@ class Loops(Calls):
         )  # fmt: skip
 
     def _over_squares(self, scope: Scope, node: ast.While) -> bool:
-        """Turn a loop that removes squares from a board, lowest first, into a loop over the squares. Return
-        False if that is impossible."""
+        """Turn a loop that removes squares from a bitboard, lowest first, into a loop over the squares. Return False if
+        that is impossible."""
         called = _called(scope, node.test)
         if called is None or called[0] != "any_of":
             return False

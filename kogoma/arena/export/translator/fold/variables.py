@@ -82,7 +82,7 @@ class Variables:
         return self.named(self.facts[output], output)
 
     def named(self, value: Value, output: str) -> Value:
-        """Return the value as a read of the variable `output`, which holds it."""
+        """Return `value` with an expression that reads it from the variable `output`."""
         if isinstance(value, Tuple):
             items = tuple(self.named(item, f"{output}_{suffix}") for suffix, item in zip(value.suffixes, value.items))
             return replace(value, items=items)
@@ -115,8 +115,8 @@ class Variables:
         self.store(output, value)
 
     def as_stored(self, value: Int, is_index: bool, small_step: bool) -> Int:
-        """Return the value in the form in which a variable holds it: limited to its type, and for unsigned values
-        reduced modulo 2**64 if necessary."""
+        """Return the value in the form in which a variable holds it: limited to the range of its type. Unsigned values
+        are reduced modulo 2**64 if necessary."""
         if not value.unsigned:
             return replace(value, low=max(value.low, -HALF), high=min(value.high, HALF - 1))
         if is_index:
@@ -156,7 +156,7 @@ class Variables:
             self.lines.append(ast.Assign([ast.Name(output, ast.Store())], node))
 
     def hold(self, scope: Scope, hint: str, value: Value) -> Value:
-        """Assign a value to a new variable, and return it as a read of this variable."""
+        """Assign a value to a new variable. Return the value with an expression that reads this variable."""
         output = self.out_name(Scope(scope.source, f"{scope.path}/{self.place}"), hint)
         if isinstance(value, Int):
             value = self.as_stored(value, False, False)
@@ -165,7 +165,7 @@ class Variables:
 
 
 def _unmasked(node: ast.expr) -> ast.expr:
-    """Return the expression of an index without a mask to 64 bits, which no index needs."""
+    """Return the expression of an index without a mask to 64 bits, because an index never needs such a mask."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd) and isinstance(node.right, ast.Constant):
         return node.left if node.right.value == WORD - 1 else node
     return node
