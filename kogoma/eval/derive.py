@@ -21,8 +21,8 @@ PROMOTION_SHARE = {Promotion.IN_ZONE: 0.15, Promotion.EVERY_MOVE: 0.5, Promotion
 
 @cache
 def piece_values(variant: Variant) -> dict[str, int]:
-    """Return the value in centipawns of each piece on the board except the king, by letter. The value includes a share
-    of what the piece gains by promotion."""
+    """Return a dictionary from the letter of each piece except the king to its value on the board, in centipawns. The
+    value includes a share of what the piece gains by promotion."""
     plain = {piece.letter: PER_MOVE * sum(reach(variant, piece, OPEN)) / variant.squares for piece in variant.pieces}
     share = PROMOTION_SHARE[variant.promotion]
     values = {}
@@ -36,8 +36,8 @@ def piece_values(variant: Variant) -> dict[str, int]:
 
 
 def derived(variant: Variant) -> dict[str, Any]:
-    """Return the variant's weights, computed from the mobility of its pieces, in the form of the JSON files in
-    eval/weights/."""
+    """Compute the variant's evaluation weights from the mobility of its pieces, and return them in the form of the JSON
+    files in eval/weights/."""
     values = piece_values(variant)
     pieces = [piece for piece in variant.pieces if not piece.royal]
     by_letter = {piece.letter: piece for piece in pieces}
@@ -62,7 +62,8 @@ def derived(variant: Variant) -> dict[str, Any]:
         piece = by_letter[letter]
         if letter.startswith("+"):
             continue
-        # A piece in hand can go almost anywhere. If it may be dropped on either side, the better side counts.
+        # A piece in hand can go almost anywhere. If it may be dropped with either side up, the value of the better side
+        # counts.
         best = max(value, values[piece.promotes_to]) if variant.drop_either_side and piece.promotes_to else value
         worth = round(1.05 * best + 35)
         several = max(pieces_of(variant, letter), 2)
@@ -76,8 +77,9 @@ def derived(variant: Variant) -> dict[str, Any]:
 
 
 def _square_table(variant: Variant, piece: Piece) -> list[list[int]]:
-    """Return the piece-square table of a piece, in centipawns, as rows from the top. A square from which the piece
-    reaches more squares is better; the king is better the nearer it stays to its own side of the board."""
+    """Return the piece-square table of a piece, in centipawns, as a list of rows, of which the first is the top row of
+    the board. A square from which the piece reaches more squares is better; the king is better the nearer it stays to
+    its own side of the board."""
     if piece.royal:
         return [[-8 * (variant.ranks - 1 - row)] * variant.files for row in range(variant.ranks)]
     moves = reach(variant, piece, OPEN)

@@ -21,15 +21,16 @@ write_terms = by_game(shogi.write_terms, onitama.write_terms)
 
 @entry_point(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
 def static_eval(rules: Rules, weights: Weights, position: Position) -> Score:
-    """Return the static evaluation in centipawns for the side to move, after computing the running score afresh."""
+    """Compute the running score (pieces on their squares and in hand) from scratch, and return the static evaluation in
+    centipawns for the side to move."""
     position.score[position.ply] = np.int32(running_score(rules, position))
     return evaluate(rules, weights, position)
 
 
 @entry_point(rules=rules_dtype, weights=weights_dtype, position=position_dtype, out=[lambda layout: np.dtype(np.int64)])
 def explain_terms(rules: Rules, weights: Weights, position: Position, out: IntArray) -> Int:
-    """Write Black's and White's part of each term into `out`, in the order of `eval.explain.TERMS` or `ONITAMA_TERMS`,
-    and return the score in centipawns for the side to move."""
+    """Write Black's and White's part of each evaluation term into `out`, in the order of `eval.explain.TERMS` or
+    `ONITAMA_TERMS`, and return the score in centipawns for the side to move."""
     write_terms(rules, weights, position, out)
     position.score[position.ply] = np.int32(running_score(rules, position))
     return evaluate(rules, weights, position)
@@ -37,6 +38,6 @@ def explain_terms(rules: Rules, weights: Weights, position: Position, out: IntAr
 
 @entry_point(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
 def list_features_of(rules: Rules, weights: Weights, position: Position) -> Int:
-    """Write the features of the position, as the side to move sees them, into `position.feature`, and return their
-    number."""
+    """Write the position's features (pieces on their squares and in hand, cards), as the side to move sees them, into
+    `position.feature`, and return their number."""
     return list_features(rules, weights, position)

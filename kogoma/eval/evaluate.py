@@ -38,8 +38,8 @@ def king_zone(rules: Rules, position: Position, side: Side) -> Any:
 
 @kernel
 def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
-    """Walk over a side's pieces, and return the squares that they attack and the scores of mobility, promotion threats
-    and attacks near the enemy king, as a `Survey`."""
+    """Walk over a side's pieces, and return the squares that they attack and the scores of their mobility, promotion
+    threats and attacks near the enemy king, as a `Survey`."""
     own = load_bb(position.by_side, side)
     occupied = own | load_bb(position.by_side, side ^ ONE)
     zone = king_zone(rules, position, side ^ ONE)
@@ -66,7 +66,7 @@ def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> An
 
 @kernel
 def hand_pressure(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
-    """Return the danger to the enemy king from the pieces in hand of `side`, in the units of `king_danger`."""
+    """Return how much the pieces in hand of `side` add to the danger of the enemy king (`danger` in `king_danger`)."""
     pressure = np.int64(0)
     kind = ONE
     while kind <= rules.hand_types:
@@ -78,8 +78,8 @@ def hand_pressure(rules: Rules, weights: Weights, position: Position, side: Side
 @kernel
 def king_danger(rules: Rules, weights: Weights, position: Position, side: Side, own: Survey, enemy: Survey) -> Score:
     """Return the penalty, in centipawns, for the danger of the king of `side`. The penalty grows with the square of the
-    danger, so that several threats count more than their sum. `own` is the survey of `side`, `enemy` that of its
-    opponent."""
+    danger, so that several threats together cost more than the sum of their separate penalties. `own` is the survey of
+    `side`, `enemy` that of its opponent."""
     king = np.uint64(position.king[side, ZERO])
     zone = king_zone(rules, position, side)
     ways_out = load_bb(rules.steps, side, king, rules.king) & ~load_bb(position.by_side, side) & ~enemy.attacked
@@ -127,7 +127,8 @@ def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
 @kernel
 def write_terms(rules: Rules, weights: Weights, position: Position, out: IntArray) -> None:
     """Write Black's and White's part of each term into `out`, in centipawns, in the order of `eval.explain.TERMS`. The
-    running score, which is Black's minus White's, is written as Black's part."""
+    first term, the running score, is a difference, Black minus White: it is written as Black's part, with 0 as
+    White's."""
     out[0] = running_score(rules, position)
     out[1] = 0
     for index in range(2):

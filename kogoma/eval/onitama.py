@@ -28,7 +28,8 @@ class Survey(NamedTuple):
 
 @kernel
 def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
-    """Walk over a side's pieces, and return the squares that they attack and the mobility score, as a `Survey`."""
+    """Walk over a side's pieces, and return the squares that they attack with the side's two cards, those that they
+    would attack with the centre card, and the mobility score, as a `Survey`."""
     own = position.by_side[side]
     cards = position.cards[position.ply]
     steps = rules.steps[side]
@@ -92,8 +93,8 @@ def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
 @kernel
 def write_terms(rules: Rules, weights: Weights, position: Position, out: IntArray) -> None:
     """Write Black's and White's part of each term into `out`, in centipawns, in the order of
-    `eval.explain.ONITAMA_TERMS`. The score of pieces and squares, which is Black's minus White's, is written as Black's
-    part."""
+    `eval.explain.ONITAMA_TERMS`. The first term, the score of pieces on their squares, is a difference, Black minus
+    White: it is written as Black's part, with 0 as White's."""
     out[0] = board_score(rules, position)
     out[1] = 0
     for s in range(2):

@@ -67,7 +67,7 @@ class Features:
         if self.variant.cards:
             return [(card, 1) for card in range(len(CARDS))]
         plain = [piece for piece in self.variant.pieces if not piece.royal and not piece.letter.startswith("+")]
-        letters, least = self.variant.letters, 2 if self.variant.any_set_up else 0  # `least` is per side
+        letters, least = self.variant.letters, 2 if self.variant.any_set_up else 0  # positions may have more pieces
         most = {piece.letter: max(pieces_of(self.variant, piece.letter), least) for piece in plain}
         return [(letters[letter], min(count, HAND_LIMIT)) for letter, count in most.items()]
 
@@ -109,8 +109,8 @@ class Features:
         return found
 
     def fill(self, weights: Any, table: Table | None) -> None:
-        """Write the numbering of the features, and the address of the relation table (0 if it is None), into a weights
-        struct."""
+        """Write the numbering of the features, and the address of the relation table (0 if `table` is None), into a
+        weights struct."""
         weights["pair_table"] = 0 if table is None else table.ctypes.data
         weights["features"] = self.count
         weights["partners"] = FEATURES if self.rows == self.count else KINGS
@@ -149,9 +149,9 @@ def table_fields(layout: str) -> list[Field]:
     return [
         ("pair_table", np.uint64),  # address of the table; 0: none
         ("features", np.uint64),  # number of features
-        ("partners", np.uint64),  # so many features at the start of a list are paired with all later ones
+        ("partners", np.uint64),  # how many features at the start of a list are paired with all later ones
         ("feature_on_board", np.uint64, (2, TYPES)),  # by (0: side to move, 1: opponent) and type: feature on square 0
-        ("feature_in_hand", np.uint64, (2, TYPES)),  # by (0 or 1) and type or card: feature of the first such piece
+        ("feature_in_hand", np.uint64, (2, TYPES)),  # by (0 or 1 as above) and type or card: feature of the first
         ("most_in_hand", np.uint64, (TYPES,)),  # by type: maximum number in hand; further ones have no feature
         ("feature_in_centre", np.uint64, (CARD_COUNT,)),  # by card (Onitama)
         ("seen_square", np.uint8, (2, 2, n)),  # by side, mirrored (0 or 1) and square
@@ -160,8 +160,8 @@ def table_fields(layout: str) -> list[Field]:
 
 
 def save_table(path: Path, features: Features, table: Table, tempo: int, provenance: dict[str, Any]) -> None:
-    """Write a relation table to a file. The JSON line of the file also stores `provenance`, and `tempo`, a number of
-    centipawns that is added to the tempo of the variant's weights file."""
+    """Write a relation table to a file. The file's first line, in JSON, also stores `provenance` and `tempo`. `tempo`
+    is a number of centipawns that is added to the tempo in the variant's weights file."""
     head = json.dumps({**features.described(), "tempo": tempo, **provenance}).encode() + b"\n"
     data = head + table[features.stored_indices()].astype("<i2").tobytes()
     write_file(path, lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))

@@ -93,16 +93,16 @@ list_held = by_game(list_hands, list_cards)
 
 @kernel
 def list_features(rules: Rules, weights: Weights, position: Position) -> Int:
-    """Write all features of the position, as the side to move sees them, into `position.feature`, and return their
-    number."""
+    """Write all features of the position (pieces on their squares and in hand, cards), as the side to move sees them,
+    into `position.feature`, and return their number."""
     return list_held(rules, weights, position, list_board(rules, weights, position))
 
 
 @kernel
 def relations(rules: Rules, weights: Weights, position: Position) -> Any:
-    """Return the sum of the weights of all pairs of features, in centipawns for the side to move. Each pass of the
-    outer loop sums two rows of the relation table, so that the inner loops are not short. Therefore `weights.partners`
-    must be even, or at least the number of features. If a king is missing, as in some mate problems, the sum is 0."""
+    """Return the sum of the weights of all pairs of features, in centipawns for the side to move. If a king is missing,
+    as in some mate problems, the sum is 0. For speed, each pass of the outer loop sums two rows of the relation table.
+    Therefore `weights.partners` must be even, or not less than the number of features."""
     if weights.pair_table == 0 or max(position.king[ZERO, ZERO], position.king[ONE, ZERO]) >= rules.squares:
         return np.int64(0)
     count = list_features(rules, weights, position)

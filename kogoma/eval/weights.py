@@ -74,8 +74,8 @@ def folder_of(variant: Variant) -> Path:
 
 
 def folders(variant: Variant) -> list[Path]:
-    """Return the folders in which a variant's weights files are looked for, in this order. Raises TableError if
-    KOGOMA_WEIGHTS is set but names no folder."""
+    """Return the folders that are searched for a variant's weights files, in the order of the search. Raises TableError
+    if KOGOMA_WEIGHTS is set but names no folder."""
     found = list(dict.fromkeys((folder_of(variant), FOLDER)))
     value = os.environ.get(OVERRIDE)
     if not value:
@@ -87,23 +87,23 @@ def folders(variant: Variant) -> list[Path]:
 
 def family(variant: Variant) -> list[Variant]:
     """Return the variant, followed by the other variants with the same start position and pieces, whose weights it can
-    use. Of these, variants with a die come first if the variant has one, and variants without a die if it has none."""
+    use. If `variant` has a die, the others with a die come first; if not, those without one."""
     kin = [other for other in VARIANTS.values() if (other.start, other.pieces) == (variant.start, variant.pieces)]
     kin.sort(key=lambda other: bool(other.die) != bool(variant.die))
     return [variant, *kin]
 
 
 def path_of(variant: Variant) -> Path | None:
-    """Return the path of the variant's weights file. If it has none, return that of the first member of its family that
-    has one, or None."""
+    """Return the path of the variant's weights file. If it has none, return the first weights file found for a variant
+    of its `family`, or None."""
     names = dict.fromkeys(f"{game.name}.json" for game in family(variant))
     return next((path for folder in folders(variant) for name in names if (path := folder / name).is_file()), None)
 
 
 def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
     """Return the variant's weights: the derived ones (`eval.derive`), replaced term by term by those of its weights
-    file. If `relations` is true and the file names a relation table, the table is read into the key "table". Raises
-    TableError if it cannot be read."""
+    file. If `relations` is true and the file names a relation table, the table is stored under the key "table". Raises
+    TableError if the table cannot be read."""
     data = {} if variant.cards else derived(variant)
     path = path_of(variant)
     if path is not None:
@@ -115,9 +115,9 @@ def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
 
 
 def weights_structs(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return two structs, each as an array of one element: the rules, with the weights of single pieces filled in for
-    the running score, and the weights. The weights hold the address of data["table"], which must live as long as they
-    do."""
+    """Return the rules struct and the weights struct, each as an array of one element. The rules contain the weights of
+    single pieces, from which the running score is computed. The weights contain the address of data["table"]; this
+    table must live as long as the weights."""
     rules, array = rules_struct(variant).copy(), np.zeros(1, weights_dtype(layout_of(variant)))
     weights, letters, n = array[0], variant.letters, variant.squares
     for name in ("mobility",) if variant.cards else PER_PIECE:
@@ -142,7 +142,7 @@ def weights_structs(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[
 
 
 def _fill_hands(rules: Any, weights: Any, letters: dict[str, int], hand: dict[str, list[int]]) -> None:
-    """Write the values of pieces in hand into `rules`, and the gains of captures and promotions, which follow from the
+    """Write the values of pieces in hand into `rules`, and the gains of captures and promotions, computed from the
     piece values, into `weights`. `hand` lists for each letter the values of the first, second, ... piece."""
     for letter, number in letters.items():
         by_count = hand.get(letter) or [0]
@@ -159,12 +159,13 @@ def _fill_hands(rules: Any, weights: Any, letters: dict[str, int], hand: dict[st
 
 @cache
 def load_cached(variant: Variant) -> dict[str, Any]:
-    """Return `load(variant)`, cached. Because this is not thread-safe, only `cached_weights` may call it."""
+    """Return `load(variant)`, cached. Because the cache is not thread-safe, only `cached_weights` may call this
+    function."""
     return load(variant)
 
 
 def cached_weights(variant: Variant) -> dict[str, Any]:
-    """Return the variant's weights, which are read only once, so that the relation table keeps its address.
+    """Return the variant's weights. They are loaded only once, so that the relation table keeps its address.
     Thread-safe."""
     with _loading:
         return load_cached(variant)

@@ -52,7 +52,7 @@ def take(thread: Thread, key: Key, move: Move, depth: Depth) -> None:
 
 @kernel
 def give_back(thread: Thread, key: Key, move: Move, depth: Depth) -> None:
-    """Remove the mark of `move` after its search."""
+    """Remove the mark of `move` after its search, unless another mark has overwritten it."""
     if depth >= SHARED_DEPTH and thread.marks != 0:
         mark = move_mark(key, move)
         if peek(mark_address(thread, mark)) == mark:

@@ -86,7 +86,8 @@ def search_child(
 
 @kernel
 def next_root_move(thread: Thread, count: Int) -> Move:
-    """Return the root move at index `count` among those that this search includes, or 0 if there is none."""
+    """Return the root move at index `count`, counted from the first one that this search includes, or 0 if there is
+    none."""
     index = thread.root_first + count
     return np.uint64(thread.root_move[index]) if index < thread.root_count else ZERO
 

@@ -61,8 +61,8 @@ def previous_piece_to(rules: Rules, position: Position, back: Ply) -> Any:
 
 @kernel
 def continuation_row(rules: Rules, position: Position, back: Ply) -> Any:
-    """Return the index in `thread.continuation` at which the histories of replies to a move begin. The move is the one
-    that was made `back` plies ago."""
+    """Return the index in `thread.continuation` at which the continuation histories of replies to the move made `back`
+    plies ago begin."""
     cells = np.uint64(2) * (rules.types + ONE) * rules.squares
     return previous_piece_to(rules, position, back) * cells
 
@@ -77,8 +77,8 @@ def add_bonus(table: IntArray, index: Int, bonus: Int) -> None:
 
 @kernel
 def quiet_score(rules: Rules, position: Position, thread: Thread, move: Move, first_row: Int, second_row: Int) -> Any:
-    """Return the ordering score of a quiet move or drop: the sum of its history and its two continuation histories,
-    which begin at `first_row` and `second_row`."""
+    """Return the ordering score of a quiet move or drop: the sum of its history score and of its two continuation
+    history scores, from the rows that begin at `first_row` and `second_row` (see `continuation_row`)."""
     us = position.side
     own = piece_to_index(rules, us, moved_type(position, move), move & SQUARE_MASK)
     return (

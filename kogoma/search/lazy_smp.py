@@ -43,8 +43,8 @@ def task_depth(task: Word) -> Any:
 
 @kernel
 def copy_histories(rules: Rules, thread: Thread, leader: Thread) -> None:
-    """Copy the histories of the main thread, `leader`, to a helper thread. With the same histories both reduce moves
-    alike and store table entries of the same depth."""
+    """Copy the histories of the main thread, `leader`, to a helper thread. With the same histories, both threads reduce
+    moves alike, so that they store transposition table entries of the same depth."""
     cells = np.uint64(2) * (rules.types + ONE) * rules.squares
     for i in range(len(leader.history)):
         thread.history[i] = leader.history[i]
@@ -59,12 +59,12 @@ def copy_histories(rules: Rules, thread: Thread, leader: Thread) -> None:
 @entry_point(**STRUCTS, leader=thread_dtype)
 def help_root(rules: Rules, weights: Weights, position: Position, thread: Thread, leader: Thread) -> Int:
     """Search the tasks of the main thread, whose struct is `leader`, until that thread stops or time is up, and return
-    0. If `thread.stop` is set, only the current task ends, because the main thread has started another. A helper that
-    finishes a task before the main thread does continues with the next depth. Results are left in the transposition
-    table."""
+    0. A task is a search with a depth and a window. If `thread.stop` is set, only the current task ends, because the
+    main thread has started another. When a helper finishes its task before the main thread, it continues with the next
+    depth. Results are left in the transposition table."""
     task = np.int64(0)
     depth = np.int64(0)
-    copied = False  # whether the root moves were copied without a change during the copy
+    copied = False  # whether the root moves were copied and did not change meanwhile
     while depth < MAX_DEPTH:
         thread.stop = 0
         if leader.stop != 0 or (thread.deadline != 0 and now() >= thread.deadline):

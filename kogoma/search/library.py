@@ -53,7 +53,8 @@ def is_ready(report: Report, variant: Variant) -> bool:
 
 def warmup(report: Report, *variants: Variant, mates: bool = False) -> None:
     """Build the missing libraries of `variants` (by default 9x9 shogi), two at a time, and load all their libraries. If
-    `mates` is true, those of the mate solver are included. Raises KernelError."""
+    `mates` is true, the libraries of the mate solver are included. Raises KernelError if a library cannot be built or
+    loaded."""
     variants = variants or (DEFAULT,)
     libraries = list(dict.fromkeys(library for variant in variants for library in libraries_of(variant)))
     if mates:
@@ -66,8 +67,8 @@ def warmup(report: Report, *variants: Variant, mates: bool = False) -> None:
 
 
 def build_all(libraries: Sequence[Library], report: Report) -> None:
-    """Build libraries in parallel, with at most two compilers at a time. One compiler builds all libraries of a layout,
-    or a single library if there is only one layout."""
+    """Build libraries in parallel, with at most two compilers at a time. If they are for several layouts, one compiler
+    builds all libraries of a layout; otherwise each library gets a compiler of its own."""
     from kogoma.native.compiler import Compiler  # imported late, because few starts of the engine need it
 
     layouts = list(dict.fromkeys(library.layout for library in libraries))
@@ -90,7 +91,7 @@ def build_all(libraries: Sequence[Library], report: Report) -> None:
                     done.put(failure)
 
     count = len(jobs)
-    for _ in range(2):  # daemon threads: an interrupted process would wait for the threads of an executor
+    for _ in range(2):  # daemon threads, because an interrupted process would wait for other threads
         threading.Thread(target=work, name="building", daemon=True).start()
     for _ in range(count):
         failure = done.get()

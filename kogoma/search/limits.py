@@ -65,7 +65,7 @@ class SearchOptions:
         return min((plies for plies in (variant.max_plies, self.max_moves_to_draw) if plies), default=0)
 
     def draw_values(self, turn: int) -> list[int]:
-        """Return the value of a draw for Black and that for White, in centipawns, when the engine plays the side `turn`
-        (0 Black, 1 White). The second value is the first with the opposite sign."""
+        """Return two numbers: the value of a draw for Black, in centipawns, and its opposite, the value for White. They
+        apply when the engine plays the side `turn` (0 Black, 1 White)."""
         draw = self.draw_value_white if turn else self.draw_value_black
         return [-draw, draw] if turn else [draw, -draw]

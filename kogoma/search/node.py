@@ -78,7 +78,7 @@ def terminal_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -
     NOT_TERMINAL."""
     found = verdict(rules, position, np.int64(thread.root_ply), thread.max_plies)
     if found == GOES_ON:
-        # Only a root move can leave its own king to be captured: deeper nodes do not generate such moves.
+        # Only a root move can leave the mover's own king en prise: deeper nodes do not generate such moves.
         if ply == 1 and rules.capture_delay != 0 and can_capture_king(rules, position):
             return MATE - ply - 1
         return instant_win_score(rules, position, thread, ply)

@@ -53,8 +53,8 @@ def start_picking(position: Position, thread: Thread, ply: Ply, tt_move: Move, s
 
 @kernel
 def score_tactical(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply) -> None:
-    """Write ordering scores for the captures and promotions in the node's list: first by the value of the captured
-    piece and of the promotion, then by the capture history."""
+    """Write ordering scores for the captures and promotions in the node's move list, from the values of captured pieces
+    and promotions and from the capture history."""
     row = thread.list[ply]
     value = thread.value[ply]
     i = thread.next[ply]
@@ -72,8 +72,8 @@ def score_tactical(rules: Rules, weights: Weights, position: Position, thread: T
 
 @kernel
 def score_quiet(rules: Rules, position: Position, thread: Thread, ply: Ply) -> None:
-    """Write ordering scores for the quiet moves in the node's list, from the history and the continuation histories of
-    the last two moves."""
+    """Write ordering scores for the quiet moves in the node's move list, from the history and the continuation
+    histories of the last two moves."""
     row = thread.list[ply]
     value = thread.value[ply]
     first_row = continuation_row(rules, position, ONE)
@@ -86,7 +86,8 @@ def score_quiet(rules: Rules, position: Position, thread: Thread, ply: Ply) -> N
 
 @kernel
 def score_evasions(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply) -> None:
-    """Write ordering scores for the evasions in the node's list: captures come first, other moves follow by history."""
+    """Write ordering scores for the evasions in the node's move list: captures come first, other moves follow in the
+    order of their histories."""
     row = thread.list[ply]
     value = thread.value[ply]
     first_row = continuation_row(rules, position, ONE)
@@ -132,7 +133,8 @@ def pick_best(thread: Thread, ply: Ply) -> Int:
 
 @kernel
 def is_refutation(thread: Thread, ply: Ply, move: Move) -> Flag:
-    """Return whether `move` is one of the killers and countermove that an earlier stage has already returned."""
+    """Return whether `move` is one of the two killers or the countermove, which an earlier stage has already
+    returned."""
     return (
         move == thread.refutation[ply, ZERO]
         or move == thread.refutation[ply, ONE]
@@ -142,8 +144,8 @@ def is_refutation(thread: Thread, ply: Ply, move: Move) -> Flag:
 
 @kernel
 def list_checks(rules: Rules, position: Position, thread: Thread, ply: Ply, first: Int) -> None:
-    """Write quiet checking moves and checking drops into the node's list from index `first` on, with their ordering
-    scores."""
+    """Write quiet checking moves and checking drops into the node's move list from index `first` on, and write their
+    ordering scores."""
     row = thread.list[ply]
     thread.next[ply] = first
     thread.end[ply] = generate_drop_checks(rules, position, row, generate_quiet_checks(rules, position, row, first))
@@ -158,8 +160,8 @@ def is_good_check(rules: Rules, weights: Weights, position: Position, move: Move
 
 @kernel
 def choose_refutations(rules: Rules, position: Position, thread: Thread, ply: Ply) -> None:
-    """Write the two killers and the countermove to `thread.refutation`. A move is replaced by 0 if it repeats an
-    earlier one or the table move, is not legal, or is not quiet."""
+    """Write the two killers and the countermove to `thread.refutation`. A move is replaced by 0 if it is illegal, not
+    quiet, equal to the transposition table's move, or equal to an earlier one of the three."""
     thread.refutation[ply, ZERO] = thread.killer[ply, ZERO]
     thread.refutation[ply, ONE] = thread.killer[ply, ONE]
     thread.refutation[ply, TWO] = thread.countermove[previous_piece_to(rules, position, ONE)]
@@ -179,9 +181,9 @@ def choose_refutations(rules: Rules, position: Position, thread: Thread, ply: Pl
 @kernel
 def next_move(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply, skip_quiets: Int) -> Move:
     """Return the next move to try, or 0 if there is none. The stages of the main search return every legal move once.
-    With `skip_quiets`, they return no quiet moves except the table move, refutations that give check, and checks that
-    do not lose the piece. The stages of the quiescence search return tactical moves, and also checks unless
-    `skip_quiets`. Evasions are returned in full."""
+    With `skip_quiets`, the only quiet moves that they return are the transposition table's move, refutations that give
+    check, and checks that do not lose the piece. The stages of the quiescence search return tactical moves and, without
+    `skip_quiets`, checks. In check, all evasions are returned."""
     tt_move = np.uint64(thread.tt_move[ply])
     row = thread.list[ply]
     while True:

@@ -90,14 +90,15 @@ def root_moves(position: BasePosition, limits: Limits, rules: Struct) -> list[in
 
 def _without_blunders(position: BasePosition, legal: list[int], rules: Struct) -> list[int]:
     """Return the legal moves without those that lose the king at once, in variants in which kings are captured. If the
-    enemy king can be captured, return only the captures of it. If every move would be left out, return all."""
+    enemy king can be captured, return only the moves that capture it. If every move would be left out, return all of
+    them."""
     if not position.variant.king_capture or position.variant.cards:
         return legal
     king = int(position.fields["king"][1 - position.turn][0])
     captures = [move for move in legal if move & int(SQUARE_MASK) == king]
     library = rules_library(layout_of(position.variant))
     struct = position.struct.copy()
-    library("init_position", rules, struct)  # compute pins, which only the rules of the search have
+    library("init_position", rules, struct)  # compute pins, which the variant's own rules do not need
     return (
         captures
         or [move for move in legal if library("may_play", rules, struct, move) or _ends(position, move)]
@@ -133,8 +134,8 @@ class Search:
         options: SearchOptions,
         started: float,
     ) -> None:
-        """Prepare the search. `started` is the time.perf_counter() at which its clock started. Raises ValueError for
-        limits that the position does not allow."""
+        """Prepare the search. `started` is the value of time.perf_counter() at which its clock started. Raises
+        ValueError if `limits` contain an impossible roll or an illegal move."""
         self.moves = root_moves(position, limits, workers[0].rules)
         self._workers, self._table, self._position = workers, table, position
         self._limits, self._options, self.started = limits, options, started
@@ -229,7 +230,7 @@ class Search:
             self._set_deadlines()
 
     def _look_at_clock(self, found: Finding | None) -> None:
-        """Stop the search when the timer fires. If a later iteration has replaced `found` since the timer was started,
+        """Stop the search; the timer calls this. If a later iteration has replaced `found` since the timer was started,
         start the timer again instead."""
         with self._changed:
             if found is None or found is self._found:
@@ -238,8 +239,8 @@ class Search:
                 self._start_timer(None)
 
     def _set_deadlines(self) -> None:
-        """Give the kernels the latest time to stop, which they check themselves, because the thread of the timer may
-        wake up late. Nothing is set before the first iteration has found a move. The caller must hold `_changed`."""
+        """Tell the kernels the latest time to stop. They check it themselves, because the timer's thread may wake up
+        late. Do nothing before the first iteration has found a move. The caller must hold `_changed`."""
         if self._timer is not None and self._budget is not None and self._workers[0].depth > 0:
             for worker in self._workers:
                 worker.limit_time(self._clock_from + self._budget.maximum / 1000)
@@ -309,8 +310,8 @@ class Search:
         return end > elapsed
 
     def _due(self, found: Finding) -> float:
-        """Return the time.perf_counter() after which another iteration is not worthwhile, given the result of the last
-        one."""
+        """Return the value of time.perf_counter() after which another iteration is not worthwhile, given `found`, the
+        result of the last one."""
         assert self._budget is not None
         credit = max(self._clock_from - found.since, 0.0) * 1000
         return self._clock_from + self._budget.due(found, credit) / 1000
@@ -359,8 +360,8 @@ class Searcher:
         self._fit_workers()
 
     def _fit_workers(self) -> None:
-        """Create one search worker per useful thread, or a single one for a variant with a die. If their number is
-        right, the workers are kept."""
+        """Create one search worker per useful thread, or a single one for a variant with a die. If there are as many
+        workers already, keep them."""
         kind, count = (DiceWorker, 1) if self._variant.die else (worker_kind(), useful_threads(self._threads))
         if len(self._workers) != count:
             self._workers = [kind(self._variant, self._table) for _ in range(count)]
@@ -377,8 +378,8 @@ class Searcher:
         return self._table
 
     def resize(self, hash_mb: int) -> None:
-        """Replace the transposition table by an empty one of `hash_mb` MB. If that cannot be allocated, raise
-        MemoryError and keep the old table."""
+        """Replace the transposition table by an empty one of `hash_mb` MB. If the new table cannot be allocated, raise
+        MemoryError and keep the old one."""
         self._table = Table(hash_mb)
         self._workers = []
         self._fit_workers()
@@ -399,8 +400,8 @@ class Searcher:
     def start(
         self, position: BasePosition, limits: Limits, options: SearchOptions | None = None, started: float | None = None
     ) -> Search:
-        """Return a search of a copy of the position, ready to run. `started` is the time.perf_counter() at which its
-        clock started. Raises ValueError for limits that the position does not allow."""
+        """Return a search of a copy of the position, ready to run. `started` is the value of time.perf_counter() at
+        which its clock started. Raises ValueError if `limits` contain an impossible roll or an illegal move."""
         if position.variant != self._variant:
             # The variant has changed, which requires an empty table and new workers.
             self._variant = position.variant

@@ -18,7 +18,7 @@ class Table:
 
     def __init__(self, megabytes: int) -> None:
         """Allocate as many buckets as fit into `megabytes` MB, rounded down to a power of two, and clear them. Raises
-        MemoryError."""
+        MemoryError if there is not enough memory."""
         self.buckets = 1 << (max(megabytes, 1) * (1 << 20) // BUCKET_BYTES).bit_length() - 1
         self._bytes = self.buckets * BUCKET_BYTES
         self._memory = _allocate(self._bytes)
@@ -57,7 +57,8 @@ class Table:
 
 
 def _allocate(size: int) -> mmap.mmap:
-    """Return `size` bytes of page-aligned memory, in huge pages if the system has them. Raises MemoryError."""
+    """Return `size` bytes of page-aligned memory, in huge pages if the system has them. Raises MemoryError if there is
+    not enough memory."""
     try:
         if sys.platform == "win32":
             return mmap.mmap(-1, size)

@@ -68,7 +68,7 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("value", np.int32, (MAX_PLY + 8, MAX_MOVES)),  # ordering score of each move in `list`
         ("tried", np.uint16, (MAX_PLY + 8, MAX_MOVES)),  # moves that were searched
         ("put_off", np.uint16, (MAX_PLY + 8, MAX_MOVES)),  # deferred moves
-        ("stage", np.int64, (MAX_PLY + 8,)),  # of `search.ordering.next_move`
+        ("stage", np.int64, (MAX_PLY + 8,)),  # stage of `search.ordering.next_move`
         ("next", np.uint64, (MAX_PLY + 8,)),  # index in `list` of the next move of the stage
         ("end", np.uint64, (MAX_PLY + 8,)),  # index after the last move of the stage
         ("bad_end", np.uint64, (MAX_PLY + 8,)),  # index after the losing captures, which are first in `list`
@@ -86,9 +86,9 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
 
 
 def task_word(number: int, alpha: int, beta: int, depth: int) -> int:
-    """Return a task of the helper threads, a call of `search_root`, as one integer, which threads read and write
-    atomically. From the low bits: alpha 16, beta 16, depth 8, and the number of the task, counted from 1, so that no
-    two tasks are equal."""
+    """Pack a task of the helper threads, the arguments of a call of `search_root`, into one integer, because threads
+    can read and write an integer atomically. From the low bits upwards, it contains alpha (16 bits), beta (16), depth
+    (8), and the number of the task, counted from 1, so that no two tasks are equal."""
     return (number & 0x7FFFFF) << 40 | depth << 32 | (beta & 0xFFFF) << 16 | alpha & 0xFFFF
 
 

@@ -109,7 +109,7 @@ def _usable(available: float, delay: float) -> float:
 
 
 def _to_full_second(ms: float, early: float) -> float:
-    """Return the first time, at or after `ms`, that is `early` ms before a full second. All are in ms."""
+    """Return the first time, at or after `ms`, that is `early` ms before a full second. All times are in ms."""
     return math.ceil((ms + early) / 1000) * 1000 - early
 
 

@@ -80,7 +80,7 @@ def prefetch(thread: Thread, key: Key) -> None:
 
 @kernel
 def probe(thread: Thread, key: Key) -> Any:
-    """Return the data word that the table stores for a hash key, or 0 if there is none."""
+    """Return the data word that the transposition table stores for a hash key, or 0 if there is none."""
     address = bucket(thread, key)
     for _ in range(ENTRIES):
         data = peek(address + WORD)
@@ -168,8 +168,8 @@ def stored_at(slot: Address, key: Key) -> Any:
 
 @kernel
 def write_entry(thread: Thread, slot: Address, key: Key, data: Word, depth: Depth, bound: Int) -> None:
-    """Write an entry at the address `slot`. `data` holds the 48 bits below the depth; depth, generation and bound are
-    added."""
+    """Write an entry at the address `slot`. `data` contains the low 48 bits of the data word; depth, generation and
+    bound are added to it."""
     data |= np.uint64(max(depth + DEPTH_OFFSET, 0)) << np.uint64(48)
     data |= thread.generation << np.uint64(56) | np.uint64(bound) << np.uint64(62)
     poke(slot, key ^ data)
@@ -180,8 +180,8 @@ def write_entry(thread: Thread, slot: Address, key: Key, data: Word, depth: Dept
 def store(
     thread: Thread, key: Key, move: Move, score: Score, static_eval: Score, depth: Depth, bound: Int, ply: Ply
 ) -> None:
-    """Store the result of a node in the table, unless the current search has already stored a much deeper entry for
-    it."""
+    """Store the result of a node in the transposition table, unless the current search has already stored a much deeper
+    entry for the same position."""
     slot = find_slot(thread, key)
     data = stored_at(slot, key)
     if data != 0:

@@ -33,13 +33,13 @@ Report = Callable[[int, int, str], None]  # arguments: line index, score, bound 
 
 @cache
 def search_rules(variant: Variant) -> Struct:
-    """Return the rules struct with which searches of the variant work; it differs from the rules of the game in
-    details. It is shared and must not be changed."""
+    """Return the rules struct for searches of the variant, which differs in details from the rules of the game. The
+    struct is shared and must not be changed."""
     rules = tuned(variant)[0].copy()
     if not variant.cards:
         if variant.king_capture and variant.die is Die.NONE:
             # A move that loses the king at once is never better than another, so searches leave such moves out.
-            # With a die they keep them, because a roll may allow no other move.
+            # Searches with a die keep them, because a roll may allow no other move.
             fields(rules)["king_capture"], fields(rules)["capture_delay"] = 0, CAPTURE_DELAY
         if variant.repetition_result is RepetitionResult.NONE and not variant.max_plies:
             # Without a repetition rule or a ply limit, the search treats repetitions as draws.
@@ -250,8 +250,8 @@ class AlphaBetaWorker(Worker):
         self._order(sorted(range(first, len(self.scores)), key=lambda i: -scores[i - first]), first)
 
     def _order(self, order: list[int], first: int) -> None:
-        """Reorder the root moves from index `first` on, in this object and in the struct. `order` lists their old
-        indices."""
+        """Reorder the root moves from index `first` on, in this object and in the thread struct. `order` lists their
+        old indices."""
         last = first + len(order)
         if order == [*range(first, last)]:
             return

@@ -17,7 +17,7 @@ FREE = 6  # the face that allows every move
 
 def allowed_codes(position: BasePosition, roll: int | None) -> list[int]:
     """Return the codes of the legal moves that a roll from 1 to 6 allows, or of all legal moves if the roll is None.
-    Raises ValueError for a roll outside this range, or for any roll in a variant without a die."""
+    Raises ValueError if the roll is not in this range, or if the variant has no die."""
     moves = position.legal_codes()
     if roll is None:
         return moves

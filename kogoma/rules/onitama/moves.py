@@ -34,7 +34,7 @@ CENTRE = np.uint64(2)  # index of the centre, after the two sides
 
 @kernel
 def card_of(cards: Cards, side: Side, index: Int) -> Int:
-    """Return the number of a side's lower (`index` 0) or higher (1) card."""
+    """Return the number of one of a side's two cards: the lower number if `index` is 0, the higher if it is 1."""
     return (cards >> (side * HAND_BITS + index * CARD_BITS)) & CARD_MASK
 
 
@@ -46,7 +46,8 @@ def centre_card(cards: Cards) -> Int:
 
 @kernel
 def swap(cards: Cards, side: Side, index: Int) -> Any:
-    """Return the cards after `side` has exchanged one of its cards for the one in the centre."""
+    """Return the cards after `side` has exchanged its lower (`index` 0) or higher (1) card for the card in the
+    centre."""
     kept = card_of(cards, side, index ^ ONE)
     given = card_of(cards, side, index)
     taken = centre_card(cards)
@@ -76,7 +77,7 @@ def flip(position: Position, side: Side, kind: PieceType, square: Square) -> Non
 
 @kernel
 def derive_fields(rules: Rules, position: Position) -> None:
-    """Compute all fields that follow from `board`, `cards[0]` and `side`, for a game without previous moves."""
+    """Compute the position's other fields from `board`, `cards[0]` and `side`, as at the start of a game."""
     position.by_type[:] = ZERO
     position.by_side[:] = ZERO
     key = cards_key(rules, position.cards[ZERO])
@@ -104,7 +105,8 @@ def derive_fields(rules: Rules, position: Position) -> None:
 
 @kernel
 def winning_move(rules: Rules, position: Position, side: Side) -> Move:
-    """Return a move with which `side` would capture the master or reach the shrine if it were to move, or 0."""
+    """Return a move with which `side`, if it were to move, would capture the enemy master or reach the shrine. Return 0
+    if there is none."""
     cards = position.cards[position.ply]
     them = side ^ ONE
     own = position.by_side[side]
@@ -164,7 +166,7 @@ def make(rules: Rules, position: Position, move: Move) -> None:
 
 @kernel
 def make_towards(rules: Rules, position: Position, move: Move, key: Key) -> None:
-    """Make a legal move whose resulting hash key (`key_after`) is already known."""
+    """Make a legal move. `key` is the hash key of the position after it (see `key_after`)."""
     us = position.side
     them = us ^ ONE
     ply = position.ply
@@ -197,7 +199,7 @@ def make_towards(rules: Rules, position: Position, move: Move, key: Key) -> None
 
 @kernel
 def pop_ply(position: Position) -> None:
-    """Remove the newest ply. Unmaking a null move needs nothing else."""
+    """Go back one ply without restoring the board. This is all that is needed to unmake a null move."""
     position.ply = position.ply - ONE
     position.side = position.side ^ ONE
 
@@ -242,9 +244,8 @@ def make_null(rules: Rules, position: Position) -> None:
 
 @kernel
 def reach(rules: Rules, cards: Cards, side: Side, square: Square, facing: Int) -> Bitboard:
-    """Return the squares that the two cards of `side` reach from `square`, with their moves as seen by the side
-    `facing`. If `facing` is the opponent of `side`, these are the squares from which a piece of `side` reaches
-    `square`."""
+    """Return the squares that a piece of the side `facing` on `square` reaches with the two cards that `side` holds. If
+    `facing` is the opponent of `side`, these are the squares from which a piece of `side` reaches `square`."""
     steps = rules.steps
     return steps[facing, card_of(cards, side, ZERO), square] | steps[facing, card_of(cards, side, ONE), square]
 
@@ -305,7 +306,7 @@ def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Int) ->
 
 @kernel
 def generate(rules: Rules, position: Position, moves: MoveList) -> Int:
-    """Write every legal move and return their number."""
+    """Write all legal moves into `moves`, and return their number."""
     if over(rules, position):
         return ZERO
     return generate_quiet(rules, position, moves, generate_tactical(rules, position, moves, ZERO))
@@ -331,7 +332,7 @@ def count_legal(rules: Rules, position: Position) -> Int:
 
 @kernel
 def generate_nothing(rules: Rules, position: Position, moves: MoveList, n: Int) -> Any:
-    """Return `n`: Onitama has neither drops nor checks."""
+    """Append nothing to `moves`, and return `n`: Onitama has neither drops nor checks to generate."""
     return n
 
 
@@ -371,7 +372,8 @@ def is_legal(rules: Rules, position: Position, move: Move) -> Flag:
 
 @kernel
 def ending(rules: Rules, position: Position) -> Any:
-    """Return how the game has ended, as an `Ending` (`rules.outcome`). If it has ended, the side to move has lost."""
+    """Return how the game has ended, as an `Ending` (`rules.outcome`), or NONE if it goes on. If it has ended, the side
+    to move has lost."""
     us = position.side
     masters = position.by_type[rules.king]
     if not any_of(masters & position.by_side[us]):

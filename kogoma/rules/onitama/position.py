@@ -26,7 +26,7 @@ class OnitamaSetup:
 
 
 def pack(cards: list[int]) -> int:
-    """Pack card numbers into one integer, four bits each, as in the field `cards` of the struct."""
+    """Pack card numbers into one integer, four bits each, as in the field `cards` of the position struct."""
     return sum(card << 4 * place for place, card in enumerate(cards))
 
 
@@ -51,7 +51,7 @@ def square_name(variant: Variant, square: int) -> str:
 
 
 def move_to_text(variant: Variant, move: int, cards: list[int], side: int) -> str:
-    """Return a move code of `side` as text, given the cards before the move."""
+    """Return the text of `move`, a move code of `side`. `cards` are the cards before the move."""
     card = cards[HELD * side + bool(move & int(CARD))]
     if move & int(PASS):
         return f"{card}:pass"
@@ -79,7 +79,8 @@ def text_to_move(variant: Variant, text: str, cards: list[int], side: int) -> in
 
 
 def parse_onitama(text: str, variant: Variant) -> OnitamaSetup:
-    """Read an SFEN of Onitama. The move number is optional. Raises ValueError that names what is wrong."""
+    """Return the set-up that an SFEN of Onitama describes. The move number may be missing. Raises ValueError if the
+    SFEN is invalid."""
     words = text.split()
     if not 3 <= len(words) <= 4:
         raise ValueError(f"sfen: 4 fields expected (board, turn, cards, move number), not {len(words)}")
@@ -159,7 +160,8 @@ class OnitamaPosition(BasePosition):
 
     @property
     def cards(self) -> list[int]:
-        """Return the numbers of Black's two cards, White's two and the one in the centre (`rules.onitama_cards`)."""
+        """Return the numbers of five cards (see `rules.onitama_cards`): Black's two, White's two and the one in the
+        centre."""
         return unpack(int(self.fields["cards"][int(self.fields["ply"])]))
 
     def setup(self) -> OnitamaSetup:
@@ -172,7 +174,7 @@ class OnitamaPosition(BasePosition):
         return write_onitama(self.setup(), self.variant)
 
     def outcome(self) -> Outcome | None:
-        """Return how the game has ended, or None. Only the side that moved last can have won."""
+        """Return how the game has ended, or None if it goes on. Only the side that moved last can have won."""
         ending = self._library("ended_by", *self.addresses)
         if ending != Ending.NONE:
             return Outcome(1 - self.turn, "master_captured" if ending == Ending.KING_CAPTURED else "shrine")

@@ -42,7 +42,7 @@ class BookMove:
 
 
 def key_of(sfen: str) -> str:
-    """Return the key of a position in a book: its SFEN without the move number."""
+    """Return the key under which a book stores a position: its SFEN without the move number."""
     return " ".join(sfen.split()[:3])
 
 
@@ -77,7 +77,7 @@ class Book:
         self.set(sfen, [*(other for other in self.moves(sfen) if other.move != move.move), move])
 
     def write(self, path: Path) -> None:
-        """Write the book to a file atomically, sorted by SFEN. Raises BookError."""
+        """Write the book to a file atomically, sorted by SFEN. Raises BookError if the file cannot be written."""
         try:
             with replacing(path) as file:
                 file.writelines(f"{line}\n".encode() for line in self.lines())
@@ -94,8 +94,8 @@ class Book:
 
 
 def read_book(path: Path) -> Book:
-    """Return the book in a file. Invalid lines are skipped and listed in `warnings`. Raises BookError if the file
-    cannot be read, is too large or is not a book."""
+    """Return the book in a file. Invalid lines are skipped and listed in the book's `warnings`. Raises BookError if the
+    file cannot be read, is too large or is not a book."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BookError(f"cannot read {path}: an opening book may have at most {MOST_BYTES >> 20} MB")
@@ -155,7 +155,8 @@ def _position(text: str) -> str:
 
 
 def _move(line: str) -> BookMove:
-    """Return the move on a line of a book. A missing score or depth is 0, a missing count is 1. Raises ValueError."""
+    """Return the move on a line of a book. A missing score or depth is 0, a missing count is 1. Raises ValueError if
+    the line does not contain a move."""
     words = line.split()
     if not _MOVE.fullmatch(words[0]) or len(words) > 5:
         raise ValueError(f"{line[:60]!r} is not a book move")
@@ -181,8 +182,8 @@ def shipped_book(variant: Variant) -> Path | None:
 
 
 def probe(book: Book, position: BasePosition) -> list[BookMove]:
-    """Return the book's moves that are legal in the position, best first. Their replies are empty if they are not
-    legal."""
+    """Return the book's moves that are legal in the position, best first. An illegal reply is replaced by an empty
+    one."""
     found = []
     for one in book.moves(position.sfen()):
         try:

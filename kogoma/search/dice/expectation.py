@@ -39,7 +39,7 @@ def smallest_sum(value: Value) -> Any:
 @kernel
 def sum_of_faces(bounds: IntArray, turn: IntArray, files: Int) -> Any:
     """Return the sum of the values of the six die faces. `bounds` holds the best value of the moves to each file of the
-    board, and `turn` lists the `files` files to which moves are legal."""
+    board. `turn` lists the files to which moves are legal, and `files` is their number."""
     total = np.int64(0)
     best = np.int64(-FULL - 1)
     free = np.int64(FACES)
@@ -56,9 +56,9 @@ def sum_of_faces(bounds: IntArray, turn: IntArray, files: Int) -> Any:
 
 @kernel
 def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) -> Value:
-    """Return the best value x of the moves to the board's file `file` with which the sum of the values of the six die
-    faces is `goal`, as (numerator, denominator). `bounds` holds the best values of the moves to the other files. If the
-    sum exceeds `goal` whatever x is, x is below every possible value."""
+    """Let x be the best value of the moves to the board's file `file`. Return, as (numerator, denominator), the x with
+    which the sum of the values of the six die faces is `goal`. If the sum exceeds `goal` whatever x is, return a number
+    below every possible value. `bounds` holds the best values of the moves to the other files."""
     total = np.int64(0)
     best = np.int64(-FULL - 1)
     free = np.int64(FACES)
@@ -84,17 +84,19 @@ def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) 
 
 @kernel
 def window_low(hi: Value, turn: IntArray, files: Int, file: Int, goal: Value) -> Any:
-    """Return the lower window bound for searching the moves to the board's file `file`: the largest best value of these
-    moves with which the sum of the values of the six die faces cannot exceed `goal`. `hi` holds upper bounds of the
-    best values of the other files, and `turn` lists the `files` files to which moves are legal."""
+    """Return the lower window bound for searching the moves to the board's file `file`. If none of these moves has a
+    higher value, the sum of the values of the six die faces cannot exceed `goal`. `hi` holds upper bounds of the best
+    values of the moves to the other files. `turn` lists the files to which moves are legal, and `files` is their
+    number."""
     numerator, denominator = solve(hi, turn, files, file, goal)
     return max(numerator // denominator, np.int64(-FULL - 1))
 
 
 @kernel
 def window_high(lo: Value, turn: IntArray, files: Int, file: Int, goal: Value) -> Any:
-    """Return the upper window bound for searching the moves to the board's file `file`: the smallest best value of
-    these moves with which the sum of the values of the six die faces certainly reaches `goal`. `lo` holds lower bounds
-    of the best values of the other files, and `turn` lists the `files` files to which moves are legal."""
+    """Return the upper window bound for searching the moves to the board's file `file`. If one of these moves has at
+    least this value, the sum of the values of the six die faces certainly reaches `goal`. `lo` holds lower bounds of
+    the best values of the moves to the other files. `turn` lists the files to which moves are legal, and `files` is
+    their number."""
     numerator, denominator = solve(lo, turn, files, file, goal)
     return min(-(-numerator // denominator), np.int64(FULL + 1))

@@ -47,8 +47,8 @@ from kogoma.search.types import Thread, Value
 
 @kernel
 def ordering_score(rules: Rules, position: Position, thread: Thread, move: Move) -> Move:
-    """Return a move's ordering score: how much it changes the running score in favour of the side to move, plus a share
-    of its history."""
+    """Return a move's ordering score: how much the move changes the running score in favour of the side to move, plus a
+    share of its history score."""
     us = position.side
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK

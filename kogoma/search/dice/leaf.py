@@ -35,9 +35,9 @@ def value_of_verdict(position: Position, thread: Thread, found: Int) -> Value:
 
 @kernel
 def ended_value(rules: Rules, position: Position, thread: Thread) -> Value:
-    """Return the value, for the side to move, of a game that a rule has ended, or NOT_OVER. A side without legal moves
-    is left to `stuck_value`. A repetition must occur `repetition_fold` times to count: with a die, a position that
-    recurs once in the tree need not recur again."""
+    """If a rule has ended the game, return its value for the side to move, otherwise NOT_OVER. A lack of legal moves is
+    not tested here (see `stuck_value`). A repetition counts only if the position has occurred `repetition_fold` times,
+    because with a die a position that has recurred once need not recur again."""
     found = verdict(rules, position, np.int64(NO_ROOT), thread.last_ply)
     return np.int64(NOT_OVER) if found == GOES_ON else value_of_verdict(position, thread, found)
 
@@ -68,7 +68,8 @@ def plies_left(position: Position, thread: Thread) -> Int:
 @kernel
 def mating_faces(rules: Rules, position: Position, moves: MoveList) -> Any:
     """Return a lower bound of the number of die faces that allow a mate by a direct check, or the capture of the king
-    in variants that have it. `moves` is scratch space for a move list. The side to move must not be in check."""
+    in variants where kings are captured. `moves` is scratch space for a move list. The side to move must not be in
+    check."""
     if rules.king_capture != 0:
         # The face of the king's file allows the capture, and so does the face 6, which allows every move.
         return np.int64(2 if can_capture_king(rules, position) else 0)

@@ -39,9 +39,9 @@ def some_move(
 def decided(
     rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Ply, ply: Ply, winning: Int
 ) -> Int:
-    """If `winning`, return 1 if the side to move, before its roll, wins within `plies` whatever is rolled. If not,
-    return 1 if it loses within `plies` whatever is rolled. Otherwise return 0; also if `thread.proof_nodes` is used up
-    or `thread.stop` is set."""
+    """With `winning` 1, return 1 if the side to move, before its roll, wins within `plies` whatever is rolled. With
+    `winning` 0, return 1 if it loses within `plies` whatever is rolled. In all other cases return 0, also if
+    `thread.proof_nodes` is used up or `thread.stop` is set."""
     thread.proof_nodes -= 1
     look_at_clock(thread, thread.proof_nodes)
     if thread.proof_nodes < 0 or thread.stop != 0:
@@ -78,8 +78,9 @@ def decided(
 
 @entry_point(**DICE_STRUCTS, plies=int, winning=int)
 def certain(rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Ply, winning: Int) -> Int:
-    """If `winning`, return 1 if the move `thread.root_best` wins within `plies` whatever is rolled. If not, return 1 if
-    every move in `thread.root_move` loses within `plies` whatever is rolled. Otherwise return 0 (see `decided`)."""
+    """With `winning` 1, return 1 if the move `thread.root_best` wins within `plies` whatever is rolled. With `winning`
+    0, return 1 if every move in `thread.root_move` loses within `plies` whatever is rolled. In all other cases return 0
+    (see `decided`)."""
     i = ZERO
     count = thread.root_count
     if winning != 0:

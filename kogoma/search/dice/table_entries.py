@@ -19,21 +19,21 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 @kernel
 def file_key(key: Key, file: Int) -> Key:
-    """Return the table key for the moves to the board's file `file`, counted from 0 at the left, in the position with
-    the hash key `key`."""
+    """Return the key of the transposition table entry for the moves to the board's file `file`, counted from 0 at the
+    left, in the position with the hash key `key`."""
     return key ^ (file + np.uint64(1)) * GOLDEN
 
 
 @kernel
 def entry_value(data: Word) -> Value:
-    """Return the value in the data word of an entry, for the side to move."""
+    """Return the value, for the side to move, that the data word of a transposition table entry contains."""
     return np.int64(np.int32(data >> np.uint64(16)))
 
 
 @kernel
 def store_value(thread: Thread, key: Key, move: Move, value: Value, depth: Depth, bound: Int) -> None:
-    """Store the value of a node or of a single file in the table. If `move` is 0, the best move of an older entry for
-    the same key is kept."""
+    """Store the value of a node, or of the moves to a single file, in the transposition table. If `move` is 0, the best
+    move of an older entry for the same key is kept."""
     slot = find_slot(thread, key)
     if move == 0:
         move = entry_move(stored_at(slot, key))

@@ -37,27 +37,28 @@ NO_LIMIT = 1 << 40  # last ply of a game without a limit
 
 @cache
 def chance_curve() -> list[int]:
-    """Return the value of each score from 0 to TABLED - 1 centipawns, as a list. The value of a negative score is the
-    opposite number."""
+    """Return a list that converts scores from 0 to TABLED - 1 centipawns to values: expected results, scaled so that
+    FULL is a certain win. The value of a negative score is the opposite number."""
     return [round((2 / (1 + 10 ** (-score / SCALE)) - 1) * SUREST * FULL) for score in range(TABLED)]
 
 
 def value_of(centipawns: int) -> int:
-    """Return the value, a winning chance as an integer, of a static evaluation in centipawns."""
+    """Convert a static evaluation in centipawns to a value: the expected result, from -FULL (a loss) to FULL (a
+    win)."""
     value = chance_curve()[min(abs(centipawns), TABLED - 1)]
     return value if centipawns >= 0 else -value
 
 
 def centipawns_of(value: int) -> int:
-    """Return the score in centipawns whose value is nearest to `value`."""
+    """Convert a value (an expected result from -FULL to FULL) to a score in centipawns."""
     centipawns = min(bisect_left(chance_curve(), abs(value)), TABLED - 1)
     return centipawns if value >= 0 else -centipawns
 
 
 @cache
 def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
-    """Return the dtype of the thread struct of dice searches. Rows are plies from the root, and columns of length FILES
-    are files of the board (`target_file`)."""
+    """Return the dtype of the thread struct of dice searches. A first index up to `rows` is the ply from the root, and
+    an index up to FILES is a file of the board (`target_file`)."""
     n = squares(layout)
     rows = MAX_DEPTH + 2
     fields: list[Field] = [

@@ -36,8 +36,8 @@ from kogoma.search.types import MateState
 
 @kernel
 def screens(rules: Rules, position: Position) -> Bitboard:
-    """Return the pieces of the side to move that are the only piece between a slider of that side and the enemy king.
-    Moving one of them off the line gives a discovered check."""
+    """Return each piece of the side to move that is the only piece between a slider of that side and the enemy king. If
+    such a piece moves off the line, it gives a discovered check."""
     us = position.side
     them = us ^ ONE
     king = np.uint64(position.king[them, ZERO])
@@ -131,8 +131,9 @@ def keep_forcing(rules: Rules, position: Position, moves: MoveList, count: Int) 
 
 @kernel
 def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Int:
-    """Write the moves that the attacker may play into `moves`, and return their number: checks and, where a king that
-    reaches its goal wins, moves that win at once. If `mate.every_move` is set, these are all legal moves."""
+    """Write the attacker's candidate moves into `moves`, and return their number. These are the checks, and in variants
+    in which a king can win by reaching a goal also the moves that win at once. If `mate.every_move` is set, every legal
+    move is included."""
     if mate.every_move != 0:
         return generate(rules, position, moves)
     if over(rules, position):
@@ -232,7 +233,8 @@ def larger_hand(one: Word, other: Word) -> Any:
 
 @kernel
 def squares_between(rules: Rules, position: Position) -> Bitboard:
-    """Return the squares on which the side to move could interpose a piece against its single checker."""
+    """Return the squares on which the side to move could interpose a piece against a single checker. Without a check,
+    or in double check, return no squares."""
     checkers = load_bb(position.checkers, position.ply)
     if not any_of(checkers) or more_than_one(checkers):
         return empty_like(checkers)
@@ -250,8 +252,8 @@ def count_between(rules: Rules, position: Position) -> Int:
 
 @kernel
 def must_keep(rules: Rules, position: Position) -> Bitboard:
-    """Return, as a packed hand, the attacker's pieces in hand of those types that the side to move, the defender, does
-    not hold. The mate depends on them: a defender who held one could interpose it."""
+    """Return, as a packed hand, the attacker's pieces in hand of all types of which the defender, who is to move, has
+    none in hand. The mate depends on these pieces, because a defender who had one of them could interpose it."""
     us = position.side
     word = ZERO
     kind = ONE
@@ -283,8 +285,9 @@ def recapture(rules: Rules, position: Position, move: Move) -> Any:
 
 @kernel
 def key_nearer(rules: Rules, position: Position, key: Key, capture: Move) -> Key:
-    """Return the hash key after an interposition, its `capture` by the checker, and the return of the captured piece to
-    the defender's hand. Only the square of the checker then differs from the position with the hash key `key`."""
+    """Return the hash key after three steps from the position with the hash key `key`: an interposition, its `capture`
+    by the checker, and the return of the captured piece to the defender's hand. Only the square of the checker has then
+    changed."""
     them = position.side ^ ONE
     checker = (capture >> ORIGIN_SHIFT) & SQUARE_MASK
     kind = np.uint64(position.board[checker]) & TYPE_MASK
@@ -319,9 +322,9 @@ def give_back(rules: Rules, position: Position, kind: PieceType, step: Int) -> N
 
 @kernel
 def earlier(rules: Rules, position: Position, mate: MateState, key: Key, entry: Int) -> Any:
-    """Return the row of the search path in which the position with the hash key `key` occurred, or 0 if it did not.
-    Return ABSOLUTE if another occurrence ends the game. Only every second earlier position is compared, from index
-    `entry` back."""
+    """If the position with the hash key `key` occurred on the search path, return its row there. If it occurred only
+    before the root, but so often that another occurrence ends the game, return ABSOLUTE. In all other cases return 0.
+    Only every second position is compared, from index `entry` back."""
     if position.seen[key & SEEN_MASK] == 0:
         return np.int64(0)
     times = np.int64(1)

@@ -55,7 +55,7 @@ EPSILON = 8  # the threshold exceeds the second-best number by 1/EPSILON of it
 
 @kernel
 def weigh(mate: MateState, row: Int, attacking: Int) -> None:
-    """Compute the proof and disproof number of a row (a node of the search path) from its children, and select the
+    """Compute the proof and disproof number of the node in `row` of the search path from its children, and select the
     child to search next. `attacking` is true if the attacker is to move."""
     least = np.int64(INFINITE)
     second = np.int64(INFINITE)
@@ -97,8 +97,10 @@ def weigh(mate: MateState, row: Int, attacking: Int) -> None:
 
 @kernel
 def conclude(rules: Rules, position: Position, mate: MateState, row: Int, attacking: Int) -> Any:
-    """Return the move that decides a proven or disproven row, or 0. Store in the row the plies and the hand that a
-    proof needs, or the row and the ply limit on which a disproof depends."""
+    """The node in `row` of the search path is proven or disproven. Return the move that decides this, or 0 if no single
+    move does. Also store what the result depends on: for a proof, its number of plies and the attacker's hand that it
+    needs; for a disproof, the earlier row with the repeated position, if any, and whether it holds for the ply limit
+    only."""
     chosen = np.int64(-1)
     child = mate.start[row]
     length = np.int64(0)
@@ -155,7 +157,8 @@ def conclude(rules: Rules, position: Position, mate: MateState, row: Int, attack
 def remember(
     rules: Rules, position: Position, mate: MateState, row: Int, limit: Ply, attacking: Int, nodes: Int
 ) -> None:
-    """Store the result of a row in the solver's table. `nodes` is the number of nodes that it took."""
+    """Store the result of the node in `row` of the search path in the solver's table. `nodes` is the number of nodes
+    searched for this result."""
     key = mate.board_key[row]
     hand = mate.hand[row]
     pn = mate.pn[row]
@@ -181,8 +184,8 @@ def remember(
 def visit_child(
     rules: Rules, position: Position, mate: MateState, row: Int, child: Int, pn_limit: Int, dn_limit: Int, limit: Ply
 ) -> Int:
-    """Search a child of a row until its proof number reaches `pn_limit` or its disproof number reaches `dn_limit`, and
-    return the row of the child."""
+    """Search a child of the node in `row` until its proof number reaches `pn_limit` or its disproof number reaches
+    `dn_limit`. Return the row of the search path that contains the child's result."""
     below = row + 1
     left = limit - 1
     if mate.child_state[child] == STAND_IN:
@@ -202,7 +205,8 @@ def visit_child(
 def descend(
     rules: Rules, position: Position, mate: MateState, row: Int, pn_limit: Int, dn_limit: Int, limit: Ply
 ) -> None:
-    """Search the child of a row that `weigh` has selected, and copy its result to the fields of the child."""
+    """Search the child of the node in `row` that `weigh` has selected, and copy its result to the child's fields
+    (`mate.child_pn` and others)."""
     child = mate.best[row]
     attacking = position.side == mate.attacker
     above = mate.second[row] + mate.second[row] // np.int64(EPSILON) + 1
@@ -224,8 +228,8 @@ def descend(
 
 @entry_point(**MATE_STRUCTS, row=int, pn_limit=int, dn_limit=int, limit=int)
 def visit(rules: Rules, position: Position, mate: MateState, row: Int, pn_limit: Int, dn_limit: Int, limit: Ply) -> Int:
-    """Search the position of a row until its proof number reaches `pn_limit`, its disproof number reaches `dn_limit`,
-    or `mate.stop` is set. The mate must come within `limit` plies. Always returns 0."""
+    """Search the node in `row` of the search path until its proof number reaches `pn_limit`, its disproof number
+    reaches `dn_limit`, or `mate.stop` is set. The mate must come within `limit` plies. Always returns 0."""
     before = mate.nodes
     mate.nodes += 1
     if row > mate.seldepth:
@@ -239,8 +243,8 @@ def visit(rules: Rules, position: Position, mate: MateState, row: Int, pn_limit:
         return np.int64(0)
     attacking = position.side == mate.attacker
     if not expand(rules, position, mate, row, limit):
-        # There is no room for the children. As for a repetition of a position before the root, the result is no
-        # mate, but not for good.
+        # There is no room for the children. The result is "no mate", but only for this path, as after a repetition
+        # (`dep` 0).
         mate.pn[row] = INFINITE
         mate.dn[row] = 0
         mate.dep[row] = 0
@@ -259,8 +263,8 @@ def visit(rules: Rules, position: Position, mate: MateState, row: Int, pn_limit:
 
 @kernel
 def copy_position(position: Position, mate: MateState, source: Address) -> None:
-    """Copy the position struct at the address `source` to the one at `mate.copy`, which is `position`. Only the plies
-    up to the current one are copied."""
+    """Copy the position struct at the address `source` to `position`, which is at the address `mate.copy`. Only the
+    plies up to the current one are copied."""
     part = ZERO
     while part < mate.part_count:
         offset = mate.parts[part, 0]
@@ -284,7 +288,7 @@ def begin(
 ) -> Any:
     """Set up the structs for a new mate search, and return 0. `source` is the address of the position struct to copy.
     `number` distinguishes the table entries of this search from those of other searches. `defending` is 1 if the
-    attacker is the side not to move. The other arguments are copied to the struct."""
+    attacker is the side not to move. The other arguments are copied to the fields of `mate` with the same names."""
     copy_position(position, mate, np.uint64(source))
     mate.stop = 0
     mate.node_limit = node_limit
@@ -303,8 +307,7 @@ def begin(
 @entry_point(**MATE_STRUCTS, limit=int)
 def solve(rules: Rules, position: Position, mate: MateState, limit: Ply) -> Any:
     """Return the number of plies within which the attacker mates, REFUTED if there is no mate within `limit` plies, or
-    UNDECIDED if `mate.stop` was set or the tree did not fit into memory. The children of the root stay in the
-    struct."""
+    UNDECIDED if `mate.stop` was set or the tree did not fit into memory. The children of the root stay in `mate`."""
     row = np.int64(ROOT)
     set_check_info(rules, position)
     mate.last_row = min(np.int64(ROWS), np.int64(PLIES - 8) - np.int64(position.ply))

@@ -53,8 +53,8 @@ USELESS = 2  # plies of a useless interposition and its capture
 
 @kernel
 def set_child(mate: MateState, child: Int, pn: Int, dn: Int, dep: Int, length: Int, cut: Int) -> None:
-    """Set the result fields of a child: its proof and disproof number, the row on which a disproof depends (`dep`), the
-    plies of a proof (`length`), and whether a disproof holds for the ply limit only (`cut`)."""
+    """Set the result fields of a child: its proof and disproof number, the row of the search path on which a disproof
+    depends (`dep`), the plies of a proof (`length`), and whether a disproof holds for the ply limit only (`cut`)."""
     mate.child_pn[child] = np.int32(pn)
     mate.child_dn[child] = np.int32(dn)
     mate.child_dep[child] = np.int32(dep)
@@ -64,8 +64,8 @@ def set_child(mate: MateState, child: Int, pn: Int, dn: Int, dep: Int, length: I
 
 @kernel
 def path_after(position: Position, mate: MateState, row: Int) -> Key:
-    """Return the key of the path to the children of a row: a hash of all positions on the path, including that of the
-    row."""
+    """Return the key of the path to the children of the node in `row`: a hash of all positions on the search path up to
+    and including this node."""
     return mate.path[row] ^ mixed(position.key[position.ply])
 
 
@@ -99,8 +99,8 @@ def look_up(mate: MateState, child: Int, limit: Ply, path: Key) -> Any:
 
 @kernel
 def need_of_mate(rules: Rules, position: Position) -> Any:
-    """Return the packed hand that suffices for the position, which is mate: with at least these pieces in the
-    attacker's hand it is still mate."""
+    """The position must be mate. Return, as a packed hand, the pieces that the attacker needs in hand for this: with
+    these pieces or more it is still mate."""
     return must_keep(rules, position) if count_between(rules, position) != 0 else ZERO
 
 
@@ -128,7 +128,7 @@ def judge_attacked(rules: Rules, position: Position, mate: MateState, child: Int
 @kernel
 def has_mating_move(rules: Rules, position: Position, mate: MateState, child: Int, count: Int) -> Flag:
     """Return whether one of the first `count` moves in `mate.list` mates. If so, store the packed hand that the
-    attacker needs for it in `mate.child_need`."""
+    attacker needs for this mate in `mate.child_need`."""
     prepare_replies(rules, position, mate)
     if mate.every_move != 0:
         return False
@@ -164,7 +164,8 @@ def judge_attacker(rules: Rules, position: Position, mate: MateState, child: Int
 
 @kernel
 def set_child_key(rules: Rules, position: Position, mate: MateState, row: Int, child: Int) -> None:
-    """Compute the board key of a child and the attacker's hand in it, without making the move to it."""
+    """Compute the board key (the hash key without the hands) of a child, and the attacker's hand after the child's
+    move, without making the move."""
     move = np.uint64(mate.child_move[child])
     mate.child_key[child] = board_key_after(rules, position, mate.board_key[row], move)
     hand = mate.hand[row]
@@ -176,8 +177,8 @@ def set_child_key(rules: Rules, position: Position, mate: MateState, row: Int, c
 
 @kernel
 def is_known(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> Flag:
-    """Set the result fields of a child if a repetition, the ply limit or the solver's table decides them, without
-    making the move. Return whether they were set. The mate must come within `limit` plies after the move."""
+    """If a repetition, the ply limit or the solver's table gives the result of a child, set its result fields without
+    making its move. Return whether they were set. The mate must come within `limit` plies after the move."""
     mate.child_need[child] = ZERO
     key = key_after(rules, position, np.uint64(mate.child_move[child]))
     seen = earlier(rules, position, mate, key, np.int64(position.ply) - 1)
@@ -192,13 +193,13 @@ def is_known(rules: Rules, position: Position, mate: MateState, row: Int, child:
 
 @kernel
 def judge_check(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
-    """Set the proof and disproof numbers of a child that an attacker's move leads to. The mate must come within `limit`
-    plies after the move."""
+    """Set the proof and disproof numbers of a child, to which a move of the attacker leads. The mate must come within
+    `limit` plies after the move."""
     if is_known(rules, position, mate, row, child, limit):
         return
     move = np.uint64(mate.child_move[child])
     if mate.prepared != 0 and (row != ROOT or has_reply(rules, position, mate, move)):
-        # The check does not mate, because `has_mating_move` has tested all checks already, except at the root.
+        # The check does not mate: at the root it has a reply, elsewhere `has_mating_move` has tested all checks.
         open_attacked(mate, child, guess_replies(rules, position, mate, move), limit)
     else:
         make(rules, position, move)
@@ -208,8 +209,8 @@ def judge_check(rules: Rules, position: Position, mate: MateState, row: Int, chi
 
 @kernel
 def judge_reply(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
-    """Set the proof and disproof numbers of a child that a defender's move leads to. The mate must come within `limit`
-    plies after the move."""
+    """Set the proof and disproof numbers of a child, to which a move of the defender leads. The mate must come within
+    `limit` plies after the move."""
     if not is_known(rules, position, mate, row, child, limit):
         make(rules, position, np.uint64(mate.child_move[child]))
         judge_attacker(rules, position, mate, child)
@@ -241,8 +242,8 @@ def leave(rules: Rules, position: Position, mate: MateState, child: Int) -> None
 
 @kernel
 def judge_stand_in(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
-    """Set the key, the hand, and the proof and disproof numbers of a stand-in for interpositions. The mate must come
-    within `limit` plies after the stand-in's capture."""
+    """Set the key, the hand, and the proof and disproof numbers of a stand-in: a child that is searched in place of all
+    interpositions on one square. The mate must come within `limit` plies after the capture of the interposed piece."""
     move = np.uint64(mate.child_move[child])
     capture = recapture(rules, position, move)
     mate.child_key[child] = key_nearer(rules, position, mate.board_key[row], capture)
@@ -263,8 +264,8 @@ def judge_stand_in(rules: Rules, position: Position, mate: MateState, row: Int, 
 
 @kernel
 def wake(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
-    """Replace the stand-in `child`, which is disproved, by the interpositions for which it stands: from now on they are
-    searched one by one."""
+    """Replace `child`, a disproved stand-in, by the interpositions for which it stands: from now on they are searched
+    one by one."""
     mate.child_state[child] = np.uint8(GONE)
     other = mate.start[row]
     while other < mate.end[row]:
@@ -277,8 +278,8 @@ def wake(rules: Rules, position: Position, mate: MateState, row: Int, child: Int
 
 @kernel
 def put_to_sleep(rules: Rules, position: Position, mate: MateState, row: Int) -> None:
-    """Find the interpositions among the children of a row that the checker can capture, and mark them as ASLEEP. Add
-    one stand-in for all of them on the same square."""
+    """Mark the children of the node in `row` that interpose a piece as ASLEEP if the checker can capture this piece.
+    For each square, add one child, the stand-in, that is searched in place of all of them."""
     if count_between(rules, position) <= 0:
         return
     child = mate.start[row]
@@ -304,8 +305,8 @@ def put_to_sleep(rules: Rules, position: Position, mate: MateState, row: Int) ->
 
 @kernel
 def expand(rules: Rules, position: Position, mate: MateState, row: Int, limit: Ply) -> Any:
-    """Generate and initialise the children of a row, in which the mate must come within `limit` plies. Return False if
-    there is no room for another row or for its children."""
+    """Generate and initialise the children of the node in `row` of the search path. The mate must come within `limit`
+    plies. Return False if there is no room for another row or for the children."""
     first = mate.start[row]
     mate.end[row] = first
     if row >= mate.last_row or first >= POOL:
@@ -354,7 +355,8 @@ def expand(rules: Rules, position: Position, mate: MateState, row: Int, limit: P
 
 @kernel
 def forget_after(mate: MateState, row: Int, child: Int) -> None:
-    """Remove the children of a row that follow `child`, which decides the row. They have not been initialised."""
+    """Remove the children that follow `child`, because `child` alone decides the node in `row`. They have not been
+    initialised yet."""
     child += 1
     while child < mate.end[row]:
         mate.child_state[child] = np.uint8(GONE)

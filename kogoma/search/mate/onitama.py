@@ -27,26 +27,27 @@ def nothing(rules: Rules, position: Position, *others: Any) -> None:
 
 @kernel
 def never(rules: Rules, position: Position, *others: Any) -> Flag:
-    """Return False: what the kernels that this one replaces test for does not exist in Onitama."""
+    """Return False. This replaces `is_between`, because Onitama has no interpositions, and `has_reply`, so that every
+    move is made to see whether it wins."""
     return False
 
 
 @kernel
 def empty(rules: Rules, position: Position, *others: Any) -> Any:
-    """Return 0, as an empty hand or as no move: Onitama has no hands and no interpositions."""
+    """Return 0, which stands for an empty hand or for no move, because Onitama has no hands and no interpositions."""
     return ZERO
 
 
 @kernel
 def unchanged(rules: Rules, position: Position, before: Word, *others: Any) -> Any:
-    """Return the hand or the key `before` a move, which is also valid after it, because Onitama has no hands."""
+    """Return `before`, a packed hand or a hash key, unchanged, because Onitama has no hands and no interpositions."""
     return before
 
 
 @kernel
 def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Int:
-    """Write the moves that the attacker may play into `moves`, and return their number: threats to win and moves that
-    win at once, or all moves if `mate.every_move` is set."""
+    """Write the attacker's candidate moves into `moves`, and return their number. These are threats to win and moves
+    that win at once, or every legal move if `mate.every_move` is set."""
     count = generate(rules, position, moves)
     return count if mate.every_move != 0 else keep_forcing(rules, position, moves, count)
 
@@ -84,8 +85,9 @@ def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move)
 
 @kernel
 def earlier(rules: Rules, position: Position, mate: MateState, key: Key, entry: Int) -> Any:
-    """Return the row of the search path in which the position with the hash key `key` occurred, or 0 if it did not.
-    Onitama allows repetitions, but they make no progress towards a mate."""
+    """If the position with the hash key `key` occurred on the search path, return its row there, otherwise 0. Onitama
+    allows repetitions, but they make no progress towards a win. Only every second position is compared, from index
+    `entry` back."""
     while entry >= mate.root_ply:
         if position.key[np.uint64(entry)] == key:
             return entry - mate.root_ply + 1

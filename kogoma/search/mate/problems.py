@@ -37,13 +37,13 @@ class Soundness:
 
     @property
     def is_sound(self) -> bool:
-        """Whether there is a mate, proven shortest, by exactly one first move."""
+        """Whether there is a mate that is proven to be the shortest, and no other first move mates."""
         return self.answer.is_shortest and not self.cooks and not self.undecided
 
 
 def examine(solver: MateSolver, position: BasePosition, limits: MateLimits) -> Soundness:
-    """Find the shortest mate, and test whether other first moves mate too. Each of these searches has the limits
-    `limits`."""
+    """Return the shortest mate from a position, together with the other first moves that mate too or may mate. Each
+    search has the limits `limits`."""
     answer = solver.solve(position, replace(limits, shortest=True))
     if answer.verdict != MATE:
         return Soundness(answer)
@@ -70,8 +70,7 @@ def _has_won(game: BasePosition) -> bool:
 
 
 def _left(position: BasePosition, answer: MateAnswer) -> str:
-    """Return the attacker's hand at the end of the solution, as SFEN letters. Useless interpositions at the end are not
-    played."""
+    """Return the attacker's hand at the end of the solution, before any useless interpositions, as SFEN letters."""
     if not isinstance(position, Position):
         return ""
     game = position.copy()
@@ -83,10 +82,10 @@ def _left(position: BasePosition, answer: MateAnswer) -> str:
 def make_problems(
     variant: Variant, plies: int, seed: int, told: Callable[[int], None], *, tsume: bool = False
 ) -> Iterator[tuple[str, MateAnswer]]:
-    """Yield problems of exactly `plies` plies as (SFEN, solution), without end. They are positions of self-play games
-    with NODES nodes a move and some random moves. Only one first move mates, no mate is shorter, and no interposition
-    is useless. With `tsume`, problems are then reduced by `tsume_form`. `told` is called with the number of positions
-    examined so far. Raises ValueError if the variant does not allow `tsume`."""
+    """Yield problems of exactly `plies` plies as (SFEN, solution), endlessly. They are positions from self-play games,
+    in which moves are searched with NODES nodes or are random. Only one first move mates, no mate is shorter, and no
+    interposition is useless. With `tsume`, problems are then converted by `tsume_form`. `told` is called with the
+    number of positions examined so far. Raises ValueError if the variant does not allow `tsume`."""
     if tsume and (variant.king_capture or variant.cards):
         raise ValueError(f"mate problems of {variant.name} always need the attacker's king: make them without tsume")
     rng, searcher, solver = random.Random(seed), Searcher(hash_mb=8, variant=variant), MateSolver(Table(16))
@@ -112,9 +111,10 @@ def make_problems(
 def tsume_form(
     solver: MateSolver, problem: Position, plies: int, rng: random.Random
 ) -> Iterator[tuple[str, MateAnswer]]:
-    """Yield (SFEN, solution) of a problem in the usual form of tsume shogi. Yield nothing if it is no problem of
-    `plies` plies in this form. Black is the attacker and has no king, the pieces that the solution does not need are
-    removed in random order, and White holds all pieces that are neither on the board nor in Black's hand."""
+    """Convert a problem to the usual form of tsume shogi, and yield it as (SFEN, solution). Yield nothing if it does
+    not stay a sound problem of `plies` plies. In this form, Black is the attacker and has no king, and White holds all
+    pieces that are neither on the board nor in Black's hand. Pieces that the solution does not need are removed in
+    random order."""
     variant, setup = problem.variant, _with_black_to_move(problem.setup())
     royal = next(number for number, piece in enumerate(variant.pieces, 1) if piece.royal)
     setup.board[setup.board.index(royal)] = 0

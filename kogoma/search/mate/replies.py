@@ -18,9 +18,9 @@ from kogoma.search.types import MateState
 
 @kernel
 def prepare_replies(rules: Rules, position: Position, mate: MateState) -> None:
-    """Compute the flight squares of the defender's king and the pieces that may be pinned, for the estimates of
-    replies. The attacker must be to move. If the game can end other than by mate, or if the attacker may play any move,
-    only set `mate.prepared` to 0."""
+    """Compute the flight squares of the defender's king and the pieces that may be pinned. The number of replies to
+    each check is estimated from them. The attacker must be to move. If the game can also end in another way than by
+    mate, or if the attacker may play any move, only set `mate.prepared` to 0."""
     us = position.side
     them = us ^ ONE
     own = load_bb(position.by_side, us)
@@ -47,8 +47,8 @@ def prepare_replies(rules: Rules, position: Position, mate: MateState) -> None:
 
 @kernel
 def has_drop_between(rules: Rules, position: Position, side: Side, squares: Bitboard) -> Flag:
-    """Return whether `side` can drop a piece on one of the squares. Pieces of which a file may hold only a limited
-    number are not considered."""
+    """Return whether `side` can drop a piece on one of the squares. Piece types whose number on a file of the board is
+    limited, such as pawns, are not considered."""
     kind = ONE
     while kind <= rules.hand_types:
         if position.hand[side, kind] != 0 and rules.most_per_file[kind] == 0:

@@ -60,8 +60,8 @@ def only_between(mate: MateState) -> Flag:
 
 @kernel
 def hasten(rules: Rules, position: Position, mate: MateState, real: Int) -> None:
-    """Search stand-ins for interpositions again, to find shorter mates, as long as their mates take longer than the
-    mate after `real`, the best other reply."""
+    """While a stand-in for interpositions has a longer mate than `real`, the best other reply, search the stand-in
+    again to find a shorter mate."""
     base = np.int64(mate.child_length[real]) + 1
     while mate.stop == 0:
         child = longest(mate, STAND_IN)
@@ -76,9 +76,9 @@ def hasten(rules: Rules, position: Position, mate: MateState, real: Int) -> None
 
 @kernel
 def defence(rules: Rules, position: Position, mate: MateState, exact: Int) -> Any:
-    """Return the index of the root's child with the longest mate, without useless interpositions. An interposition is
-    useless if the checker captures it and the mate then comes at most these two plies later than after the best other
-    reply. `exact` is explained in `solution`."""
+    """Return the index of the root's child with the longest mate, leaving out useless interpositions. An interposition
+    is useless if the checker captures it and the mate is delayed by no more than these two plies, compared with the
+    best other reply. `exact` is explained in `solution`."""
     real = longest(mate, AWAKE)
     if exact != 0 and real >= 0:
         hasten(rules, position, mate, real)
@@ -101,7 +101,7 @@ def solution(rules: Rules, position: Position, mate: MateState, limit: Ply, exac
     count = np.int64(0)
     useless = np.int64(0)
     mated = False
-    solved = mate.pn[ROOT] == 0 and mate.length[ROOT] <= limit  # the root's children are still in the struct
+    solved = mate.pn[ROOT] == 0 and mate.length[ROOT] <= limit  # the root's children are still in `mate`
     while not mated and count < ROWS:
         attacking = position.side == mate.attacker
         slot = ZERO

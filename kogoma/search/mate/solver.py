@@ -86,8 +86,8 @@ UNLIMITED = MateLimits()
 
 @cache
 def mate_rules(variant: Variant) -> Struct:
-    """Return the rules struct for the solver. In shogi variants, moves that leave the king in check are illegal, even
-    if the variant allows them. The struct is shared and must not be changed."""
+    """Return the rules struct for the solver. For the solver, moves that leave the king in check are illegal, even in
+    shogi variants that allow them. The struct is shared and must not be changed."""
     rules = rules_struct(variant).copy()
     if not variant.cards:
         fields(rules)["king_capture"] = 0
@@ -95,7 +95,7 @@ def mate_rules(variant: Variant) -> Struct:
 
 
 def _name(found: int) -> str:
-    """Return the verdict that corresponds to `found`, a result of the kernel `solve`."""
+    """Return the verdict (MATE, NO_MATE or UNKNOWN) that corresponds to `found`, a result of the kernel `solve`."""
     return MATE if found >= 0 else NO_MATE if found == REFUTED else UNKNOWN
 
 
@@ -131,9 +131,10 @@ class MateSolver:
         report: Report | None = None,
         started: float | None = None,
     ) -> MateAnswer:
-        """Search for a forced mate by the side to move, and return the result. Only checks are tried; if they do not
-        mate, all moves are tried in variants in which kings are captured, unless `limits.checks_only`. `started` is the
-        time.perf_counter() at which the clock started. Raises ValueError for a variant with a die."""
+        """Search for a forced mate by the side to move, and return the result. At first, only checks are tried. If they
+        do not mate, all moves are tried in variants in which kings are captured, unless `limits.checks_only` is set.
+        `started` is the value of time.perf_counter() at which the clock started. Raises ValueError for a variant with a
+        die."""
         return _Problem(self, position, limits or UNLIMITED, report, started).answer()
 
     def verdict(self, position: BasePosition, limits: MateLimits | None = None) -> str:
@@ -172,8 +173,8 @@ class MateSolver:
         self.structs = (self._rules.ctypes.data, self._board.ctypes.data, self._mate.ctypes.data)
 
     def permille_used(self) -> int:
-        """Return how many thousandths of the table are filled with entries of the current search, estimated from a
-        sample."""
+        """Return how many thousandths of the solver's table are filled with entries of the current search, estimated
+        from a sample."""
         words = min(SAMPLE * WORDS, self.table.buckets * WORDS // BUCKET)
         memory = (ctypes.c_uint64 * words).from_address(self.table.address)
         rests = [word for start in range(REST, words, WORDS) for word in memory[start : start + SLOTS]]
@@ -308,8 +309,8 @@ class _Problem:
         return self._variant.king_capture and not self._limits.checks_only
 
     def _allow_every_move(self) -> None:
-        """Let the attacker play any move in the following searches, which do not use the table entries of earlier
-        ones."""
+        """Let the attacker play any move in the following searches. These do not use the table entries of earlier
+        searches."""
         self._state["every_move"] = 1
         self._state["salt"] = int(self._state["salt"]) ^ OTHER_SALT
 
@@ -361,8 +362,9 @@ class _Problem:
         return best, plies, True
 
     def _line(self, plies: int, exact: bool = False) -> tuple[list[str], int] | None:
-        """Return the moves of a mate proven within `plies` plies, against the longest defence, and how many of the last
-        moves are useless interpositions and their captures. Return None if the search was stopped."""
+        """A mate within `plies` plies has been proven. Return its moves against the longest defence, and how many of
+        the last moves are useless interpositions and their captures. Return None if the search was stopped. `exact` is
+        explained in the kernel `solution`."""
         found = self._solver.follow(*self._structs, plies, exact)
         if not found:
             return None

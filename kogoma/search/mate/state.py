@@ -72,7 +72,7 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         ("line", np.uint16, (rows,)),  # the moves of a solution
         # working memory
         ("last_row", np.int64),  # maximum number of rows
-        # by row
+        # by row of the search path
         ("pn", np.int64, (rows,)),  # proof number
         ("dn", np.int64, (rows,)),  # disproof number
         ("dep", np.int64, (rows,)),  # disproof: the row nearest to the root on which it depends, or ABSOLUTE
@@ -81,7 +81,7 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         ("need", np.uint64, (rows,)),  # proof: the attacker's hand that suffices
         ("best", np.int64, (rows,)),  # index of the child to search
         ("second", np.int64, (rows,)),  # proof or disproof number of the second-best child
-        ("others", np.int64, (rows,)),  # what the other children add to the number that counts all children
+        ("others", np.int64, (rows,)),  # number of the other children that are still open
         ("board_key", np.uint64, (rows,)),  # hash key without hands
         ("hand", np.uint64, (rows,)),  # the attacker's packed hand
         ("path", np.uint64, (rows,)),  # key of all earlier positions on the path

@@ -45,13 +45,13 @@ def covers(more: Word, less: Word) -> Flag:
 
 @kernel
 def bucket_address(mate: MateState, key: Key) -> Any:
-    """Return the memory address of the bucket for a key of the solver's table."""
+    """Return the memory address of the solver's table bucket to which entries with the key `key` belong."""
     return mate.tt + (key & mate.tt_mask) * np.uint64(BUCKET_BYTES)
 
 
 @kernel
 def prefetch(mate: MateState, key: Key) -> None:
-    """Prefetch the bucket for a key of the solver's table into the processor's cache."""
+    """Load the solver's table bucket for a position's `key` into the processor's cache in advance."""
     fetch(bucket_address(mate, key ^ mate.salt))
 
 
@@ -69,7 +69,7 @@ def disproof_number(slot: Address) -> Int:
 
 @kernel
 def hand_at(slot: Address) -> Any:
-    """Return the attacker's packed hand for which the entry at the address `slot` holds."""
+    """Return the attacker's packed hand for which the entry at the address `slot` is valid."""
     return peek(slot + HANDS)
 
 
@@ -120,8 +120,8 @@ def find(mate: MateState, key: Key, hand: Word, limit: Ply) -> Any:
 
 @kernel
 def rank(mate: MateState, slot: Address) -> Any:
-    """Return the number of nodes that the entry at the address `slot` took, or -1 if it belongs to another search. The
-    entry with the lowest rank is replaced."""
+    """Return the number of nodes that were searched for the entry at the address `slot`, or -1 if it belongs to another
+    search. In a full bucket, the entry with the lowest rank is replaced."""
     rest = peek(slot + REST)
     if (rest >> GENERATION) & np.uint64(255) != mate.generation:
         return np.int64(-1)
@@ -193,6 +193,6 @@ def grow(mate: MateState) -> None:
 
 @kernel
 def mixed(key: Key) -> Any:
-    """Return what a position with the hash key `key` contributes to the key of a search path."""
+    """Return the number that is XORed into the key of a search path for a position with the hash key `key`."""
     key = (key ^ key >> np.uint64(29)) * MIX
     return key ^ key >> np.uint64(32) | ONE

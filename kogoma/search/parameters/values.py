@@ -53,13 +53,14 @@ def tuning() -> bool:
 
 
 def given_parameters() -> SearchParameters:
-    """Return the search parameters of the file that KOGOMA_PARAMETERS names. Raises ParametersError."""
+    """Return the search parameters from the file that the environment variable KOGOMA_PARAMETERS names. Raises
+    ParametersError if the file is invalid."""
     return read_parameters(os.environ[GIVEN])
 
 
 def read_parameters(path: str) -> SearchParameters:
-    """Return the search parameters in a file. Raises ParametersError if it cannot be read, is not valid, or names an
-    unknown parameter."""
+    """Return the search parameters in a file. Raises ParametersError if the file cannot be read, is not valid, or names
+    an unknown parameter."""
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
