@@ -130,8 +130,8 @@ class Features:
                     weights["seen_square"][side, mirrored, square] = self.seen_square(side, bool(mirrored), square)
 
     def described(self) -> dict[str, Any]:
-        """Return the fields that the JSON line of a matching relation table file must contain: format, board size, and
-        pieces with their numbers."""
+        """Return the fields that the JSON line of a relation table file for this variant must contain: format, board
+        size, and pieces with their numbers."""
         variant = self.variant
         pieces = [f"{piece.letter}{pieces_of(variant, piece.letter)}" for piece in variant.pieces]
         return {"format": FORMAT, "files": variant.files, "ranks": variant.ranks, "pieces": " ".join(pieces)}
@@ -151,7 +151,7 @@ def table_fields(layout: str) -> list[Field]:
         ("features", np.uint64),  # number of features
         ("partners", np.uint64),  # how many features at the start of a list are paired with all later ones
         ("feature_on_board", np.uint64, (2, TYPES)),  # by (0: side to move, 1: opponent) and type: feature on square 0
-        ("feature_in_hand", np.uint64, (2, TYPES)),  # by (0 or 1 as above) and type or card: feature of the first
+        ("feature_in_hand", np.uint64, (2, TYPES)),  # by (0 or 1 as above) and type or card: feature of the first held
         ("most_in_hand", np.uint64, (TYPES,)),  # by type: maximum number in hand; further ones have no feature
         ("feature_in_centre", np.uint64, (CARD_COUNT,)),  # by card (Onitama)
         ("seen_square", np.uint8, (2, 2, n)),  # by side, mirrored (0 or 1) and square

@@ -81,7 +81,8 @@ class LimitedPlayer:
         return max(MIN_LINES, 1 + self._level.noise // 10)
 
     def choose(self, lines: Sequence[Line]) -> Line:
-        """Return the line with the highest score after a random error is added to each. `lines` must not be empty."""
+        """Return the line with the highest score after a random error is added to each score. `lines` must not be
+        empty."""
         return max(
             lines,
             key=lambda line: self._generator.gauss(min(max(line.score, -MAX_SCORE), MAX_SCORE), self._level.noise),

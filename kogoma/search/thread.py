@@ -28,7 +28,7 @@ def common_fields() -> list[Field]:
         ("node_limit", np.int64),  # 0: none
         ("deadline", np.int64),  # time of `native.clock`; 0: none
         ("tt", np.uint64),  # address of the table's first bucket
-        ("tt_mask", np.uint64),  # buckets in use - 1
+        ("tt_mask", np.uint64),  # number of buckets in use, minus 1
         ("generation", np.uint64),
         ("nodes", np.int64),
         ("seldepth", np.int64),

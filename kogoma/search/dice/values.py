@@ -57,8 +57,8 @@ def centipawns_of(value: int) -> int:
 
 @cache
 def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
-    """Return the dtype of the thread struct of dice searches. A first index up to `rows` is the ply from the root, and
-    an index up to FILES is a file of the board (`target_file`)."""
+    """Return the dtype of the thread struct of dice searches. Dimensions of length `rows` are indexed by the ply from
+    the root, dimensions of length FILES by the file of the board (see `target_file`)."""
     n = squares(layout)
     rows = MAX_DEPTH + 2
     fields: list[Field] = [

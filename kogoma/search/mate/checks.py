@@ -36,8 +36,8 @@ from kogoma.search.types import MateState
 
 @kernel
 def screens(rules: Rules, position: Position) -> Bitboard:
-    """Return each piece of the side to move that is the only piece between a slider of that side and the enemy king. If
-    such a piece moves off the line, it gives a discovered check."""
+    """Return a bitboard of the pieces of the side to move that stand alone between a slider of that side and the enemy
+    king. If such a piece leaves the line, it gives a discovered check."""
     us = position.side
     them = us ^ ONE
     king = np.uint64(position.king[them, ZERO])
@@ -324,7 +324,7 @@ def give_back(rules: Rules, position: Position, kind: PieceType, step: Int) -> N
 def earlier(rules: Rules, position: Position, mate: MateState, key: Key, entry: Int) -> Any:
     """If the position with the hash key `key` occurred on the search path, return its row there. If it occurred only
     before the root, but so often that another occurrence ends the game, return ABSOLUTE. In all other cases return 0.
-    Only every second position is compared, from index `entry` back."""
+    Positions are compared from index `entry` back, in steps of two plies."""
     if position.seen[key & SEEN_MASK] == 0:
         return np.int64(0)
     times = np.int64(1)

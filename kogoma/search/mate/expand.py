@@ -99,8 +99,8 @@ def look_up(mate: MateState, child: Int, limit: Ply, path: Key) -> Any:
 
 @kernel
 def need_of_mate(rules: Rules, position: Position) -> Any:
-    """The position must be mate. Return, as a packed hand, the pieces that the attacker needs in hand for this: with
-    these pieces or more it is still mate."""
+    """The position must be a mate. Return, as a packed hand, the pieces that the attacker needs in hand for this: with
+    these pieces or more it is still a mate."""
     return must_keep(rules, position) if count_between(rules, position) != 0 else ZERO
 
 
@@ -193,8 +193,8 @@ def is_known(rules: Rules, position: Position, mate: MateState, row: Int, child:
 
 @kernel
 def judge_check(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
-    """Set the proof and disproof numbers of a child, to which a move of the attacker leads. The mate must come within
-    `limit` plies after the move."""
+    """Set the proof and disproof numbers of a child that is reached by a move of the attacker. The mate must come
+    within `limit` plies after the move."""
     if is_known(rules, position, mate, row, child, limit):
         return
     move = np.uint64(mate.child_move[child])
@@ -209,8 +209,8 @@ def judge_check(rules: Rules, position: Position, mate: MateState, row: Int, chi
 
 @kernel
 def judge_reply(rules: Rules, position: Position, mate: MateState, row: Int, child: Int, limit: Ply) -> None:
-    """Set the proof and disproof numbers of a child, to which a move of the defender leads. The mate must come within
-    `limit` plies after the move."""
+    """Set the proof and disproof numbers of a child that is reached by a move of the defender. The mate must come
+    within `limit` plies after the move."""
     if not is_known(rules, position, mate, row, child, limit):
         make(rules, position, np.uint64(mate.child_move[child]))
         judge_attacker(rules, position, mate, child)
@@ -278,8 +278,8 @@ def wake(rules: Rules, position: Position, mate: MateState, row: Int, child: Int
 
 @kernel
 def put_to_sleep(rules: Rules, position: Position, mate: MateState, row: Int) -> None:
-    """Mark the children of the node in `row` that interpose a piece as ASLEEP if the checker can capture this piece.
-    For each square, add one child, the stand-in, that is searched in place of all of them."""
+    """Mark as ASLEEP those children of the node in `row` that interpose a piece which the checker can capture. For each
+    square, add one child, the stand-in, that is searched in place of these children."""
     if count_between(rules, position) <= 0:
         return
     child = mate.start[row]

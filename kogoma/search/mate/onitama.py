@@ -86,8 +86,8 @@ def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move)
 @kernel
 def earlier(rules: Rules, position: Position, mate: MateState, key: Key, entry: Int) -> Any:
     """If the position with the hash key `key` occurred on the search path, return its row there, otherwise 0. Onitama
-    allows repetitions, but they make no progress towards a win. Only every second position is compared, from index
-    `entry` back."""
+    allows repetitions, but they make no progress towards a win. Positions are compared from index `entry` back, in
+    steps of two plies."""
     while entry >= mate.root_ply:
         if position.key[np.uint64(entry)] == key:
             return entry - mate.root_ply + 1

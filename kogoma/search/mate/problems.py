@@ -145,8 +145,8 @@ def _with_black_to_move(setup: Setup) -> Setup:
 
 
 def _tsume_solution(solver: MateSolver, variant: Variant, setup: Setup, plies: int) -> MateAnswer | None:
-    """Return the solution of a set-up that is a legal position and a sound problem of exactly `plies` plies. Otherwise
-    return None."""
+    """If a set-up is a legal position and a sound problem of exactly `plies` plies, return its solution, otherwise
+    None."""
     try:
         position = new_position(variant, write_sfen(setup, variant))
     except ValueError:
@@ -155,8 +155,8 @@ def _tsume_solution(solver: MateSolver, variant: Variant, setup: Setup, plies: i
 
 
 def _move(rng: random.Random, searcher: Searcher, game: BasePosition) -> str:
-    """Return the next move of a self-play game: the best move of a short search or, sometimes and at the start, a
-    random one."""
+    """Return the next move of a self-play game. At the start, and sometimes later, it is random; otherwise it is the
+    best move of a short search."""
     if len(game.moves) < 4 or rng.random() < BLUNDERS:
         return rng.choice(sorted(game.legal_moves()))
     best = searcher.search(game, Limits(nodes=NODES)).best
@@ -164,7 +164,7 @@ def _move(rng: random.Random, searcher: Searcher, game: BasePosition) -> str:
 
 
 def _solution(solver: MateSolver, position: BasePosition, plies: int) -> MateAnswer | None:
-    """Return the solution of a position that is a sound problem of exactly `plies` plies, otherwise None."""
+    """If a position is a sound problem of exactly `plies` plies, return its solution, otherwise None."""
     first = solver.solve(position, FIRST)
     if first.verdict != MATE or first.plies < plies:
         return None

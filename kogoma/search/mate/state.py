@@ -65,7 +65,7 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         ("root_ply", np.int64),
         ("every_move", np.int64),  # 1: the attacker may play any move; 0: only checks and moves that win at once
         ("same_hands", np.int64),  # 1: table entries are used for equal hands only
-        ("tt_full", np.uint64),  # number of all buckets - 1; `tt_mask` may use fewer
+        ("tt_full", np.uint64),  # number of all buckets, minus 1; `tt_mask` may use fewer
         ("grow_at", np.int64),  # number of nodes at which more buckets are used
         ("salt", np.uint64),  # distinguishes the table entries of this search from others
         # results
