@@ -94,15 +94,15 @@ def family(variant: Variant) -> list[Variant]:
 
 
 def path_of(variant: Variant) -> Path | None:
-    """Return the path of the variant's weights file. If it has none, return the first weights file found for a variant
-    of its `family`, or None."""
+    """Return the path of the variant's weights file. If it has none, return the path of the first weights file found
+    for a variant of its `family`, or None."""
     names = dict.fromkeys(f"{game.name}.json" for game in family(variant))
     return next((path for folder in folders(variant) for name in names if (path := folder / name).is_file()), None)
 
 
 def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
-    """Return the variant's weights: the derived ones (`eval.derive`), replaced term by term by those of its weights
-    file. If `relations` is true and the file names a relation table, the table is stored under the key "table". Raises
+    """Return the variant's weights. Terms that are not in its weights file have the weights derived by `eval.derive`.
+    If `relations` is true and the file names a relation table, the table is stored under the key "table". Raises
     TableError if the table cannot be read."""
     data = {} if variant.cards else derived(variant)
     path = path_of(variant)

@@ -360,8 +360,8 @@ class Searcher:
         self._fit_workers()
 
     def _fit_workers(self) -> None:
-        """Create one search worker per useful thread, or a single one for a variant with a die. If there are as many
-        workers already, keep them."""
+        """Create one search worker per useful thread, or a single one for a variant with a die. If the number of
+        workers is right already, keep them."""
         kind, count = (DiceWorker, 1) if self._variant.die else (worker_kind(), useful_threads(self._threads))
         if len(self._workers) != count:
             self._workers = [kind(self._variant, self._table) for _ in range(count)]

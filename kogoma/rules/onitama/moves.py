@@ -293,8 +293,8 @@ def generate_tactical(rules: Rules, position: Position, moves: MoveList, n: Int)
 
 @kernel
 def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
-    """Append all moves to empty squares, or, if no piece can move, the passes that give up a card. Return the index
-    after the last move."""
+    """Append all moves to empty squares. If no piece can move, append the passes instead, one for each card that can be
+    given up. Return the index after the last move."""
     start = n
     n = emit_to(rules, position, moves, n, ~(position.by_side[ZERO] | position.by_side[ONE]))
     if n == start and not has_board_move(rules, position):

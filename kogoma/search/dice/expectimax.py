@@ -145,7 +145,7 @@ def put_first(thread: Thread, ply: Ply, column: Int, move: Move) -> None:
 @kernel
 def start_of(end: Int, file: Int) -> Int:
     """Return the index in `thread.move` at which the moves to the board's file `file` begin. They follow the moves to
-    the file before, which end at `end[file - 1]`."""
+    the previous file, which end at `end[file - 1]`."""
     return end[file - ONE] if file > 0 else ZERO
 
 
@@ -185,9 +185,9 @@ def past_decides(rules: Rules, position: Position) -> Flag:
 
 @kernel
 def serves(position: Position, thread: Thread, data: Word, depth: Depth) -> Flag:
-    """Return whether the value of a table entry with this data word may be used in a search of `depth`. With
-    `thread.tt_exact`, the entry must have exactly this depth. Otherwise it must be at least as deep, and its search,
-    including the check extension of one ply, must end before the last ply of the game."""
+    """Return whether the value of a transposition table entry with this data word may be used in a search of `depth`.
+    With `thread.tt_exact`, the entry must have exactly this depth. Otherwise it must be at least as deep, and its
+    search, including the check extension of one ply, must end before the last ply of the game."""
     found = entry_depth(data)
     if thread.tt_exact != 0:
         return found == depth

@@ -60,8 +60,8 @@ def only_between(mate: MateState) -> Flag:
 
 @kernel
 def hasten(rules: Rules, position: Position, mate: MateState, real: Int) -> None:
-    """While a stand-in for interpositions has a longer mate than `real`, the best other reply, search the stand-in
-    again to find a shorter mate."""
+    """While the mate after a stand-in for interpositions takes longer than that after `real`, the best other reply,
+    search the stand-in again to find a shorter mate."""
     base = np.int64(mate.child_length[real]) + 1
     while mate.stop == 0:
         child = longest(mate, STAND_IN)
@@ -77,8 +77,8 @@ def hasten(rules: Rules, position: Position, mate: MateState, real: Int) -> None
 @kernel
 def defence(rules: Rules, position: Position, mate: MateState, exact: Int) -> Any:
     """Return the index of the root's child with the longest mate, leaving out useless interpositions. An interposition
-    is useless if the checker captures it and the mate is delayed by no more than these two plies, compared with the
-    best other reply. `exact` is explained in `solution`."""
+    is useless if the checker captures it, and the mate then comes at most two plies (the interposition and its capture)
+    later than after the best other reply. `exact` is explained in `solution`."""
     real = longest(mate, AWAKE)
     if exact != 0 and real >= 0:
         hasten(rules, position, mate, real)

@@ -86,8 +86,8 @@ UNLIMITED = MateLimits()
 
 @cache
 def mate_rules(variant: Variant) -> Struct:
-    """Return the rules struct for the solver. For the solver, moves that leave the king in check are illegal, even in
-    shogi variants that allow them. The struct is shared and must not be changed."""
+    """Return the solver's rules struct. In it, moves that leave the king in check are illegal, even for shogi variants
+    that allow them. The struct is shared and must not be changed."""
     rules = rules_struct(variant).copy()
     if not variant.cards:
         fields(rules)["king_capture"] = 0
