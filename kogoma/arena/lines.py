@@ -75,7 +75,7 @@ class LineReader(threading.Thread):
 
     def run(self) -> None:
         """Read until the end of input; called by `start()`."""
-        kept, dropped = b"", 0  # the incomplete last line: its bytes, number of discarded bytes
+        kept, dropped = b"", 0  # of the incomplete last line: its bytes, and the number of bytes already discarded
         while True:
             try:
                 data = os.read(self._descriptor, 1 << 16)

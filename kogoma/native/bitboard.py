@@ -37,8 +37,8 @@ WIDE = WideType()
 
 
 def _operation(result: Any = None) -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator that turns a function that emits LLVM code into a numba intrinsic with one bitboard argument.
-    `result` is the numba type of the result; None means a bitboard of the argument's width."""
+    """Return a decorator for functions that emit LLVM code. It turns such a function into a numba intrinsic with one
+    bitboard argument. `result` is the numba type of the result; None means a bitboard of the argument's width."""
 
     def decorate(emit: Callable[..., Any]) -> Any:
         def typing(typing_context: Any, board: Any) -> Any:

@@ -45,7 +45,7 @@ def serve(layout: str, background: bool = False) -> None:
     with os.fdopen(os.dup(1), "wb") as results:
         os.dup2(2, 1)  # other output must not mix with the results
         threading.Thread(target=_read_requests, args=(requests,), daemon=True).start()
-        gc.disable()  # saves a seventh of the time, and the process ends soon
+        gc.disable()  # saves a seventh of the time; the process soon ends and frees its memory
         while True:
             pickle.dump(_build(layout, requests.get()), results)
             results.flush()
@@ -111,7 +111,7 @@ def join(entries: dict[str, Any], layout: str) -> Any:
             library = waiting.pop()
             if library not in linked:
                 linked.add(library)
-                whole.link_in(library._final_module, preserve=True)  # other entry points may call it
+                whole.link_in(library._final_module, preserve=True)  # other entry points may call the same code
                 waiting += library._linking_libraries
     _clean(whole)
     return whole
@@ -124,7 +124,7 @@ def _clean(whole: Any) -> None:
         if not function.is_declaration and not function.name.startswith(symbol("")):
             function.linkage = "linkonce_odr"
     options = llvm.create_pipeline_tuning_options(speed_level=1)
-    options.loop_vectorization = options.loop_unrolling = options.slp_vectorization = False  # left to `optimise`
+    options.loop_vectorization = options.loop_unrolling = options.slp_vectorization = False  # `optimise` does this later
     builder = llvm.create_pass_builder(this_machine(), options)
     passes = builder.getModulePassManager()
     passes.add_refprune_pass()
@@ -132,7 +132,8 @@ def _clean(whole: Any) -> None:
 
 
 def _over_pointers(name: str, entry: Any, layout: str) -> Any:
-    """Return a numba cfunc that takes plain pointers and calls the entry point with the structs behind them."""
+    """Return a numba cfunc that takes plain pointers and calls the entry point with the structs to which the pointers
+    point."""
     signature, arguments = [], []
     for argument, kind in entry.arguments.items():
         if kind is int:

@@ -20,20 +20,21 @@ OPTIONS = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Mark a function that numba compiles and other kernels call."""
+    """Mark a function as a kernel: numba compiles it, and other kernels can call it."""
     return numba.njit(**OPTIONS)(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Mark a kernel that is inlined into each caller, so that constant arguments remove dead branches."""
+    """Mark a kernel that is inlined into each caller, so that branches are removed if constant arguments exclude
+    them."""
     return numba.njit(**OPTIONS, forceinline=True)(function)
 
 
 def entry_point(**arguments: Dtype | type[int] | list[Dtype]) -> Callable[[Callable[..., Any]], Any]:
     """Mark a kernel that Python can call, and declare its arguments. The kernel returns an int. An argument is declared
     by a dtype function (a struct, passed as an array of one element), a list of one dtype function (an array of
-    structs), or `int`. Kernels call an entry point by its symbol, so that numba does not infer its types again, which
-    took minutes for the recursive search."""
+    structs), or `int`. Kernels call an entry point by its symbol, so that numba does not infer its types again. For the
+    recursive search, this inference took minutes."""
 
     def mark(function: Callable[..., Any]) -> Any:
         called = intrinsic(_typing(symbol(function.__name__)))

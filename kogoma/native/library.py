@@ -44,7 +44,7 @@ class Library:
 
     @functools.cached_property
     def file_name(self) -> str:
-        """The name of the object file, which contains a hash of the sources."""
+        """The name of the object file. This name contains a hash of the sources."""
         return object_name(self.name, self.modules, self.layout)
 
     def is_built(self, report: Report = tell) -> bool:
@@ -64,7 +64,8 @@ class Library:
         return zlib.decompress(self._make(name, report) if content is None else content)
 
     def _find(self, name: str, report: Report) -> bytes | None:
-        """Return the content of the cached file `name`, or None, and keep the content in memory."""
+        """Return the content of the cached file `name`, or None if the cache does not have it. Keep the content in
+        memory."""
         if name not in self._contents:
             content = read(name, report)
             if content is None:

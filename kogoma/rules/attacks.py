@@ -51,7 +51,7 @@ def rare_slides(rules: Rules, side: Side, bundle: Int, square: Square, occupied:
 
 @kernel
 def attacks(rules: Rules, side: Side, kind: PieceType, square: Square, occupied: Bitboard) -> Bitboard:
-    """Return the squares that a piece of type `kind` attacks from `square`."""
+    """Return the squares that a piece of type `kind` attacks from `square`, given the `occupied` squares."""
     reached = load_bb(rules.steps, side, square, kind)
     bundle = rules.slide_set[kind]
     if bundle != 0:

@@ -57,16 +57,16 @@ def wins_without_move(rules: Rules, position: Position) -> Flag:
 
 @kernel
 def over(rules: Rules, position: Position) -> Flag:
-    """Return whether the game has ended although there may be legal moves."""
+    """Return whether the position on the board has ended the game, even if there are legal moves."""
     return rules.sudden_end != 0 and ending(rules, position) != NONE
 
 
 @kernel
 def may_declare(rules: Rules, position: Position) -> Flag:
-    """Return whether the side to move may declare a win, by the 27-point rule.
-    https://en.wikipedia.org/wiki/Shogi#Impasse: the king and at least ten other pieces are in the promotion zone, the
-    king is not in check, and the pieces there and in hand are worth 28 points for Black or 27 for White. Rooks and
-    bishops count 5, other pieces 1, the king 0."""
+    """Return whether the side to move may declare a win by the 27-point rule
+    (https://en.wikipedia.org/wiki/Shogi#Impasse). Its conditions are: the king and at least ten other pieces are in the
+    promotion zone, the king is not in check, and the pieces in the zone and in hand are worth 28 points for Black or 27
+    for White. Rooks and bishops count 5, other pieces 1, the king 0."""
     us = position.side
     needed = rules.declaration[us]
     if needed == 0:

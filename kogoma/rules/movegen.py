@@ -130,7 +130,7 @@ def reach_of(
 
 @kernel
 def promotable(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Bitboard, enemy: Bitboard) -> Bitboard:
-    """Return the squares of `reach` on which a piece that can promote may do so."""
+    """Return the squares of `reach` to which a piece whose type can promote may move with promotion."""
     if rules.capture_promotes != 0:
         return reach & enemy
     zone = load_bb(rules.zone, side)
@@ -141,7 +141,7 @@ def promotable(rules: Rules, side: Side, kind: PieceType, square: Square, reach:
 
 @kernel
 def plain(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Bitboard, enemy: Bitboard) -> Bitboard:
-    """Return the squares of `reach` on which a piece that can promote may stay unpromoted."""
+    """Return the squares of `reach` to which a piece whose type can promote may move without promotion."""
     if rules.promotion_ruled[kind] != 0:
         if rules.capture_promotes != 0:
             return reach & ~enemy

@@ -78,8 +78,8 @@ def usi_to_move(variant: Variant, usi: str) -> int:
 
 
 def parse_sfen(text: str, variant: Variant) -> Setup:
-    """Read an SFEN of the variant. Turn, hands and move number are optional. Raises ValueError with the invalid field
-    in its message."""
+    """Return the set-up that an SFEN describes. Turn, hands and move number are optional. Raises ValueError with the
+    invalid field in its message."""
     words = text.split()
     if not 1 <= len(words) <= 4:
         raise ValueError(f"sfen: 4 fields expected (board, turn, hands, move number), not {len(words)}")
@@ -147,7 +147,7 @@ def _parse_hands(text: str, variant: Variant) -> list[list[int]]:
     for count, letter in held:
         number = variant.letters.get(letter.upper())
         if number is None or variant.pieces[number - 1].royal:
-            raise ValueError(f"sfen: no piece {letter!r} can be in hand")
+            raise ValueError(f"sfen: a piece {letter!r} cannot be in hand")
         if count and not 1 <= int(count[:4]) <= HAND_LIMIT:
             raise ValueError(f"sfen: a hand cannot hold {count[:20]} pieces {letter!r}")
         hands[letter.islower()][number] += int(count or 1)

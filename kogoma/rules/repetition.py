@@ -24,7 +24,7 @@ STANDING = int(CheckRule.STANDING)
 
 @kernel
 def repeated(rules: Rules, position: Position, distance: Ply) -> Int:
-    """Return the result, for the side to move, of a repetition of the position that occurred `distance` plies ago."""
+    """Return WINS, LOSES or DRAWS for the side to move, after a repetition of the position of `distance` plies ago."""
     ply = position.ply
     if rules.check_rule == STANDING and any_of(load_bb(position.checkers, ply)):
         return WINS

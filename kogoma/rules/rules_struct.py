@@ -113,7 +113,9 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
     turned = [piece.promotes_to for piece in variant.pieces if piece.letter in in_hand and piece.promotes_to]
     droppable = in_hand + (turned if variant.drop_either_side else [])
     if [piece.letter for piece in variant.pieces[: len(droppable)]] != droppable or len(variant.pieces) >= TYPES:
-        raise ValueError(f"variant {variant.name} has too many pieces, or not in the order that `Variant` describes")
+        raise ValueError(
+            f"variant {variant.name} has too many pieces, or its pieces are not in the order of `Variant.pieces`"
+        )
     rules["types"], rules["hand_types"], rules["drop_types"] = len(variant.pieces), len(in_hand), len(droppable)
     rules["king"] = next(letters[piece.letter] for piece in variant.pieces if piece.royal)
     for piece in variant.pieces:
@@ -128,7 +130,9 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
             rules["hand_type"][number] = letters[piece.letter.removeprefix("+")]
         rules["most_per_file"][number] = piece.most_per_file
         rules["points"][number] = piece.points
-        rules["no_drop_mate"][number] = piece.no_drop_mate and not variant.king_capture  # no checks, no mates
+        rules["no_drop_mate"][number] = (
+            piece.no_drop_mate and not variant.king_capture
+        )  # without checks there are no mates
         for side in (0, 1):
             dead_end = dead_ends(variant, piece, side)
             for square in range(n):

@@ -35,7 +35,7 @@ def rare_without_move(rules: Rules, position: Position, last_ply: Ply) -> Any:
 
 @kernel
 def rare_sudden(rules: Rules, position: Position) -> Any:
-    """Return the verdict for a position that has itself ended the game (`rules.outcome.Ending`)."""
+    """Return the verdict if the position on the board has ended the game (`rules.outcome.Ending`)."""
     return WINS | ON_BOARD if ending(rules, position) == GOAL_HELD else LOSES | ON_BOARD
 
 

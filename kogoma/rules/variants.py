@@ -137,7 +137,7 @@ class Variant:
 
     @property
     def letters(self) -> dict[str, int]:
-        """The number of each piece type, from 1, by its letter ("P", "+P")."""
+        """A dict that maps the letter of each piece type ("P", "+P") to the number of the type, from 1."""
         return {piece.letter: number for number, piece in enumerate(self.pieces, 1)}
 
     @property

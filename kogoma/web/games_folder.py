@@ -118,7 +118,7 @@ def _write_kernels(folder: Path, libraries: tuple[Library, Library], tell: Tell)
 
 
 def _described(variant: Variant) -> dict[str, Any]:
-    """Return what the index says about a game: the fields that a page needs before it loads the game."""
+    """Return the entry of a game in the index: the fields that the page needs before it loads the game."""
     letters = [piece.letter for piece in variant.pieces]
     return {
         "name": variant.name,

@@ -238,7 +238,7 @@ def test_a_drawn_board_is_read(page_nodes: Nodes) -> None:
         (18, "変化：9手", "a variation at move 9, but the previous line is shorter"),
         (9, "|v飛v角v銀v金v玉 ・|一", "this rank has 6 squares instead of 5"),
         (9, "|v飛v角v銀v金v兵|一", "the game has no piece “兵”"),
-        (6, "後手の持駒：玉二", "SFEN: no piece 'k' can be in hand"),
+        (6, "後手の持駒：玉二", "SFEN: a piece 'k' cannot be in hand"),
         (6, "後手の持駒：歩百", "“歩百” cannot be in hand"),
     ],
 )

@@ -83,13 +83,13 @@ class Bot:
         return turn, position, moves
 
     def _follow(self, turn: Turn, first: bool, complete: bool) -> BasePosition | None:
-        """Return the position of this turn, or None if it is unknown. Normally it is the known game continued by the
-        opponent's reply, with the game's history. If the referee's board differs from it, return the referee's board
-        without history; the boards are compared only if the turn is `complete`."""
+        """Return the position of this turn, or None if it is unknown. Normally this is the position known from the last
+        turn, with the opponent's reply and the game's history. If the referee's board is different, return the
+        referee's board without history; the boards are compared only if the turn is `complete`."""
         shown = None
         if turn.sfen is not None:
             try:
-                if turn.sfen.lower().count("k") == 1:  # allowed in mate problems, not in games
+                if turn.sfen.lower().count("k") == 1:  # SFENs of mate problems may lack a king
                     raise ValueError("a king is missing")
                 shown = new_position(self._arena.variant, f"{turn.sfen} {self._ply + 1}")
             except ValueError as error:

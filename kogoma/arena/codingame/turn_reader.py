@@ -99,7 +99,8 @@ class TurnReader:
     game."""
 
     def __init__(self, form: Form, lines: LineReader, complain: Callable[[str], None]) -> None:
-        """For each error in the input, `complain` is called with a one-line message that contains the line's number."""
+        """Prepare to read turns in the format `form`. For each error in the input, `complain` is called with a one-line
+        message that contains the line's number."""
         self._form, self._lines, self._complain = form, lines, complain
         self._turn = RawTurn(0.0)
         self._until: float | None = None

@@ -102,7 +102,7 @@ def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool) -> str:
     start = head(game, flavor, command) + "\n"
     if flavor == "python":
         return start + python_flavor.write(game, LIMIT - len(start), ascii_only)
-    fallback = python_flavor.write(game, 0, ascii_only, tables_outside=True)  # as short as possible
+    fallback = python_flavor.write(game, 0, ascii_only, tables_outside=True)  # 0: as short as possible
     text = start + native_flavor.write(game, cpu, ascii_only, fallback)
     if len(text) > LIMIT:
         _tell("the fallback program in plain Python does not fit: the file will only run where its native code can")

@@ -66,8 +66,8 @@ def option(name, value):
 
 
 def returning(place: str, argument: str, source: str, result: str) -> str:
-    """Return source text that replaces the function `place` by one that returns the names `result` of module
-    `source`."""
+    """Return source text that replaces the function `place` by a function that returns the objects called `result` in
+    the module `source`."""
     name = place.rpartition(".")[2]
     return f"from {source} import {result}\ndef {name}({argument}):\n    return {result}\n"
 

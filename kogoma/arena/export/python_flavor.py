@@ -37,8 +37,8 @@ if __name__ == "__main__":
 
 def write(game: Game, room: int, ascii_only: bool = False, tables_outside: bool = False) -> str:
     """Return the text of the exported bot's file, without the comments at its head, shortened to `room` characters or
-    as far as possible. `tables_outside` leaves out `TABLES` and `unpack`; the code that runs the program must then
-    define them."""
+    as far as possible. If `tables_outside` is true, `TABLES` and `unpack` are left out; the code that runs the program
+    must then define them."""
     thread = "kogoma.search.dice.values.dice_thread_dtype" if game.variant.die else "kogoma.search.thread.thread_dtype"
     replaced = constant_structs(HOST) | {"kogoma.search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
     for place, struct in ((thread, "ThreadStruct"), ("kogoma.rules.layout.position_dtype", "PositionStruct")):

@@ -96,7 +96,8 @@ class _Reader:
             self._mistake((), f"missing: {', '.join(missing)}")
 
     def _values(self, table: dict[str, Any], readers: dict[str, Read], place: Place) -> dict[str, Any]:
-        """Return the values of a table's keys that can be read, and record errors for the others."""
+        """Return the values of a TOML table by key. Values that cannot be read are left out, and their errors are
+        recorded."""
         found = {}
         for key, value in table.items():
             at = (*place, key)

@@ -41,7 +41,7 @@ def mistakes_of_pieces(variant: Variant) -> Iterator[tuple[str, str]]:
 
 
 def _wrong_other_side(piece: Piece, by_letter: dict[str, Piece], promotion: Promotion) -> str:
-    """Return what is wrong with a piece's promotion, or ""."""
+    """Return a description of the error in a piece's promotion, or "" if there is none."""
     if not piece.promotes_to:
         return ""
     met = [piece.letter]

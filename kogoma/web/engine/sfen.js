@@ -133,7 +133,7 @@ function parseHands(game, text) {
   for (const [, count, letter] of held) {
     const type = game.letters.get(letter.toUpperCase());
     if (type === undefined || pieces[type - 1].royal) {
-      throw new Error(`sfen: no piece ${quoted(letter)} can be in hand`);
+      throw new Error(`sfen: a piece ${quoted(letter)} cannot be in hand`);
     }
     const pieceCount = Number(count.slice(0, 4));
     if (count && !(pieceCount >= 1 && pieceCount <= game.constants.HAND_LIMIT)) {

@@ -193,7 +193,7 @@ class Bundle:
         return module.imports.get(name, ("", None))[0].split(".")[0] not in ("", "abc", PROJECT)
 
     def _called(self) -> list[tuple[Module, Method]]:
-        """Return the methods that are called by name in the kept code and are not kept yet."""
+        """Return the methods whose names occur in the kept code, but which are not kept themselves yet."""
         return [
             (self._modules[name], method)
             for name, kept in self._kept.items()

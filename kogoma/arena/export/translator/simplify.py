@@ -363,8 +363,8 @@ def _join_steps(function: ast.FunctionDef) -> None:
 
 
 def _name_arrays(function: ast.FunctionDef, arrays: Mapping[str, set[str]], taken: set[str]) -> None:
-    """Read struct arrays that are used often into local variables at the start of the function. This is possible
-    because a struct keeps the same list objects during a call."""
+    """Add a local variable for each struct array that the function uses often, and use it instead of the array field.
+    This is possible because a struct keeps the same list objects during a call."""
     uses: dict[tuple[str, str], list[ast.AST]] = {}
     used = set(taken)
     for part in ast.walk(function):

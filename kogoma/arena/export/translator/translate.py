@@ -54,9 +54,9 @@ def translate(
 ) -> str:
     """Return Python source that computes these entry points for one variant. Each of `entries` gives the values of some
     struct arguments, which become constants in the source; the other arguments remain. `shapes` overrides the shapes of
-    fields that can be smaller than in the layout. `words` is the length of the transposition table's list, 8 per
-    bucket. `packing` encodes long tables. `peek_int16` reads a list RELATIONS, which the caller must provide. Raise
-    Untranslatable if a kernel cannot be translated."""
+    fields that can be smaller than in the layout. `words` is the length of the list that holds the transposition table,
+    with 8 items per bucket. `packing` encodes long tables. `peek_int16` reads a list RELATIONS, which the caller must
+    provide. Raise Untranslatable if a kernel cannot be translated."""
     program = Program([entry for _, entry, _ in entries], layout == "onitama")
     classes: dict[str, np.dtype[Any]] = {}
     roots: dict[str, Function] = {}

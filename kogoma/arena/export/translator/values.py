@@ -38,7 +38,7 @@ class Int:
 
     @property
     def exact(self) -> bool:
-        """Whether the representation equals the value (not just modulo 2**64)."""
+        """Whether the expression computes the value itself, not only the value modulo 2**64."""
         return not self.unsigned or (self.low >= 0 and self.high < WORD)
 
 
@@ -83,7 +83,7 @@ class Tuple:
 
     @property
     def suffixes(self) -> tuple[str, ...]:
-        """The suffixes of the variables that hold the items."""
+        """The suffixes of the names of the variables that hold the tuple's items."""
         return self.names or tuple(str(index) for index in range(len(self.items)))
 
 

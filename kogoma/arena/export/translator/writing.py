@@ -26,8 +26,8 @@ Lookups = dict[str, tuple[str, tuple[int, ...]]]  # (function, sizes) by the loo
 
 
 def merged(trees: list[ast.FunctionDef], kept: set[str], lookups: Lookups) -> tuple[list[ast.FunctionDef], Lookups]:
-    """Return the functions and lookups without duplicates. Calls of a removed function are replaced by calls of the
-    first function with the same code. Functions in `kept` are not removed."""
+    """Return the functions and lookup tables without duplicates. Calls of a removed function are replaced by calls of
+    the first function with the same code. Functions in `kept` are not removed."""
     while True:
         first: dict[str, str] = {}
         same: dict[str, str] = {}

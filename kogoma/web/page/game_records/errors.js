@@ -15,7 +15,7 @@ const JAPANESE = [
   [/^sfen: rank (\w+) is (\d+) squares wide, not (\d+)$/, "$1段目が$2マスあります（盤は$3マス）"],
   [/^sfen: unknown piece letter (.*)$/, "駒 $1 は不明です"],
   [/^sfen: cannot read the hands (.*)$/, "持駒 $1 を読めません"],
-  [/^sfen: no piece (.*) can be in hand$/, "$1 を持駒にできません"],
+  [/^sfen: a piece (.*) cannot be in hand$/, "$1 を持駒にできません"],
   [/^sfen: a hand cannot hold (\d+) pieces (.*)$/, "持駒の $2 が$1枚あります"],
   [/^sfen: neither side has a king$/, "どちらの玉もありません"],
   [new RegExp(`^sfen: ${SIDE} has no king$`), "$1の玉がありません"],

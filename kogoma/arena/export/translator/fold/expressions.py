@@ -314,7 +314,7 @@ class Expressions(Variables):
         numbers = [as_integer(value) if isinstance(value, Bool) else value for value in values]
         exact = [integers.exact(value) for value in numbers if isinstance(value, Int)]
         if len(exact) < len(numbers):
-            raise Untranslatable(f"{scope.source.place}: {thing.__name__} of something that is not a number")
+            raise Untranslatable(f"{scope.source.place}: {thing.__name__} is applied to something that is not a number")
         first = exact[0]
         if thing is abs:
             if first.low >= 0:
@@ -355,7 +355,7 @@ class Expressions(Variables):
             return Int(ast.Call(name("@perf_counter_ns"), [], []), False, 0, HALF - 1)
         value = values[0]
         if not isinstance(value, Int):
-            raise Untranslatable(f"{scope.source.place}: {operation} of something that is not a bitboard")
+            raise Untranslatable(f"{scope.source.place}: {operation} is applied to something that is not a bitboard")
         if operation == "empty_like":
             return integer(0, True)
         if operation == "any_of":

@@ -109,7 +109,7 @@ def _neutral(one: Int, operation: ast.operator, other: Int) -> Int | None:
 def _interval(one: Int, operation: ast.operator, other: Int, unsigned: bool) -> tuple[int, int]:
     a, b, c, d = one.low, one.high, other.low, other.high
     if isinstance(operation, ast.LShift):
-        c, d = max(c, 0), min(d, 63)  # other shifts are undefined
+        c, d = max(c, 0), min(d, 63)  # shifts by other numbers are undefined
     elif isinstance(operation, ast.RShift):
         d = min(d, 64)
     elif isinstance(operation, ast.FloorDiv) and c <= 0 <= d:

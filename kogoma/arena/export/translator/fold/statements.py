@@ -132,7 +132,7 @@ class Statements(Loops):
     def _return(self, scope: Scope, node: ast.Return) -> None:
         if not scope.inline and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Name):
             thing = scope.source.outside(node.value.func.id)
-            if special.is_inlined(thing):  # its `return` statements become those of this function
+            if special.is_inlined(thing):  # its `return` statements become `return` statements of this function
                 called = source(thing)
                 inner = Scope(called, f"{scope.path}/{called.name}")
                 arguments = dict(zip(called.parameters, self.sequence(scope, node.value.args)))
