@@ -124,7 +124,7 @@ def _clean(whole: Any) -> None:
         if not function.is_declaration and not function.name.startswith(symbol("")):
             function.linkage = "linkonce_odr"
     options = llvm.create_pipeline_tuning_options(speed_level=1)
-    options.loop_vectorization = options.loop_unrolling = options.slp_vectorization = False  # `optimise` does this later
+    options.loop_vectorization = options.loop_unrolling = options.slp_vectorization = False  # see `optimise`
     builder = llvm.create_pass_builder(this_machine(), options)
     passes = builder.getModulePassManager()
     passes.add_refprune_pass()
