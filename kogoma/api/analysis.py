@@ -101,9 +101,9 @@ class Turns:
 
     @contextlib.contextmanager
     def take(self, owner: object) -> Iterator[None]:
-        """Wait until no other owner uses the engine, and take the turn for the `with` block. An earlier search of the
-        same owner is ended first. The block may start a search with `begin`. Raises RuntimeError if the engine is
-        closed."""
+        """Wait until no other owner uses the engine, and reserve it for `owner` during the `with` block. An earlier
+        search of the same owner is ended first. Inside the block, `begin` may start a search. Raises RuntimeError if
+        the engine is closed."""
         with self._lock:
             if self._owner == owner:
                 self._end()
@@ -117,7 +117,8 @@ class Turns:
                 yield
 
     def begin(self, run: Run, stop: Callable[[], None]) -> Analysis:
-        """Start a search. The caller must have the turn, in a `with` block of `take`."""
+        """Start a search. Call this only inside `with ...take(...):`, which gives the caller exclusive use of the
+        engine."""
         analysis = Analysis(run, stop)
         self._thread, self._stop = analysis.thread, stop
         return analysis
@@ -127,7 +128,8 @@ class Turns:
         self._stop()
 
     def close(self, release: Callable[[], None]) -> None:
-        """End the running search and, at the first call, call `release`. From then on, `take` raises RuntimeError."""
+        """End the running search. The first call also calls `release`, which frees the engine; from then on, `take`
+        raises RuntimeError."""
         with self._lock:
             self._end()
             if not self._closed:

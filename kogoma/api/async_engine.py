@@ -34,7 +34,7 @@ class AsyncEngine:
     async def analyse(
         self, position: Position | BasePosition | str, limits: Limits | None = None, *, multipv: int = 1
     ) -> AsyncGenerator[Info, None]:
-        """Search as `Engine.analyse` does, and yield an `Info` for every line of every depth."""
+        """Search as `Engine.analyse` does, and yield an `Info` for each of the best lines at every depth."""
         owner = asyncio.current_task()
         analysis = await asyncio.to_thread(self._engine.begin, position, limits or Limits(), multipv, owner)
         try:

@@ -29,8 +29,8 @@ def check_number(name: str, value: object, least: int, most: int) -> None:
 
 
 def check_option(option: str, name: str, value: object) -> None:
-    """Raise TypeError or ValueError, as `check_number` does, if `value` is not valid for the USI option `option`. The
-    message calls it `name`."""
+    """Raise TypeError or ValueError, as `check_number` does, if `value` is not valid for the USI option `option`. In
+    the message, the value is called `name`."""
     bounds = OPTIONS[option]
     assert isinstance(bounds, Spin)
     check_number(name, value, bounds.least, bounds.most)
@@ -73,8 +73,8 @@ class Engine:
         return self.begin(position, limits or Limits(), multipv, threading.get_ident())
 
     def begin(self, position: Position | BasePosition | str, limits: Limits, multipv: int, owner: object) -> Analysis:
-        """Start a search as `analyse` does. `owner` is the thread id or asyncio task that takes the turn (see
-        `api.analysis.Turns`)."""
+        """Start a search as `analyse` does. `owner` is the thread id or asyncio task that gets exclusive use of the
+        engine (see `api.analysis.Turns`)."""
         check_option("MultiPV", "multipv", multipv)
         check_limits(limits)
         game = _loaded(position).copy()
@@ -101,8 +101,8 @@ class Engine:
         self.forget(threading.get_ident())
 
     def forget(self, owner: object) -> None:
-        """Forget all earlier searches, as `new_game` does. `owner` is the thread id or asyncio task that takes the
-        turn."""
+        """Forget all earlier searches, as `new_game` does. `owner` is the thread id or asyncio task that gets exclusive
+        use of the engine."""
         with self._turns.take(owner):
             if self._searcher is not None:
                 self._searcher.new_game()
@@ -122,7 +122,7 @@ class Engine:
 
 
 def _loaded(position: Position | BasePosition | str) -> BasePosition:
-    """Return the `BasePosition` of a position. First load the engine for its variant, or compile it if necessary."""
+    """Return `position` as a `BasePosition`. First load the native code of its variant, and compile it if necessary."""
     game = as_game(position)
     warmup(lambda text: None, game.variant)
     return game

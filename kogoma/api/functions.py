@@ -74,9 +74,9 @@ def find_move(
     """Search a `Position`, an SFEN or "startpos" until the first limit is reached, and return the result.
 
     `depth` is in plies, `movetime` in ms; at least one limit is needed. `dice` is the roll, 1 to 6, in a variant with a
-    die; without it the score is the value before the roll. `report` is called with an `Info` for every line of every
-    depth. The result has `best` (None if there is no legal move), `ponder`, and `score` for the side to move. Raises
-    ValueError for an invalid position or limit, TypeError for an argument of a wrong type.
+    die; without it the score is the value before the roll. `report` is called with an `Info` for each of the `multipv`
+    best lines at every depth. The result has `best` (None if there is no legal move), `ponder`, and `score` for the
+    side to move. Raises ValueError for an invalid position or limit, TypeError for an argument of a wrong type.
 
     A gold in front of the king, guarded by the pawn, mates at once:
 

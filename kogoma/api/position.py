@@ -84,8 +84,7 @@ class Position:
 
     @property
     def ply(self) -> int:
-        """The move number of the position minus 1, which is the number of plies played if the game began at move number
-        1."""
+        """The position's move number minus 1. This is the number of plies played if the game began at move number 1."""
         return self.game.ply
 
     @property
@@ -104,7 +103,8 @@ class Position:
 
     @property
     def key(self) -> int:
-        """The Zobrist hash key: 64 bits of board, hands or cards, and side to move. Repetition compares it."""
+        """The Zobrist hash key: 64 bits of board, hands or cards, and side to move. Positions with equal keys count as
+        repetitions of one position."""
         return self.game.key
 
     def piece_at(self, square: str) -> str | None:
@@ -124,7 +124,8 @@ class Position:
         }
 
     def hand(self, side: int) -> dict[str, int]:
-        """Return the numbers of pieces in hand of a side (0 Black, 1 White), by upper-case letter. Empty in Onitama.
+        """Return the pieces that a side (0 Black, 1 White) has in hand, as a dict from upper-case letters to counts. It
+        is empty in Onitama.
 
         >>> Position(sfen="4k/5/5/5/K4 b 2Gp 1").hand(0)
         {'G': 2}
@@ -273,12 +274,13 @@ class Position:
 
 @cache
 def _generator(layout: str) -> Callable[..., int]:
-    """Return the native function that writes the legal moves of a position of this layout, and returns their number."""
+    """Return the native function that writes the codes of the legal moves of a position to a buffer and returns their
+    number. It is compiled for positions of this layout."""
     return rules_library(layout).function("legal_moves", 3)
 
 
 def _text(name: str, value: object) -> str:
-    """Return `value` if it is text. Otherwise raise TypeError, whose message calls it `name`."""
+    """Return `value` if it is text. Otherwise raise TypeError; in its message, the value is called `name`."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be text in USI notation, not {value!r:.40}")
     return value

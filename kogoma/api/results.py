@@ -27,7 +27,8 @@ class Score:
 
     @classmethod
     def of(cls, kind: str, value: int, bound: str = "") -> Score:
-        """Return the score with a kind ("cp" or "mate") and a value in centipawns or plies, as in USI."""
+        """Return the score that USI writes as `kind` ("cp" or "mate"), `value` (in centipawns or plies) and `bound`
+        ("lowerbound", "upperbound" or "")."""
         return cls(mate=value, bound=bound) if kind == "mate" else cls(centipawns=value, bound=bound)
 
     def _order(self) -> tuple[int, int]:
@@ -82,15 +83,15 @@ class Result:
 
 
 def info_of(found: searcher.Info) -> Info:
-    """Convert a report of the searcher to an Info."""
+    """Convert the searcher's `Info` (a progress report) to the `Info` of this module."""
     score = Score.of(found.score_kind, found.score, found.bound)
     counts = found.nodes, found.nps, found.hashfull, found.time_ms
     return Info(found.depth, found.seldepth, found.multipv, score, *counts, found.pv)
 
 
 def result_of(found: searcher.Result, pv: list[str], milliseconds: int) -> Result:
-    """Convert a result of the searcher to a Result. `pv` is the last principal variation that was reported, and
-    `milliseconds` is the time of the search."""
+    """Convert the searcher's `Result` to the `Result` of this module. `pv` is the last principal variation that was
+    reported, and `milliseconds` is the time of the search."""
     if pv[:1] != [found.best]:
         pv = [move for move in (found.best, found.ponder) if move]
     score = Score.of(found.score_kind, found.score)

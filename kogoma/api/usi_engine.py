@@ -53,8 +53,8 @@ class UsiEngine:
 
     @property
     def options(self) -> dict[str, str]:
-        """The options that the engine offers: a dict from names to the text after `type`. Empty before the first
-        start."""
+        """The options that the engine offers: a dict from each name to the text after `type` in the engine's `option`
+        line. Empty before the first start."""
         return dict(self._engine.options)
 
     def analyse(
@@ -78,7 +78,7 @@ class UsiEngine:
             return self._turns.begin(run, partial(self._engine.stop, thinking))
 
     def _prepare(self, game: BasePosition) -> None:
-        """Start the engine if it is not running. Begin a game in it if it was just started or played another
+        """Start the engine if it is not running. Begin a new game if the engine was just started or last played another
         variant."""
         engine = self._engine
         if engine.pid is None or not engine.process.alive() or engine.variant != game.variant:

@@ -40,9 +40,9 @@ def info_line(info: Info, with_multipv: bool) -> str:
 
 
 def last_info(info: Info, result: Result) -> Info:
-    """Return the report to send when a search ends. `info` is the last exact report of the best line. It is returned
-    unchanged if its first move is the best move of `result`. Otherwise the last iteration was stopped after it had
-    found a better move, and the report is about that move."""
+    """Return the report to send when a search ends. `info` is the last report on the best line with an exact score (not
+    a bound). It is returned unchanged if its first move is the best move of `result`. Otherwise the last iteration was
+    stopped after it had found a better move, and the report is about that move."""
     if result.best is None or info.pv[:1] == [result.best]:
         return info
     pv = [move for move in (result.best, result.ponder) if move]
@@ -66,13 +66,13 @@ class Reporter:
         self._lines_left = float(BURST)
         self._refilled_at = started
         self._show_group = True
-        self._latest: dict[int, Info] = {}  # the last exact report, by rank
+        self._latest: dict[int, Info] = {}  # the last report with an exact score, by MultiPV number
         self._shown: dict[int, Info] = {}
         self._scores: list[float] = []
 
     def report(self, info: Info) -> None:
-        """Handle one progress report of the search: show it, unless it is a bound that is not wanted or comes too fast.
-        Called on the search's thread."""
+        """Handle one progress report of the search: show it, unless it is an unwanted bound or follows the last one too
+        soon. Called on the search's thread."""
         if info.bound and (self._with_multipv or info.multipv > 1 or not self._with_bounds):
             return  # several lines are compared by exact scores only
         if info.multipv == 1:
@@ -85,8 +85,8 @@ class Reporter:
             self._show(info)
 
     def finish(self, result: Result) -> None:
-        """Send the last exact line of each rank again, with the final node count, unless these lines were just
-        shown."""
+        """For each MultiPV number, send the last `info` line with an exact score (not a bound) again, now with the
+        final node count. Send nothing if these lines were just shown."""
         first = self._latest.get(1)
         if first is None:
             return  # the first depth was not finished
@@ -104,8 +104,8 @@ class Reporter:
         return bool(self._scores) and all(score <= value for score in self._scores[-2:])
 
     def lines(self) -> list[Line]:
-        """Return the last exact line of each rank, best first. If several begin with the same move, only the best of
-        them is returned."""
+        """Return the last line with an exact score for each MultiPV number, best first. If several begin with the same
+        move, only the best of them is returned."""
         found: dict[str, Line] = {}
         for _, info in sorted(self._latest.items()):
             if info.pv:

@@ -61,7 +61,7 @@ class MateBuild:
     """A build of the mate solver's library in the background, with low priority, while the engine plays."""
 
     def __init__(self, layout: str) -> None:
-        """Start the build for the layout `layout`."""
+        """Start to build the native mate solver for `layout`, on a thread of its own."""
         self.failure: Exception | None = None
         self._layout, self._ended = layout, threading.Event()
         threading.Thread(target=self._work, name="building mate", daemon=True).start()

@@ -72,8 +72,8 @@ class Combo:
         return f"type combo default {self.default}" + "".join(f" var {choice}" for choice in self.choices)
 
     def read(self, name: str, text: str) -> str:
-        """Return the choice that `text` names, which may be an alias. Raises UsiError, which lists the choices, if it
-        is none of them."""
+        """Return the choice that `text` names, which may be an alias. Raises UsiError, which lists the choices, if
+        `text` is none of them."""
         choice = self.aliases.get(text, text)
         if choice not in self.choices:
             raise UsiError(f"{name} must be one of {', '.join(self.choices)}, not {clip(text)}")

@@ -42,8 +42,8 @@ class PositionCommand(NamedTuple):
 
 
 def number(text: str, name: str, least: int, most: int = LARGEST) -> int:
-    """Return the whole number in `text`. Raises UsiError if there is none, or if it is not from `least` to `most`. The
-    message calls the number `name`."""
+    """Return the whole number in `text`. Raises UsiError if there is none, or if it is not from `least` to `most`. In
+    the message, the number is called `name`."""
     if not _NUMBER.fullmatch(text):
         raise UsiError(f"{name} needs a whole number, not {clip(text)}")
     value = int(text)
@@ -80,8 +80,8 @@ class Go(NamedTuple):
 
 def parse_go(words: list[str]) -> Go:
     """Parse the tokens after `go`, or after a `ponderhit` with clocks. A bare `go` searches until `stop`. The GUI waits
-    for a move, so nothing raises an error: negative or unreadable times are zero, unknown tokens are ignored, and of
-    repeated numbers the last one counts. `go mate` and `go perft` are parsed elsewhere."""
+    for a move, so nothing raises an error: negative or unreadable times are zero, unknown tokens are ignored, and if a
+    limit is repeated, the last one counts. `go mate` and `go perft` are parsed elsewhere."""
     values: dict[str, Any] = {}
     ignored: list[str] = []
     rest = list(reversed(words))
@@ -144,8 +144,7 @@ def parse_go_mate(words: list[str]) -> GoMate:
 
 
 def _limit(word: str, text: str) -> tuple[int | None, bool]:
-    """Return (limit, validity): the limit that `text` sets for the token `word`, or None for no limit, and whether
-    `text` is valid."""
+    """Return the limit that `text` sets for the token `word` (None: no limit), and whether `text` is valid."""
     is_time = word in _TIMES
     if not _WHOLE.fullmatch(text):
         return (0 if is_time else None), False

@@ -55,8 +55,8 @@ class Session:
         return None if self._task is None or self._task.ended else self._task
 
     def load(self, variant: Variant | None = None) -> Searcher:
-        """Return the searcher. Before, build or load the libraries and the book that the variant needs (None: the
-        variant in the options)."""
+        """Build or load the libraries and the book that a variant (None: the one in the options) needs, and return the
+        searcher."""
         variant = variant or self.options.variant
         if self._searcher is None:
             searcher = load_searcher(self.output, self.options.number("USI_Hash"), variant, self._quit_seen)
@@ -110,7 +110,7 @@ class Session:
         elif changed == "Clear_Hash" and self._searcher is not None:
             self._searcher.new_game()
         elif changed == "USI_Hash" and self._searcher is not None and self.options.number("USI_Hash") != old_hash:
-            self._task = self.task  # a reference to an ended task would keep the old table
+            self._task = self.task  # a reference to an ended task would keep the old table in memory
             try:
                 self._searcher.resize(self.options.number("USI_Hash"))
             except MemoryError:
@@ -137,8 +137,8 @@ class Session:
             self._position = None
 
     def _threads(self) -> int:
-        """Return the number of search threads. It is 1 if the strength is limited, because helper threads would search
-        nodes that do not count."""
+        """Return the number of search threads. It is 1 if the strength is limited, because the node limit does not
+        count the nodes of helper threads."""
         return self.options.number("Threads") if self._elo() is None else 1
 
     def _seed_errors(self) -> None:

@@ -97,8 +97,8 @@ class Thinking(Task):
         self._limited_player = limited
 
     def work(self) -> list[str]:
-        """Search, and return the lines of the answer. After an infinite or pondering search, first wait for the command
-        that allows to answer."""
+        """Search, and return the lines of the answer. After an infinite or pondering search, first wait for `stop` or
+        `ponderhit`."""
         try:
             result = self.search.run(self._reporter.report)
             self._reporter.finish(result)

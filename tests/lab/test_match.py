@@ -159,7 +159,7 @@ BAD = [
     (f"{' '.join(TWO)} -out games.pgn", "-out games.pgn"),
     (f"{' '.join(TWO)} -config no.toml", "cannot read no.toml"),
     (f"{' '.join(TWO)} -resign movecount=3", "score= needs a whole number"),
-    (f"{' '.join(TWO)} -engine cmd=c -sprt elo0=0 elo1=5", "-sprt compares two engines"),
+    (f"{' '.join(TWO)} -engine cmd=c -sprt elo0=0 elo1=5", "-sprt needs exactly two engines"),
     (f"{' '.join(TWO)} -engine cmd=c -tournament match", "a match needs two engines, not 3"),
 ]
 

@@ -126,9 +126,9 @@ def _store_of(output: Path, number: int) -> Path:
 
 
 def work(game: Moves, settings: Settings, known: Known, path: str) -> Known:
-    """Analyse one game in a worker, and return the lines of all its positions. If `path` is not empty, it is a journal:
-    positions in it are not searched again, and results are added to it. Otherwise `known` has the lines of positions
-    that need no search."""
+    """Analyse one game in a worker process. Return the best lines of all its positions. `path` names the game's
+    journal: positions in the journal are not searched again, and results are added to it. If `path` is empty, there is
+    no journal, and the positions in `known` are not searched."""
     if not path:
         examine(game, settings, known, lambda ply, lines: None)
         return known
@@ -153,7 +153,8 @@ def _search(
             return workers.call(work, all_moves[number], settings, store.known, "")
 
     def keep(number: int) -> None:
-        """Write the results of a cluster's worker, which has no access to this disk, to the journal."""
+        """Write the results of game `number` to its journal. Cluster workers cannot do this, because they have no
+        access to this disk."""
         with contextlib.closing(Store(stores[number], all_moves[number], settings)) as store:
             for ply in found[number].keys() - store.known.keys():
                 store.keep(ply, found[number][ply])
@@ -180,7 +181,8 @@ def _moves(game: Game) -> Moves:
 
 
 def _tell(game: Game, judgements: list[Judgement], which: str) -> None:
-    """Print the accuracy of both sides in a game, and its worst moves. `which` names the game if there are several."""
+    """Print the accuracy of both sides in a game, and its worst moves. `which` is a prefix that names the game, or ""
+    if there is only one game."""
     for side, name in enumerate((game.black, game.white)):
         share = accuracy(judgements, side)
         if share is not None:

@@ -65,7 +65,8 @@ Known = dict[int, tuple[Line, ...]]  # lines by ply, best first; () if the game 
 
 @cache
 def _solver(variant: str, thread: int) -> MateSolver | None:
-    """Return this thread's mate solver for a variant, or None if the variant has no mate problems."""
+    """Return a mate solver for a variant, or None if the variant has no mate problems. Results are cached, so that each
+    `thread` keeps a solver of its own."""
     return MateSolver(Table(MATE_HASH_MB)) if refusal(find(variant)) is None else None
 
 
@@ -108,8 +109,8 @@ def lines_of(
 
 
 def _with_mate(position: BasePosition, settings: Settings, lines: list[Line]) -> list[Line]:
-    """Return the lines. If the mate solver finds a mate that is shorter than the search's, or that the search missed,
-    put it first."""
+    """Return the lines of the search. If the mate solver finds a mate and the search found none or a longer one, put
+    the solver's mate first."""
     solver = _solver(position.variant.name, threading.get_ident())
     if solver is None:
         return lines
@@ -148,8 +149,8 @@ class Store:
         self._journal.close()
 
     def _take(self, number: int, line: bytes) -> bool:
-        """Read a line of the journal into `known`. Return False, so that reading stops, for an invalid line or for the
-        first line of another game."""
+        """Read a line of the journal into `known`. Return False, which stops the reading, if the line is invalid, or if
+        it is the first line and belongs to another game."""
         try:
             entry = json.loads(line)
             if number == 1:

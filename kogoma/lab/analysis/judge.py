@@ -51,13 +51,13 @@ class Judgement:
 
     @property
     def name(self) -> str:
-        """The kind of mistake: "blunder", "mistake" or "inaccuracy", or "" for a move that is none."""
+        """The kind of mistake: "blunder", "mistake" or "inaccuracy", or "" if the move is not a mistake."""
         return next((name for least, name in NAMES if self.severity >= least), "")
 
 
 def chance(kind: str, value: int, variant: str) -> float:
-    """Return the winning chance, from 0 to 1, that a score means in a variant. `kind` and `value` are those of a
-    Line."""
+    """Convert a score to a winning chance from 0 to 1. `kind` is "cp" or "mate", and `value` is in centipawns or
+    plies."""
     if kind == "mate":
         return 1.0 if value > 0 else 0.0
     return 1 / (1 + math.exp(-max(min(value, 20000), -20000) / SCALES.get(variant, DEFAULT_SCALE)))

@@ -98,14 +98,14 @@ def parse(text: str, engines: Sequence[str]) -> Open | Search | Stop | NewGame:
         case "newGame":
             _only(given, ("do",))
             return NewGame()
-    raise MessageError("'do' has an unknown value")
+    raise MessageError("the field 'do' has an unknown value")
 
 
 def _search(given: Mapping[str, Any]) -> Search:
     _only(given, ("do", "id", "start", "moves", "limits", "options"))
     start = given.get("start")
     if not isinstance(start, str) or len(start) > MAX_SFEN or not (start.isascii() and start.isprintable()):
-        raise MessageError("'start' is not an SFEN")
+        raise MessageError("the field 'start' is not an SFEN")
     options = _object(given, "options")
     _only(options, OPTIONS)
     set_up = tuple((OPTIONS[name][0], _number(options, name, *OPTIONS[name][1:])) for name in options)
@@ -117,7 +117,7 @@ def _limits(given: Mapping[str, Any]) -> Limits:
     _only(limits, (*NUMBERS, "infinite", "searchmoves"))
     infinite = limits.get("infinite", False)
     if not isinstance(infinite, bool):
-        raise MessageError("'infinite' must be true or false")
+        raise MessageError("the field 'infinite' must be true or false")
     numbers: dict[str, Any] = {
         name: _number(limits, name, MINIMUM.get(name, 0), MAXIMUM.get(name, MAX_NUMBER))
         for name in NUMBERS
@@ -129,16 +129,16 @@ def _limits(given: Mapping[str, Any]) -> Limits:
 def _moves(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
     moves = given.get(name, [])
     if not isinstance(moves, list) or len(moves) > MAX_MOVES:
-        raise MessageError(f"{name!r} must be a list of at most {MAX_MOVES} moves")
+        raise MessageError(f"the field {name!r} must be a list of at most {MAX_MOVES} moves")
     if not all(isinstance(move, str) and MOVE.fullmatch(move) for move in moves):
-        raise MessageError(f"{name!r} has an invalid move")
+        raise MessageError(f"the field {name!r} has an invalid move")
     return tuple(moves)
 
 
 def _object(given: Mapping[str, Any], name: str) -> dict[str, Any]:
     value = given.get(name, {})
     if not isinstance(value, dict):
-        raise MessageError(f"{name!r} must be an object")
+        raise MessageError(f"the field {name!r} must be an object")
     return value
 
 
@@ -150,14 +150,14 @@ def _only(given: Mapping[str, Any], names: Sequence[str] | Mapping[str, Any]) ->
 def _one_of(given: Mapping[str, Any], name: str, values: Sequence[str] | Mapping[str, Any]) -> str:
     value = given.get(name)
     if not isinstance(value, str) or value not in values:
-        raise MessageError(f"{name!r} has an unknown value")
+        raise MessageError(f"the field {name!r} has an unknown value")
     return value
 
 
 def _number(given: Mapping[str, Any], name: str, least: int, most: int, default: int | None = None) -> int:
     value = given.get(name, default)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise MessageError(f"{name!r} must be a whole number")
+        raise MessageError(f"the field {name!r} must be a whole number")
     if name in given and not least <= value <= most:
-        raise MessageError(f"{name!r} must be from {least} to {most}")
+        raise MessageError(f"the field {name!r} must be from {least} to {most}")
     return value

@@ -45,8 +45,8 @@ class Matches:
             read_records(path)
 
     def read(self, number: int) -> bytes:
-        """Return games of the match journal `number` (counted from 0) as JSON: at most MAX_REPLAYS games, and the
-        number of all games. Raise RecordError or OSError."""
+        """Return JSON with at most MAX_REPLAYS games of the match journal `number` (counted from 0), and the number of
+        all its games. Raise RecordError or OSError if the journal cannot be read."""
         found = read_records(self._paths[number])
         games = [_game(replay(record)) for record in chosen(found.games, MAX_REPLAYS)]
         whole = {"games": games, "of": len(found.games)}
@@ -54,8 +54,8 @@ class Matches:
 
 
 def _game(game: dict[str, Any]) -> dict[str, Any]:
-    """Return a game for the page. `game` comes from the report, which abbreviates the names of fields and omits empty
-    ones."""
+    """Convert a game of a match report to the form that the page expects. The report abbreviates the names of fields
+    and omits empty fields."""
     book = game.get("book", "").split()
     return {
         "number": game["n"],
@@ -200,7 +200,7 @@ class Server:
                 return
             try:
                 if message.type != WSMsgType.TEXT:
-                    raise MessageError("not a text message")
+                    raise MessageError("the message is not text")
                 session.handle(parse(message.data, list(self._settings.engines)))
             except MessageError as error:
                 await connection.close(code=WSCloseCode.POLICY_VIOLATION, message=str(error).encode()[:100])
@@ -218,7 +218,7 @@ def _refused(status: int, why: str) -> web.Response:
 
 async def serve(settings: Settings, site: Site, begun: Callable[[str], None]) -> None:
     """Serve until Ctrl-C or SIGTERM. `begun` is called with the URL as soon as the server listens. Raises ValueError if
-    it cannot listen there."""
+    it cannot listen at this address."""
     listening = _listening(settings)
     port = listening.getsockname()[1]
     server = Server(settings, Guard(port, settings.host, settings.token), site)

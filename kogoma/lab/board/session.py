@@ -45,7 +45,7 @@ class Session:
     thread communicates with the engine."""
 
     def __init__(self, specs: Mapping[str, EngineSpec], most: Mapping[str, int], send: Send) -> None:
-        """`most` has the maximum threads and hash size (MB) of an engine."""
+        """`most` maps "threads" and "hashMb" to the largest values allowed for an engine."""
         self._specs, self._most, self._send = specs, most, send
         self._thread = ThreadPoolExecutor(1, "engine")
         self._engine: Analyst | None = None
@@ -82,7 +82,7 @@ class Session:
             task.cancel()
         if self._engine is not None:
             patience = 0.0 if self._tasks else QUIT_SECONDS + 0.2
-            ended = asyncio.ensure_future(self._run(self._engine.quit))  # after calls queued on its thread
+            ended = asyncio.ensure_future(self._run(self._engine.quit))  # after calls queued on this thread
             while not (await asyncio.wait({ended}, timeout=patience))[0]:
                 self._engine.kill_process()
                 patience = 0.1

@@ -101,11 +101,11 @@ class Site:
         return self._thread.is_alive()
 
     def find(self, path: str) -> Page | None:
-        """Return the file for the path of a request as it was sent, or None if there is no such file."""
+        """Return the file for a request's path (as sent, not percent-decoded), or None if there is no such file."""
         return self._pages.get(path)
 
     def _put(self, files: dict[str, bytes]) -> None:
-        """Add files to the site, by their names. Files that it already has are replaced."""
+        """Add `files`, a dict from names to contents, to the site. Existing files of these names are replaced."""
         for name, content in files.items():
             self._pages[f"/{name}"] = Page(name, content)
         if HOME in files:

@@ -135,8 +135,9 @@ def probe_book(given: argparse.Namespace) -> int:
 
 
 def import_book(given: argparse.Namespace) -> int:
-    """Run `book import`: merge books and game records into one book. If several books have a position, the moves of the
-    last one are kept. Game records add the moves that were played, with the numbers of their games."""
+    """Run `book import`: merge books and game records into one book. If several books have the same position, only the
+    last book's moves are kept for it. Game records add moves that are missing, each with the number of games in which
+    it was played."""
     if given.output.exists() and given.output.resolve() not in [Path(name).resolve() for name in given.files]:
         raise CommandLineError(f"{given.output} already exists; to add to it, name it among the input files too")
     book = Book()
@@ -163,9 +164,9 @@ def _import_book(book: Book, name: str, given: argparse.Namespace) -> str:
 
 
 def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
-    """Add the moves of the game records in a file to a book. Each move's count is the number of games in which it was
-    played, and its score follows from their results. Return the number of games as text. Raises GameError, which names
-    the line, if a game has an error."""
+    """Add the moves of the game records in a file to a book, unless the book already has them. A move's count is the
+    number of games in which it was played; its score is computed from the results of these games. Return the number of
+    games as text. Raises GameError, which names the line, if a game has an error."""
     counts: dict[str, dict[str, tuple[int, float]]] = {}
     games = 0
     for game in read_games(path, format_of(path.name), given.variant):

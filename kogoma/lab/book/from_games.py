@@ -45,8 +45,8 @@ class BookGames:
         return min((sfens[key] for key in counts if counts[key] == most), key=lambda sfen: int(sfen.split()[3]))
 
     def link(self, store: Store) -> None:
-        """Add moves of the games to the tree in `store`: those that lead from one searched position to another, but
-        that the search did not return."""
+        """Add played moves that the search did not return to the tree in `store`, if both the position before the move
+        and the position after it were searched."""
         for game in self._games:
             for (before, _), (sfen, move) in pairwise(game):
                 if key_of(before) in store.tree.lines and key_of(sfen) in store.tree.lines:
@@ -54,9 +54,9 @@ class BookGames:
 
 
 def _next_position(game: Game, tree: Tree) -> str | None:
-    """Return the SFEN of the next position that a game needs, or None. It is the first position not in the tree among
-    the game's positions and those after the best move in each of them. The positions after a decided score are skipped,
-    unless the game went on with a move that is not in the tree."""
+    """Return the SFEN of the first position that a game needs and the tree does not have, or None. A game needs its own
+    positions, from the first one in the tree on, and for each of them the position after the best move. It needs none
+    after a decided score, unless it went on with a move that is not in the tree."""
     inside = False
     for number, (sfen, _) in enumerate(game):
         lines = tree.lines.get(key_of(sfen))

@@ -55,7 +55,8 @@ class LineWatch(SearchWatch):
         return super().__call__(line)
 
     def take(self) -> list[str]:
-        """Return the info lines that arrived since the last call: the newest of each MultiPV rank, best rank first."""
+        """Return the info lines that arrived since the last call: the newest one for each MultiPV number, in the order
+        of these numbers."""
         taken, self._newest = self._newest, {}
         return [line for _, line in sorted(taken.items())]
 
@@ -80,8 +81,8 @@ class Analyst(UsiEngine):
     needs_limits = False
 
     def __init__(self, spec: EngineSpec, wanted: Mapping[str, int]) -> None:
-        """`wanted` maps names of options to values. Those that the engine offers are set; a value above the engine's
-        maximum is lowered to the maximum."""
+        """`wanted` maps names of options to values. Options that the engine does not offer are ignored; a value above
+        the engine's maximum is lowered to the maximum."""
         super().__init__(spec)
         self._wanted = wanted
         self._set: dict[str, int] = {}
@@ -95,8 +96,8 @@ class Analyst(UsiEngine):
             self.tell(*lines, kind=faults.START)
 
     def _option_lines(self, values: Mapping[str, int]) -> list[str]:
-        """Return the `setoption` lines for those of the options that the engine offers and that do not have their
-        values yet."""
+        """Return the `setoption` lines that give options these values. Options that the engine does not offer, or that
+        have the value already, are left out."""
         lines = []
         for name, value in values.items():
             if name not in self.options or self._set.get(name) == value:
@@ -194,8 +195,8 @@ def go_line(limits: Limits) -> str:
 
 
 def most_seconds(limits: Limits, turn: int) -> float:
-    """Return the maximum time in seconds of a search with these limits. `turn` is the side to move, whose clock
-    counts."""
+    """Return the maximum time in seconds of a search with these limits. `turn` is the side to move, whose clock is
+    used."""
     if limits.infinite:
         return FOREVER
     if limits.movetime is not None:

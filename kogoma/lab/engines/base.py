@@ -87,7 +87,7 @@ class Engine(ABC):
     # ---- A game --------------------------------------------------------------------------------------------------
 
     def new_game(self, variant: Variant, start_sfen: str, seed: int = 0) -> None:
-        """Prepare a game from a position. Start the process if it is not running, or if each game needs a new one."""
+        """Prepare a game from a position. Start a process if none is running, or if every game needs a new process."""
         self.variant, self.start_sfen = variant, start_sfen
         restart = self.restarts if self.spec.restart is None else self.spec.restart
         if self._process is not None and (restart or not self._process.alive()):
@@ -145,7 +145,7 @@ class Engine(ABC):
             self._log = process.log()
 
     def make_fault(self, kind: str, detail: str) -> Fault:
-        """Return a fault of this engine. The process goes on."""
+        """Return a fault of this engine. The process keeps running."""
         return Fault(kind, self.spec.name, detail, self.log())
 
     def fail(self, kind: str, detail: str) -> NoReturn:
@@ -166,8 +166,8 @@ class Engine(ABC):
             self.tell(*self.spec.send)
 
     def tell(self, *lines: str, kind: str | None = None) -> None:
-        """Send lines that need no answer. If this fails, raise Fault; `kind` is its kind, or None for the kind that
-        fits the failure."""
+        """Send lines that need no answer. If this fails, raise a Fault of this `kind` (None: the kind that fits the
+        failure)."""
         try:
             self.process.send(lines)
         except NoAnswer as error:
@@ -188,8 +188,8 @@ class Engine(ABC):
         self, request: Callable[[], Reply], expect: Expect, kind: str | None = None, before: str = ""
     ) -> tuple[Any, float]:
         """Call `request`, which waits for the engine's reply, and return (value of the reply, time in ms). Raises Fault
-        for any failure; `kind` is its kind (None: the kind that fits the failure), and its text begins with
-        `before`."""
+        for any failure; `kind` is the fault's kind (None: the kind that fits the failure), and the fault's text begins
+        with `before`."""
         try:
             reply = request()
         except NoAnswer as error:
@@ -204,8 +204,8 @@ class Engine(ABC):
         return reply.value, reply.seconds * 1000
 
     def prepare(self, lines: Sequence[str], expect: Expect, what: str, kind: str | None = faults.START) -> Any:
-        """Send lines and return the value of the reply, as `ask` does. The time limit is `start_ms`, and starts again
-        with every output. `what` is the name of the expected reply in the text of a fault, and `kind` is the fault's
+        """Send lines and return the value of the reply, as `ask` does. The time limit is `start_ms`, counted from the
+        engine's last output. `what` is the name of the expected reply in the text of a fault, and `kind` is the fault's
         kind."""
         patience = self.spec.start_ms / 1000
         request = partial(self.process.ask, lines, expect, patience, since_output=True)

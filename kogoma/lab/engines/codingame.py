@@ -26,7 +26,7 @@ class CodingameBot(Engine):
 
     def __init__(self, spec: EngineSpec) -> None:
         if spec.options:
-            raise ValueError(f"{spec.name}: a bot has no options: {spec.options[0][0]!r}")
+            raise ValueError(f"{spec.name}: a bot has no options, so {spec.options[0][0]!r} cannot be set")
         super().__init__(spec)
         self._turns: TurnWriter | None = None
         self._random = random.Random()
@@ -41,8 +41,8 @@ class CodingameBot(Engine):
         self._turns = None
 
     def control(self) -> TimeControl:
-        """Return the time control: that of the engine's settings, or the arena's if they have none. The first turn has
-        at least FIRST_MS."""
+        """Return the time control in the engine's settings, or the arena's time per turn if the settings have none. The
+        first turn has at least FIRST_MS."""
         limits = self.spec.limits
         if not limits.timed and not limits.move_ms:
             limits = replace(limits, move_ms=turn_writer(self.variant).turn_ms)
@@ -68,7 +68,7 @@ class CodingameBot(Engine):
             if action.lower() == answered:
                 return Answer(usi, ms)
         if _ACTION.fullmatch(answered):
-            raise self.make_fault(faults.ILLEGAL_MOVE, f"plays {answer[:60]!r}, which is not in the list")
+            raise self.make_fault(faults.ILLEGAL_MOVE, f"plays {answer[:60]!r}, which is not in the list of actions")
         self.fail(faults.RUBBISH, f"no action: {answer[:60]!r}")
 
     def _quit_lines(self) -> tuple[str, ...]:

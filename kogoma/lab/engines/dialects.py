@@ -101,8 +101,8 @@ class Dialect:
         return move_to_usi(move, *self._shape)
 
     def write(self, usi: str) -> str:
-        """Return the next move of the game, given as USI, in the engine's notation. If a position is tracked, the move
-        is played in it."""
+        """Return the next move of the game, given as USI, in the engine's notation. If the dialect keeps the current
+        position, the move is also played in that position."""
         text = usi if self._usi else move_to_uci(usi, *self._shape)
         if self._position is not None:
             if usi.endswith("+") and turned(self._position, usi[:2]):
@@ -113,9 +113,8 @@ class Dialect:
 
 @cache
 def turn_back_example(variant: Variant) -> tuple[str, str] | None:
-    """Return an SFEN and a move that unpromotes a piece in this position, or None if no such example is found. Before
-    and after the move, the legal moves are all different, so an engine that has ignored the move answers with an
-    illegal one."""
+    """Return an SFEN and a move that unpromotes a piece in this position, or None if no such example is found. No move
+    is legal both before and after it, so that an engine that has ignored it answers with an illegal move."""
     if variant.promotion is Promotion.IN_ZONE or variant.cards:
         return None
     rng = random.Random(0)

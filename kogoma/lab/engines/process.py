@@ -243,7 +243,7 @@ class EngineProcess:
 
     def post(self, lines: Sequence[str], expect: Expect, timeout: float, most_bytes: int = FLOOD) -> None:
         """Send lines without waiting: `wait` then returns the reply. If the process writes more than `most_bytes`
-        before it, `wait` raises Flood."""
+        before the reply, `wait` raises Flood."""
         self._check()
         self._event.clear()
         self._reply, self._bytes, self._most_bytes = None, 0, most_bytes
@@ -269,7 +269,7 @@ class EngineProcess:
                     break
                 if left <= 0:
                     raise NoAnswer(f"{'silent for' if since_output else 'no answer within'} {timeout:.3g} s")
-                if self._process.poll() is not None:  # its output may stay open in a child process
+                if self._process.poll() is not None:  # a child process may keep its output open
                     died = died or time.perf_counter()
                     if time.perf_counter() >= died + DRAIN_SECONDS:
                         raise Ended("ended")

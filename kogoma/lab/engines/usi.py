@@ -57,7 +57,8 @@ class SearchWatch:
 def parse_score(line: str, mate_in_moves: bool = False) -> Score | None:
     """Return the score in an info line, or None.
 
-    `mate_in_moves` says that the engine counts full moves, not plies. A mate of unknown length counts as 1000 plies.
+    If `mate_in_moves` is set, the engine gives the length of mates in full moves, not plies. A mate of unknown length
+    counts as 1000 plies.
 
     >>> parse_score("info depth 7 score mate -3 nodes 1200")
     Score(kind='mate', value=-3, depth=7, nodes=1200)
@@ -162,7 +163,8 @@ class UsiEngine(Engine):
         )
 
     def _choose_variant(self) -> list[str]:
-        """Return the lines that make the engine play the variant of the game, or none if it does so already."""
+        """Return the lines that make the engine play the variant of the game, or no lines if the engine already plays
+        it."""
         lines: list[str] = []
         if self._variant_set == self.variant.name:
             return lines
@@ -296,8 +298,8 @@ def fixed_limits(clock: Clock) -> list[str]:
 
 
 def _offered_name(variant: Variant, offered: Sequence[str]) -> str | None:
-    """Return the name of a variant in `offered`, the names that the engine offers: ours or one of PEER_VARIANTS. Return
-    None if none of them is offered."""
+    """Return the engine's name of a variant: Kogoma's own name or one of PEER_VARIANTS. It must be in `offered`, the
+    engine's list of variants; if that is empty, return Kogoma's name. If no name fits, return None."""
     if variant.name in offered or not offered:
         return variant.name
     return next((name for name in PEER_VARIANTS.get(variant.name, ()) if name in offered), None)

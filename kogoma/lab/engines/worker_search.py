@@ -25,7 +25,8 @@ def _searcher(variant: str, hash_mb: int, thread: int) -> Searcher:
 
 
 def best_lines(searcher: Searcher, position: BasePosition, limits: Limits, count: int) -> list[Info]:
-    """Search a position. Return the last exact report on each of the best `count` moves, best move first."""
+    """Search a position. For each of the best `count` moves, return the last report with an exact score (not a bound),
+    best move first."""
     by_rank: dict[int, Info] = {}
 
     def report(info: Info) -> None:
@@ -34,6 +35,6 @@ def best_lines(searcher: Searcher, position: BasePosition, limits: Limits, count
 
     searcher.search(position, limits, SearchOptions(multipv=count), report)
     by_move: dict[str, Info] = {}
-    for _, info in sorted(by_rank.items()):  # a move may be at two ranks if an iteration was stopped
+    for _, info in sorted(by_rank.items()):  # two numbers may have the same move if an iteration was stopped
         by_move.setdefault(info.pv[0], info)
     return list(by_move.values())

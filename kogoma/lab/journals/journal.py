@@ -64,8 +64,8 @@ class Journal:
 
     def read(self, take: Callable[[int, bytes], bool]) -> int:
         """Call `take(number, line)` for each complete line until it returns False. Truncate the file after the last
-        line for which it returned True, and return the number of these lines. Raises OSError; if `take` raises, nothing
-        is truncated."""
+        line for which `take` returned True, and return the number of lines left. Raises OSError; if `take` raises,
+        nothing is truncated."""
         count = size = 0
         with open(self.path, "rb") as file:
             for line in file:

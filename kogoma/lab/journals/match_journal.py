@@ -94,7 +94,7 @@ def settings_of(head: dict[str, Any]) -> dict[str, Any]:
     """Return the match settings in the JSON object of a journal's first line. Raises RecordError."""
     settings = head.get("settings")
     if HEAD not in head or not isinstance(settings, dict):
-        raise RecordError("it does not contain the settings of a match")
+        raise RecordError("the settings of a match are missing")
     return settings
 
 
@@ -197,8 +197,8 @@ class RecordFile:
 
 def read_records(path: str | Path) -> RecordFile:
     """Read a match journal. Invalid lines, such as an incomplete last line, are counted and skipped. If two games have
-    the same number, the first is kept. Raises RecordError if there are invalid lines but neither settings nor games,
-    and OSError."""
+    the same number, the first is kept. Raises OSError if the file cannot be read, and RecordError if it has invalid
+    lines but neither settings nor games."""
     found, numbers = RecordFile(), set[int]()
     with open(path, encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
@@ -242,8 +242,8 @@ class RecordWriter:
     def __init__(
         self, path: Path, settings: dict[str, Any], resume: bool, on_known: Callable[[GameRecord], None]
     ) -> None:
-        """Create a journal or, if `resume` is set, continue an existing one: `on_known` is then called with each game
-        in it. Raises RecordError if the file exists although `resume` is not set, is in use, or belongs to another
+        """Create a journal. If `resume` is set and the file exists, continue it, and call `on_known` with each game in
+        it. Raises RecordError if the file exists and `resume` is not set, if it is in use, or if it belongs to another
         match."""
         self.path = path
         self.numbers: set[int] = set()  # numbers of the games in the file

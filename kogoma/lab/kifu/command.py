@@ -88,8 +88,8 @@ def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> boo
 
 
 def _games(sources: list[str], form: str | None, preferred: Variant, troubles: list[str]) -> Iterator[Game]:
-    """Yield the games of all sources, and add errors to `troubles`. Raises GameError or OSError if no game could be
-    read before the error."""
+    """Yield the games of all sources, and append error messages to `troubles`. Raises GameError or OSError if no game
+    could be read before the error."""
     count = 0
     for name in sources:
         source: Path | BinaryIO = sys.stdin.buffer if name == PIPE else Path(name)
@@ -109,16 +109,16 @@ def _games(sources: list[str], form: str | None, preferred: Variant, troubles: l
 
 
 def _noted(games: Iterable[Game], loses: str, notes: Counter[str]) -> Iterator[Game]:
-    """Yield the games unchanged. Count in `notes` the features of the games that the new format cannot store, which
-    `loses` names."""
+    """Yield the games unchanged. `loses` names the features that the new format cannot store; for each of them, `notes`
+    counts the games that have it."""
     for game in games:
         notes.update(losses(game, loses))
         yield game
 
 
 def losses(game: Game, loses: str) -> list[str]:
-    """Return the features that a game has and a format cannot store. `loses` is the text in which the format's
-    definition names them."""
+    """Return those of "comments", "times", "variations" and "rolls" that a game has but a format cannot store. `loses`
+    is a text that names what the format cannot store."""
     steps = [step for _, line in game.lines() for step in line.entries]
     has = {
         "comments": bool(game.comment or any(step.comment for step in steps)),

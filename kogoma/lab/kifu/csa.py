@@ -146,7 +146,7 @@ def read_csa(lines: Iterable[str]) -> Iterator[Game]:
             raise ValueError(reader.error or f"line {reader.first}: not a CSA record")
         yield reader.game()
     elif not count:
-        raise ValueError("it contains no game record")
+        raise ValueError("the input contains no game record")
 
 
 class _Reader(GameReader):
@@ -277,7 +277,7 @@ class _Reader(GameReader):
         assert isinstance(position, Position)
         try:
             if "+-".index(sign) != position.turn:
-                raise ValueError(f"{'+-'[position.turn]} is to move")
+                raise ValueError(f"the side to move is {'+-'[position.turn]!r}, not {sign!r}")
             letter = LETTERS.get(name)
             if letter is None:
                 raise ValueError(f"unknown piece {name}")

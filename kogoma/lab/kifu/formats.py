@@ -74,8 +74,8 @@ def format_of(name: str) -> str:
 
 def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT) -> Iterator[Game]:
     """Yield the games of a file or stream in the format `form`. A record that does not name its variant belongs to
-    `preferred`, if it fits. Raises GameError for text that is not a game record, even after valid games, and
-    OSError."""
+    `preferred`, if it fits that variant. Raises GameError for text that is not a game record, even after valid games,
+    and OSError."""
     if form not in FORMATS:
         raise GameError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
     reader = FORMATS[form].read
@@ -97,7 +97,7 @@ def _by_line(stream: BinaryIO) -> Iterator[str]:
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
         if len(line) > MAX_LINE_BYTES:
-            raise GameError(f"line {number}: more than {MAX_LINE_BYTES // 1_000_000} MB")
+            raise GameError(f"line {number} is longer than {MAX_LINE_BYTES // 1_000_000} MB")
         try:
             yield _checked(line.decode("utf-8"), number)
         except UnicodeDecodeError:
@@ -149,9 +149,9 @@ def write_games(
 ) -> tuple[list[Path], int]:
     """Write games to a file atomically, and return the files written and the number of games.
 
-    In a `single` format, each of several games is written to a file of its own, NAME-001.kif, NAME-002.kif ..., unless
-    `together` is set. Raises OSError. Raises GameError for games that the format cannot store, or if a file in `inputs`
-    would be overwritten.
+    If the format usually holds one game per file (`single`), several games are written to one file each, NAME-001.kif,
+    NAME-002.kif ..., unless `together` is set. Raises OSError. Raises GameError for games that the format cannot store,
+    or if a file in `inputs` would be overwritten.
     """
     sources = {source.resolve() for source in inputs}
     waiting = iter(games)
@@ -190,5 +190,5 @@ def export(records: Path, path: Path) -> list[Path]:
 
 
 def file_range(files: list[Path]) -> str:
-    """Return text for messages that names a list of files: the first and the last one."""
+    """Return a text for messages: the name of the only file, or "FIRST to LAST" for several files."""
     return str(files[0]) if len(files) == 1 else f"{files[0]} to {files[-1].name}"

@@ -140,15 +140,15 @@ class Recorder:
         self._reach(step)
 
     def finish(self, outcome: Outcome, time_ms: float | None = None) -> None:
-        """Add the end of the line. Raises ValueError if the line has an end already."""
+        """Record `outcome` as the end of the main line or variation. Raises ValueError if it has an end already."""
         if self.line.end:
             raise ValueError("the game has ended already")
         self.line.end = End(outcome, time_ms=time_ms)
         self._reach(self.line.end)
 
     def say(self, line: str) -> None:
-        """Add a line of text to a comment: that on the last move or end, or that before the first move if the line has
-        none yet."""
+        """Add a line of text to the comment on the last move or end. If there is no move yet, add it to the comment
+        before the first move."""
         if self.at is not None:
             self.at.comment = f"{self.at.comment}\n{line}" if self._said else line
         elif self.line is self.game.main:

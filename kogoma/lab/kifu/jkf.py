@@ -141,7 +141,7 @@ def read_jkf(lines: Iterable[str]) -> Iterator[Game]:
         count += 1
         yield _game(record, line)
     if not count:
-        raise ValueError("it contains no game record")
+        raise ValueError("the input contains no game record")
 
 
 def _game(record: dict[str, Any], line: int) -> Game:
@@ -166,7 +166,8 @@ def _game(record: dict[str, Any], line: int) -> Game:
 
 
 def _start(initial: dict[str, Any] | None, number: str) -> str:
-    """Return the SFEN of the start position that a record describes. `number` is the move number to write in it."""
+    """Return the SFEN of the start position that a record describes. `number` is the move number to write in the
+    SFEN."""
     if not initial:
         return SHOGI.start
     if initial["preset"] != "OTHER":

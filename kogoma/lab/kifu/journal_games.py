@@ -34,8 +34,8 @@ def game_of(record: GameRecord) -> Game:
 
 
 def record_of(game: Game, number: int) -> GameRecord:
-    """Convert a Game to a GameRecord of a match journal, without comments and variations. The label of the game becomes
-    its number; if it is no number, `number` is used."""
+    """Convert a Game to a GameRecord of a match journal, without comments and variations. The game's label becomes the
+    number of the record; if the label is not a number, `number` is used."""
     source, outcome = game.source, game.outcome
     steps = game.main.steps
     if source is not None and [*source["book"], *source["moves"]] == game.moves:

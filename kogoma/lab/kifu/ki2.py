@@ -129,8 +129,8 @@ def usi_of(position: Position, text: str) -> str:
 
 
 def _by_direction(position: Position, moves: list[str], suffix: str) -> list[str]:
-    """Return those of `moves` whose direction fits a suffix; they all bring the same type of piece to the same square.
-    Some books write another suffix than the Association's rules demand, such as 直 for 上."""
+    """Return those of `moves` whose direction fits a suffix. All of `moves` bring the same type of piece to the same
+    square. Some books write another suffix than the Association's rules demand, such as 直 for 上."""
     if "打" in suffix:
         return [usi for usi in moves if "*" in usi]
     steps = [usi for usi in moves if "*" not in usi]
@@ -167,7 +167,7 @@ def _may_turn(position: Position, usi: str) -> bool:
 
 def _told_apart(mine: Way, others: list[Way], is_turned: bool) -> str:
     """Return the suffix that distinguishes a move from moves of other pieces of the same type to the same square.
-    `mine` is its direction, and `others` are theirs."""
+    `mine` is the direction of the move, and `others` are the directions of the other moves."""
     beside = [right for right, forward in others if forward == mine[1]]
     behind = [forward for right, forward in others if right == mine[0]]
     text, right = "", mine[0]

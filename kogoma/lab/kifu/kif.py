@@ -283,15 +283,15 @@ def read_kif(lines: Iterable[str], preferred: Variant, kind: type[KifReader] | N
             reader = (kind or KifReader)(preferred, number)
         reader.read(number, line.removeprefix("\ufeff"))
     if reader is None:
-        raise ValueError("it contains no game record")
+        raise ValueError("the input contains no game record")
     if not reader.began and not reader.known:
         raise ValueError(f"line {reader.first}: not a KIF record: {reader.odd[:40]!r}")
     yield reader.game()
 
 
 def _begins(line: str) -> bool:
-    """Return whether a line after the moves of a game belongs to the next game. This is so if it can only stand before
-    moves."""
+    """Return whether a line that follows the moves of a game begins the next game. It does if lines of its kind stand
+    only before moves."""
     if line.startswith(("# game", "手数--")):
         return True
     return bool(_HEADER.match(line)) and not _BRANCH.match(line) and not _ENTRY.match(line)

@@ -104,8 +104,8 @@ def piece_name(variant: Variant, letter: str) -> str:
 
 
 def letter_of(variant: Variant, name: str) -> str:
-    """Return the letter of the piece with this name, which may also be a rarer one. Raises ValueError if the variant
-    has no such piece."""
+    """Return the letter of the piece with this name. Less usual names are accepted too. Raises ValueError if the
+    variant has no such piece."""
     name = SYNONYMS.get(name, name)
     for letter in variant.letters:
         if piece_name(variant, letter) == name:
@@ -119,7 +119,8 @@ def numeral(count: int) -> str:
 
 
 def number_of(text: str) -> int:
-    """Return the number of pieces that a numeral means: one that `numeral` returns, or digits. Raises ValueError."""
+    """Convert a number of pieces, written in digits or as a kanji numeral (see `numeral`), to an int. Raises
+    ValueError."""
     if text.isdecimal() and len(text) < 4:
         return int(text)
     tens, found, ones = text.rpartition("十")
@@ -141,8 +142,8 @@ def target_of(usi: str) -> str:
 
 
 def outcome_by(reason: str, mover: int, position: BasePosition) -> Outcome:
-    """Return the outcome that a reason in a record means. `mover` is LOSES, WINS or NOBODY: the result for the side to
-    move. If the rules end the game for the same reason, their outcome is returned."""
+    """Return the outcome of a game whose record ends with `reason`. `mover` is LOSES, WINS or NOBODY: the result for
+    the side to move. If the rules end the game for the same reason, their outcome is returned."""
     if reason in ON_THE_BOARD:
         judged = position.outcome()
         if judged and judged.reason in ON_THE_BOARD[reason]:

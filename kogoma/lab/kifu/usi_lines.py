@@ -22,8 +22,8 @@ SEPARATOR = " - "  # between the names
 
 
 def usi_line(game: Game) -> str:
-    """Return a game as `position startpos moves 7g7f ... # one - two 1-0 resign`. Other start positions than that of
-    shogi are written as `sfen ...` instead of `startpos`."""
+    """Return a game as `position startpos moves 7g7f ... # one - two 1-0 resign`. A start position other than shogi's
+    is written as `sfen ...` instead of `startpos`."""
     usual = game.variant is SHOGI and game.start == SHOGI.start
     return f"position {'startpos' if usual else f'sfen {game.start}'}{_moves(game)}{_remark(game)}\n"
 

@@ -170,8 +170,7 @@ def read_config(path: Path) -> Words:
 
 
 def words_of(found: dict[str, Any]) -> Words:
-    """Return the flags that a dictionary contains, which comes from a TOML file or a match journal. Raises
-    CommandLineError."""
+    """Convert a dictionary, which comes from a TOML file or a match journal, to flags. Raises CommandLineError."""
     words: Words = {}
     for name, value in found.items():
         if name in ("config", "resume") or name not in FLAGS:
@@ -229,7 +228,7 @@ def override(common: Group, own: Group) -> Group:
 
 
 def match_help(program: str) -> str:
-    """Return the text that `match --help` prints. `program` is the name of the program in it."""
+    """Return the text that `match --help` prints. In it, the program is called `program`."""
     usage = f"usage: {program} match -engine [WORD=VALUE ...] -engine ... [FLAGS]"
     lines = [usage, "", "Engines against engines. docs/matches.md tells more."]
     lines += ["", "flags, with one dash or two:", *_rows({f"-{flag}": text for flag, text in FLAG_HELP.items()})]

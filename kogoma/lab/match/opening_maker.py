@@ -76,8 +76,8 @@ def random_start(variant: Variant, rng: random.Random) -> str:
 
 
 def random_position(variant: Variant, plies: tuple[int, int], rng: random.Random) -> BasePosition | None:
-    """Return the position after random moves from a start position, or None if the game ended before. The number of
-    moves is random too, within the range `plies`."""
+    """Play random moves from a start position, and return the position, or None if the moves ended the game. The number
+    of moves is random too, within the range `plies`."""
     position = new_position(variant, random_start(variant, rng))
     for _ in range(rng.randint(*plies)):
         if position.outcome() is not None:

@@ -123,7 +123,7 @@ class Threads:
         return self._executor.submit(self._pool.play, job)
 
     def close(self, abandon: bool) -> None:
-        """End the threads and all engines, at once if `abandon` is set, otherwise after the unfinished games."""
+        """End the threads and all engines, at once if `abandon` is set, otherwise after the running games."""
         if abandon:
             self._pool.abandon()
         self._executor.shutdown(cancel_futures=True)
@@ -141,9 +141,9 @@ def finished(
 ) -> Iterator[tuple[int, Result]]:
     """Submit the jobs `numbers`, `workers.concurrency` at a time. Yield (number, result) of each job that finishes.
 
-    A job whose worker is lost is submitted again. After MAX_LOSSES losses of one job, WorkError is raised; in its
-    message, a job is called `name`. If `decided` returns True, the generator ends early, and `pending` then holds the
-    unfinished jobs. `meanwhile` is called regularly while jobs run.
+    A job whose worker is lost is submitted again. If one job is lost MAX_LOSSES times, WorkError is raised. `name` is
+    the word for a job in this error's message, for example "game". If `decided` returns True, the generator ends early,
+    and `pending` then holds the unfinished jobs. `meanwhile` is called regularly while jobs run.
     """
     lost: Counter[int] = Counter()
     while not decided():
@@ -210,7 +210,7 @@ def run(
 
 
 def _start_text(fault: FaultRecord) -> str:
-    """Return a message that an engine cannot be started, with its last line on standard error."""
+    """Return the message for an engine that cannot be started, with the last line that it wrote to standard error."""
     errors = [line.removeprefix("! ") for line in fault["log"] if line.startswith("! ")]
     wrote = f"; it wrote {errors[-1]!r}" if errors else ""
     return f"{fault['engine']} cannot be started: {fault['detail']}{wrote}"
@@ -222,8 +222,8 @@ def _end_text(fault: FaultRecord, game: int) -> str:
 
 @contextlib.contextmanager
 def terminable() -> Iterator[None]:
-    """Within this context, let SIGINT and SIGTERM raise KeyboardInterrupt. This includes SIGINT in a background job of
-    a shell, where it would be ignored."""
+    """Within this context, let SIGINT and SIGTERM raise KeyboardInterrupt. Without this, SIGINT is ignored in
+    background jobs of a shell."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

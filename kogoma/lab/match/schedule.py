@@ -34,8 +34,8 @@ class Schedule:
 
     @property
     def slots(self) -> int:
-        """The number of slots in all rounds, which is the number of openings needed. If there are fewer openings, they
-        repeat."""
+        """The number of slots in all rounds. Each slot consists of the games from one opening; if there are fewer
+        openings than slots, openings repeat."""
         return self._settings.rounds * self._slots
 
     def job(self, number: int) -> GameJob:

@@ -127,7 +127,7 @@ def _settings(words: Words) -> Settings:
         )
     test = _sprt(words["sprt"]) if "sprt" in words else None
     if test is not None and len(engines) != 2:
-        raise CommandLineError("-sprt compares two engines")
+        raise CommandLineError("-sprt needs exactly two engines")
     endless = test is not None and "games" not in words and "rounds" not in words
     repeat = _number("repeat", words.get("repeat", "2"), 1, 2)
     records, exports = _outputs(words.get("out", []))

@@ -64,8 +64,8 @@ class Standing:
         if self.stopping.is_decided() or not self.stopping.is_exhausted():
             return ""
         return (
-            f"the games from all openings ({self.openings}) repeat earlier ones: give more openings, or limits with "
-            "which games differ"
+            f"the games from all openings ({self.openings}) repeat earlier ones: use more openings, or limits under "
+            "which games vary (times, not nodes)"
         )
 
     @property
@@ -78,8 +78,8 @@ class Standing:
         return 60 * (self.games - self._resumed_games) / max(time.monotonic() - self._started, 1e-3)
 
     def estimate(self, name: str | None = None) -> Estimate | None:
-        """Return the rating difference between an engine (None: the first one) and its opponents, or None before its
-        first game."""
+        """Return the rating difference between an engine (None: the first one) and its opponents, or None before the
+        engine's first game."""
         return self._tallies[name or self.names[0]].estimate()
 
     def sprt_text(self) -> str:
@@ -168,11 +168,10 @@ class Progress:
         return self
 
     def __exit__(self, *what: object) -> None:
-        """Do nothing: lines need no end."""
+        """Do nothing: printed lines need no cleaning up."""
 
     def update(self, record: GameRecord) -> None:
-        """Print what is new after a game that has been added to the standings: its fault, and at intervals the
-        standings."""
+        """Print the fault of a game that has been added to the standings, and at intervals the standings."""
         if fault := record["fault"]:
             self._faults += 1
             if self._faults <= MAX_FAULTS:
@@ -223,7 +222,7 @@ class LiveProgress(Progress):
             self._draw()
 
     def show_standing(self) -> None:
-        """If an interval is set, print the standings above the table. Otherwise the table is enough."""
+        """Print the standings above the table if the user has set an interval for this; if not, the table is enough."""
         if self.standing.settings.rating_interval:
             super().show_standing()
 

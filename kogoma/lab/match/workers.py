@@ -76,7 +76,7 @@ class Processes:
         return self._pool.submit(function, *arguments)
 
     def close(self, abandon: bool) -> None:
-        """End the processes, at once if `abandon` is set, otherwise after their work."""
+        """End the processes, at once if `abandon` is set, otherwise after their running calls."""
         if abandon:
             self._lifeline.close()
         self._pool.shutdown(cancel_futures=True)
@@ -124,8 +124,8 @@ class Cluster:
         return self.call(play_on_worker, job)
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Have a worker call a function, which must exist in its copy of this package, and return a future of the
-        result. If the worker is lost, dask repeats the call."""
+        """Have a worker call a function, and return a future of the result. The function must exist in the worker's
+        copy of this package. If the worker is lost, dask repeats the call."""
         future: Future[Result] = self._executor.submit(function, *arguments)
         return future
 

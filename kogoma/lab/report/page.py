@@ -88,8 +88,8 @@ def filled(
 
 
 def _order(engine: EngineStats, engines: int) -> float:
-    """Return the sort key of an engine: its score in a tournament, and always 0 in a match, where the two engines keep
-    their order."""
+    """Return the sort key of an engine: its score if more than two engines play; otherwise 0, so that the two engines
+    keep their order."""
     return engine.results.score if engines > 2 and engine.results.games else 0.0
 
 
@@ -126,7 +126,8 @@ def _results(
 
 
 def _replay_test(records: Sequence[GameRecord], names: list[str], settings: dict[str, Any]) -> Stopping | None:
-    """Return the state of the SPRT after these games, computed as the match does, or None if the match has no SPRT."""
+    """Return the state of the SPRT after these games, computed as during the match, or None if the match has no
+    SPRT."""
     test = _sprt(settings)
     if test is None or not names:
         return None

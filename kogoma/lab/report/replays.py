@@ -21,8 +21,8 @@ MAX_REPLAYS = 5000  # default maximum of games in a page, about 1.5 MB
 
 
 def chosen(records: Sequence[GameRecord], most: int) -> list[GameRecord]:
-    """Return at most `most` games in the order of their numbers: all games with a fault, and of the others an even
-    selection."""
+    """Return at most `most` games, sorted by number. Games with a fault are chosen first, then games at regular
+    intervals among the others."""
     ordered = sorted(records, key=lambda record: int(record["game"]))
     if len(ordered) <= most:
         return ordered
@@ -37,8 +37,8 @@ Note = tuple[str, str]  # a mark such as "??" and a comment on a move
 
 
 def pack(records: Sequence[GameRecord], notes: Sequence[Sequence[Note]] = ()) -> str:
-    """Return games for the page: as JSON, compressed by zlib, in base64. `notes` has a list of notes for each game, one
-    for each of its moves, or it is empty."""
+    """Return games for the page: as JSON, compressed by zlib, in base64. `notes` is empty or has, for each game, a list
+    with one note per move."""
     names = sorted({record["variant"] for record in records})
     variants = {name: shape_of(VARIANTS[name]) for name in names if name in VARIANTS}
     page = {
@@ -66,7 +66,8 @@ def cards_by_number() -> list[list[Any]]:
 
 
 def replay(record: GameRecord) -> dict[str, Any]:
-    """Return a game in the form that the page's script reads, with abbreviated names and without empty fields."""
+    """Convert a game record to the form that the page's script reads. Names of fields are abbreviated, and empty fields
+    are left out."""
     scores = [score[:3] if score else 0 for score in record["scores"]]
     fault = record["fault"]
     game = {

@@ -28,7 +28,8 @@ def corrected_elo(test: Sprt, counts: Counts) -> tuple[float, float, float] | No
     if state.verdict is None:
         return None
     time = _time(test, counts)
-    # The motion ends at the observed LLR, not at the bound, because the test's last step went beyond the bound.
+    # The Brownian motion (the model of the LLR) ends at the observed LLR, not at the bound, because the last game took
+    # the LLR beyond it.
     if state.verdict == "H1":
         lower, upper, sign = state.lower, state.llr, 1
     else:
@@ -51,7 +52,7 @@ def corrected_text(test: Sprt, counts: Counts) -> str:
 
 
 def _time(test: Sprt, counts: Counts) -> float:
-    """Return how long the test took, in units of the Brownian motion's time."""
+    """Return the duration of the test in the time units of the Brownian motion that models its LLR."""
     total, most = float(sum(counts)), len(counts) - 1
     games = total * most / 2
     if test.model == "normalized":

@@ -67,8 +67,9 @@ def llr_of_many(counts: Array, elo0: float, elo1: float, model: str = "normalize
 
 
 def most_likely(observed: Array, elo: float, model: str = "normalized") -> Array:
-    """Return the probabilities of the results that explain the observed frequencies best, among all probabilities whose
-    Elo in the model is `elo`. `observed` has shape (n, 3) or (n, 5); each row sums to 1 and has no 0."""
+    """Return the probabilities of the results under which the observed frequencies are most likely, among all
+    probabilities with the rating difference `elo` in the model. `observed` has shape (n, 3) or (n, 5); each row sums to
+    1 and has no 0."""
     size = observed.shape[1]
     scores = np.linspace(0, 1, size)  # points of a game, or the mean of a pair's two games
     if model == "logistic":
@@ -76,7 +77,8 @@ def most_likely(observed: Array, elo: float, model: str = "normalized") -> Array
     if abs(elo) > MAX_ELO:
         raise ValueError(f"sprt: the normalised Elo of a hypothesis must lie within {MAX_ELO:g} of 0, not {elo}")
     t_value = elo / NORMALISED_ELO * math.sqrt((size - 1) / 2)  # a pair's mean score varies less
-    # The gradient of the constraint depends on the mean and deviation of the solution, so it is found by iteration.
+    # The gradient of the constraint depends on the mean and deviation of the solution, so the solution is found by
+    # iteration.
     found = np.full_like(observed, 1 / size)
     moving = np.arange(len(observed))
     for _ in range(MAX_ITERATIONS):
@@ -200,8 +202,8 @@ class Stopping:
             self.state = self._test.state(self.counts())
 
     def is_exhausted(self) -> bool:
-        """Return whether the last games all repeated earlier ones: as many as one pass through all openings has, and at
-        least MIN_COPIES."""
+        """Return whether the last N games all repeated earlier ones, where N is the number of games in one pass through
+        all openings, but at least MIN_COPIES."""
         return self._cycle > 0 and self._copies_in_a_row >= max(self._cycle, MIN_COPIES)
 
     def is_decided(self) -> bool:

@@ -132,7 +132,7 @@ class Summary:
 
 
 def points(record: GameRecord, name: str) -> float:
-    """Return the points that the engine `name`, which played in a game, scored in it: 0, 0.5 or 1."""
+    """Return the points (0, 0.5 or 1) of the engine `name` in a game that it played."""
     winner = record["winner"]
     return 0.5 if winner is None else float(record["white" if winner else "black"] == name)
 
@@ -237,7 +237,7 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | 
         return None
     score = (sum(i / 2 * n for i, n in enumerate(pairs)) + sum(i / 2 * n for i, n in enumerate(games))) / number
     z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    # `variance` is that of the sum of all points; `deviation` is that of a game, as if all games were independent.
+    # `variance` belongs to the sum of all points; `deviation` belongs to one game, as if all games were independent.
     variance = _variance(pairs, 1 / 2) + _variance(games, 1 / 2)
     if variance <= 0:
         even = pairs[len(pairs) // 2] + games[len(games) // 2]
@@ -271,8 +271,8 @@ def _variance(counts: Sequence[int], step: float) -> float:
 
 def _t_value_deviation(counts: Sequence[int], t_value: float) -> float:
     """Return the standard deviation of the t-value per game, by the delta method. Its square is 1 - t skewness + t^2
-    (kurtosis - 1) / 4; skewness and kurtosis are those of the counts. If these are pairs, t is that of a pair, which is
-    the t-value of a game times the root of 2."""
+    (kurtosis - 1) / 4; skewness and kurtosis are those of the counts. If the counts are of pairs, t is the t-value of a
+    pair: the t-value of a game times the square root of 2."""
     number, size = sum(counts), (len(counts) - 1) // 2
     mean = sum(i * n for i, n in enumerate(counts)) / number
     moments = [sum(n * (i - mean) ** power for i, n in enumerate(counts)) / number for power in (2, 3, 4)]

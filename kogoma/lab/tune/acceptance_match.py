@@ -115,7 +115,8 @@ def play_acceptance_match(settings: Settings) -> Verdict | None:
 
 
 def verdict(standing: Standing) -> Verdict:
-    """Return the verdict of the SPRT or, if the games ran out before it decided, of the likelihood of superiority."""
+    """Return the verdict of the SPRT. If the SPRT was undecided after the last game, return a verdict based on the
+    likelihood of superiority (LOS)."""
     state, estimate = standing.stopping.state, standing.estimate()
     if state is not None and state.verdict is not None:
         return Verdict(state.verdict == "H1", f"{state.verdict} accepted")

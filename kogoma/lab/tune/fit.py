@@ -149,14 +149,15 @@ def _add_gradient(gradient: Any, data: Any, n: Any, slope: Any) -> None:
 
 @njit(nogil=True)
 def _gradient(weights: Any, gradient: Any, data: Any, batch: Any) -> None:
-    """Add the mean gradient of the loss over the positions numbered in `batch` to `gradient`."""
+    """Add the mean gradient of the loss over the positions with the numbers `batch` to `gradient`."""
     for n in batch:
         _add_gradient(gradient, data, n, (_predict(weights, data, n) - data.target[n]) / len(batch))
 
 
 @njit(nogil=True)
 def _divergence(weights: Any, data: Any, chosen: Any) -> Any:
-    """Return the mean divergence, in nats, between predictions and targets in the positions numbered in `chosen`."""
+    """Return the mean divergence, in nats, between predictions and targets in the positions with the numbers
+    `chosen`."""
     total = 0.0
     for n in chosen:
         p = min(max(_predict(weights, data, n), TINY), 1 - TINY)

@@ -56,7 +56,8 @@ def scale_weights(data: dict[str, Any], factors: dict[str, float]) -> dict[str, 
     }.items():
         for name in names:
             new[name] = _times(data[name], factors[part])
-    # The evaluation squares the king danger, divides it by `danger_divisor` and limits it.
+    # The evaluation squares the king danger, divides it by `danger_divisor` and limits it to `danger_limit`, so that
+    # scaling changes these two numbers.
     king = factors["king"]
     if king < MIN_FACTOR:
         new["danger_limit"] = 0
@@ -146,8 +147,8 @@ class _FeatureReader:
         self._init, self._eval = rules_library(layout), eval_library(layout)
 
     def read_chunk(self, chunk: Chunk, seen: set[bytes]) -> Positions:
-        """Return the chunk's quiet positions that are not in `seen`, and add them to it. `seen` identifies a position
-        by the bytes of its board, its hands or cards, and the side to move."""
+        """Return the chunk's quiet positions that are not in `seen`, and add them to `seen`, which identifies a
+        position by the bytes of its board, its hands or cards, and the side to move."""
         arrays, position = chunk.arrays, fields(self._position)
         held = arrays["cards"] if self._variant.cards else arrays["hand"]
         rows, features, scores, terms = [], [], [], []

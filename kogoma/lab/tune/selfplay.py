@@ -153,7 +153,7 @@ class _Rows:
 
 
 def head_of(recipe: Recipe) -> dict[str, Any]:
-    """Return the fields that are equal in the heads of all chunks of a recipe."""
+    """Return the fields that the heads of all chunks made with a recipe have in common."""
     return {
         "format": FORMAT,
         "variant": recipe.variant.name,
@@ -167,8 +167,8 @@ def head_of(recipe: Recipe) -> dict[str, Any]:
 
 
 def play_chunk(recipe: Recipe, number: int) -> Chunk:
-    """Play the games of chunk `number` and return the chunk. Raise TooFewOpenings if, one after another, MAX_TRIES
-    random openings are unusable or were used before."""
+    """Play the games of chunk `number` and return the chunk. Raise TooFewOpenings if MAX_TRIES random openings in a row
+    are unusable or were used before."""
     rng = random.Random(f"tune {recipe.variant.name} {recipe.seed} {number}")
     player, rows, seen, game = _player(recipe.variant), _Rows(), set[int](), 0
     while len(rows.score) < recipe.positions:

@@ -194,7 +194,8 @@ class SpsaRun:
 
     @property
     def parameters_path(self) -> Path:
-        """The path of the file with the current parameters, which engines read if KOGOMA_PARAMETERS is set to it."""
+        """The path of the file with the current parameters, which engines read if KOGOMA_PARAMETERS is set to this
+        path."""
         return self._folder / PARAMETERS_FILE
 
     def pairs(self) -> range:
@@ -399,7 +400,7 @@ class _SearchTuning:
                 yield workers
 
     def _iteration(self, run: SpsaRun, openings: list[Opening], workers: Callers) -> list[float]:
-        """Play the pairs of the next iteration. Return the outcome of each for the first side, from -1 to 1."""
+        """Play the pairs of the next iteration. Return the outcome of each pair for its first side, from -1 to 1."""
         pairs = run.pairs()
 
         def play(number: int) -> Future[int]:

@@ -52,7 +52,7 @@ def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: di
 
 
 def weights_json(data: dict[str, Any]) -> str:
-    """Return weights as JSON text. Each term has a line of its own, and so has each rank of a table by squares."""
+    """Return weights as JSON text. Each term has a line of its own; piece-square tables have a line for each rank."""
     lines = []
     for name, value in data.items():
         text = json.dumps(value)
