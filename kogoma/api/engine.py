@@ -29,8 +29,8 @@ def check_number(name: str, value: object, least: int, most: int) -> None:
 
 
 def check_option(option: str, name: str, value: object) -> None:
-    """Raise TypeError or ValueError, as `check_number` does, if `value` is not valid for the USI option `option`. In
-    the message, the value is called `name`."""
+    """Raise TypeError or ValueError, as `check_number` does, if `value` is not valid for the USI option `option`.
+    `name` is the name of the value in the message."""
     bounds = OPTIONS[option]
     assert isinstance(bounds, Spin)
     check_number(name, value, bounds.least, bounds.most)

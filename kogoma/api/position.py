@@ -280,7 +280,7 @@ def _generator(layout: str) -> Callable[..., int]:
 
 
 def _text(name: str, value: object) -> str:
-    """Return `value` if it is text. Otherwise raise TypeError; in its message, the value is called `name`."""
+    """Return `value` if it is text. Otherwise raise TypeError; `name` is the name of the value in its message."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be text in USI notation, not {value!r:.40}")
     return value

@@ -94,7 +94,7 @@ def run_command(words: Sequence[str], program: str) -> int:
 
 
 def overview(program: str) -> str:
-    """Return the text that lists all commands. In it, the program is called `program`."""
+    """Return the text that lists all commands. `program` is the name of the program, as shown in the text."""
     rows = [("(no command)", "the USI engine, for a shogi GUI")]
     rows += [(f"{name} {command.arguments}", command.summary) for name, command in COMMANDS.items()]
     rows += [("help [COMMAND], --version", "")]

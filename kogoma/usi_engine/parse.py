@@ -42,8 +42,8 @@ class PositionCommand(NamedTuple):
 
 
 def number(text: str, name: str, least: int, most: int = LARGEST) -> int:
-    """Return the whole number in `text`. Raises UsiError if there is none, or if it is not from `least` to `most`. In
-    the message, the number is called `name`."""
+    """Return the whole number in `text`. Raises UsiError if there is none, or if it is not from `least` to `most`.
+    `name` is the name of the number in the message."""
     if not _NUMBER.fullmatch(text):
         raise UsiError(f"{name} needs a whole number, not {clip(text)}")
     value = int(text)

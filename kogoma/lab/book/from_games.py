@@ -45,8 +45,8 @@ class BookGames:
         return min((sfens[key] for key in counts if counts[key] == most), key=lambda sfen: int(sfen.split()[3]))
 
     def link(self, store: Store) -> None:
-        """Add played moves that the search did not return to the tree in `store`, if both the position before the move
-        and the position after it were searched."""
+        """Extend the tree in `store` by moves of the games that the search did not return. Only moves from one searched
+        position to another are added."""
         for game in self._games:
             for (before, _), (sfen, move) in pairwise(game):
                 if key_of(before) in store.tree.lines and key_of(sfen) in store.tree.lines:

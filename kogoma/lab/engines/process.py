@@ -269,7 +269,7 @@ class EngineProcess:
                     break
                 if left <= 0:
                     raise NoAnswer(f"{'silent for' if since_output else 'no answer within'} {timeout:.3g} s")
-                if self._process.poll() is not None:  # a child process may keep its output open
+                if self._process.poll() is not None:  # a child of the process may keep the output open
                     died = died or time.perf_counter()
                     if time.perf_counter() >= died + DRAIN_SECONDS:
                         raise Ended("ended")

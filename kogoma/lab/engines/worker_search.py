@@ -35,6 +35,6 @@ def best_lines(searcher: Searcher, position: BasePosition, limits: Limits, count
 
     searcher.search(position, limits, SearchOptions(multipv=count), report)
     by_move: dict[str, Info] = {}
-    for _, info in sorted(by_rank.items()):  # two numbers may have the same move if an iteration was stopped
+    for _, info in sorted(by_rank.items()):  # after a stopped iteration, two numbers may have the same move
         by_move.setdefault(info.pv[0], info)
     return list(by_move.values())

@@ -140,7 +140,8 @@ class Recorder:
         self._reach(step)
 
     def finish(self, outcome: Outcome, time_ms: float | None = None) -> None:
-        """Record `outcome` as the end of the main line or variation. Raises ValueError if it has an end already."""
+        """Record `outcome` as the end of the main line or variation. Raises ValueError if an end was recorded
+        already."""
         if self.line.end:
             raise ValueError("the game has ended already")
         self.line.end = End(outcome, time_ms=time_ms)

@@ -228,7 +228,7 @@ def override(common: Group, own: Group) -> Group:
 
 
 def match_help(program: str) -> str:
-    """Return the text that `match --help` prints. In it, the program is called `program`."""
+    """Return the text that `match --help` prints. `program` is the name of the program, as shown in the text."""
     usage = f"usage: {program} match -engine [WORD=VALUE ...] -engine ... [FLAGS]"
     lines = [usage, "", "Engines against engines. docs/matches.md tells more."]
     lines += ["", "flags, with one dash or two:", *_rows({f"-{flag}": text for flag, text in FLAG_HELP.items()})]

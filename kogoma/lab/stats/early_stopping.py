@@ -28,8 +28,8 @@ def corrected_elo(test: Sprt, counts: Counts) -> tuple[float, float, float] | No
     if state.verdict is None:
         return None
     time = _time(test, counts)
-    # The Brownian motion (the model of the LLR) ends at the observed LLR, not at the bound, because the last game took
-    # the LLR beyond it.
+    # The Brownian motion (the model of the LLR) ends at the observed LLR, not at the bound, because the last result
+    # took the LLR beyond the bound.
     if state.verdict == "H1":
         lower, upper, sign = state.lower, state.llr, 1
     else:

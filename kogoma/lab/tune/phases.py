@@ -125,8 +125,8 @@ class Tuning:
         return True
 
     def _provenance(self, numbers: list[int]) -> dict[str, Any]:
-        """Return all that the fit depends on: if any of it changes, a new fit is needed. It is written to the head of
-        the relation table."""
+        """Return a description of all that the fit depends on, for the head of the relation table. If the description
+        changes, a new fit is needed."""
         heads = [read_head(self.folder, number) for number in numbers]
         if not heads:
             raise DataError(f"{self.folder} has no chunks; make them with --only data")

@@ -147,7 +147,7 @@ class _FeatureReader:
         self._init, self._eval = rules_library(layout), eval_library(layout)
 
     def read_chunk(self, chunk: Chunk, seen: set[bytes]) -> Positions:
-        """Return the chunk's quiet positions that are not in `seen`, and add them to `seen`, which identifies a
+        """Return the chunk's quiet positions that are not in `seen`, and add them to `seen`. `seen` identifies a
         position by the bytes of its board, its hands or cards, and the side to move."""
         arrays, position = chunk.arrays, fields(self._position)
         held = arrays["cards"] if self._variant.cards else arrays["hand"]
