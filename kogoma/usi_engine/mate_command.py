@@ -66,8 +66,8 @@ def _note(text: str) -> None:
 
 
 def _problems(words: list[str]) -> Iterator[str]:
-    """Yield the SFENs to solve: the one on the command line, or those in the file (or on standard input) that it
-    names."""
+    """Yield the SFENs to solve. `words` are an SFEN, the name of a file of SFENs, or `-` for SFENs on standard
+    input."""
     text = " ".join(words)
     if text != "-" and not Path(text).is_file():
         if "/" not in text or (len(words) == 1 and " " not in text):

@@ -184,7 +184,7 @@ class Session:
         self._doubt = f"this bestmove is for an older position, because the engine refused {refused}"
 
     def _continued(self, command: PositionCommand, variant: str) -> BasePosition | None:
-        """If the position to set continues the game of the current position, return a copy of the current one,
+        """If the position to set continues the game of the current position, return a copy of the current position,
         otherwise None."""
         now = self._position
         if now is None or now.variant.name != variant or self._start_sfen != command.sfen:

@@ -75,8 +75,8 @@ def _game(game: dict[str, Any]) -> dict[str, Any]:
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
-    """Return the name of each file. If several files have the same name, their names are preceded by those of their
-    folders."""
+    """Return the name of each file. If several files have the same name, each of these names is preceded by the name of
+    the file's folder."""
     names = [path.name for path in paths]
     return [path.name if names.count(path.name) == 1 else f"{path.parent.name}/{path.name}" for path in paths]
 

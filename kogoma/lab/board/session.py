@@ -82,7 +82,8 @@ class Session:
             task.cancel()
         if self._engine is not None:
             patience = 0.0 if self._tasks else QUIT_SECONDS + 0.2
-            ended = asyncio.ensure_future(self._run(self._engine.quit))  # after calls queued on this thread
+            # The engine's thread executes `quit` after the calls that are queued already.
+            ended = asyncio.ensure_future(self._run(self._engine.quit))
             while not (await asyncio.wait({ended}, timeout=patience))[0]:
                 self._engine.kill_process()
                 patience = 0.1

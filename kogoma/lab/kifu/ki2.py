@@ -130,7 +130,7 @@ def usi_of(position: Position, text: str) -> str:
 
 def _by_direction(position: Position, moves: list[str], suffix: str) -> list[str]:
     """Return those of `moves` whose direction fits a suffix. All of `moves` bring the same type of piece to the same
-    square. Some books write another suffix than the Association's rules demand, such as 直 for 上."""
+    square. Some books write another suffix than the rules of the Japan Shogi Association demand, such as 直 for 上."""
     if "打" in suffix:
         return [usi for usi in moves if "*" in usi]
     steps = [usi for usi in moves if "*" not in usi]

@@ -65,7 +65,7 @@ def _node_counts(nodes: int) -> tuple[int, ...]:
 
 
 def random_start(variant: Variant, rng: random.Random) -> str:
-    """Return a start position as SFEN. It is the variant's own, but with random cards in Onitama and with random
+    """Return a start position as SFEN. It is the variant's usual one, but with random cards in Onitama and with random
     set-ups in generals."""
     if variant.cards:
         one, two, three, four, between = rng.sample(range(len(CARDS)), IN_PLAY)

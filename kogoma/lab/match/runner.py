@@ -44,7 +44,7 @@ class EnginePool:
         self._abandon = threading.Event()
 
     def play(self, job: GameJob) -> GameRecord:
-        """Play a game with this thread's engines. Raises Abandoned after `abandon`."""
+        """Play a game with this thread's engines. Raises Abandoned after a call of `abandon`."""
         return play_game(job, self._pair(job), self._abandon)
 
     def _pair(self, job: GameJob) -> Sequence[Engine]:

@@ -148,7 +148,7 @@ class Standing:
 
 
 def _columns(rows: list[tuple[str, ...]]) -> Iterator[str]:
-    """Yield each row as a line of text with aligned columns: the first column to the left, the others to the right."""
+    """Yield each row as a line of text. The first column is left-aligned, and the others are right-aligned."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]

@@ -180,7 +180,8 @@ class PairTally:
         self._waiting: dict[tuple[Any, ...], list[float]] = defaultdict(list)
 
     def add(self, record: GameRecord) -> None:
-        """Count a game, as half of a pair if its counterpart was counted before, otherwise as a single game."""
+        """Count a game. It completes a pair if the other game of the pair was counted before; until then, it counts as
+        a single game."""
         if not took_part(record, self.first):
             return
         self.games += 1
@@ -201,7 +202,7 @@ class PairTally:
 
     @property
     def singles(self) -> tuple[int, ...]:
-        """The numbers of lost, drawn and won games without a counterpart."""
+        """The numbers of lost, drawn and won games whose pair is incomplete."""
         return tuple(self._singles)
 
     def estimate(self) -> Estimate | None:
@@ -225,8 +226,8 @@ def elo_of_score(score: float) -> float:
 
 
 def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | None:
-    """Return the rating difference from counts of pairs (5) or of games (3), or None without games. `singles` counts
-    games whose counterpart is not finished. In the score they count like other games; their variance is estimated
+    """Return the rating difference from counts of pairs (5) or of games (3), or None without games. `singles` are
+    counts of games whose pair is incomplete. In the score they count like other games; their variance is estimated
     separately."""
     if len(counts) not in (3, 5):
         raise ValueError(f"expected 3 or 5 counts, not {len(counts)}")

@@ -435,8 +435,8 @@ class _SearchTuning:
         return (time.monotonic() - started) / TRIALS
 
     def play_match(self, run: SpsaRun) -> Verdict | None:
-        """Play a match of the tuned parameters against the current ones, with at most as many games as SPSA had. Return
-        the verdict, or None if the match was interrupted."""
+        """Play a match of the tuned parameters against the current ones, with at most as many games as SPSA played.
+        Return the verdict, or None if the match was interrupted."""
         plan = self.plan
         match = replace(plan, games=min(DEFAULT.games, plan.iterations * GAMES))
         path = run.parameters_path
