@@ -10,29 +10,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from support.browsers.meter import Meter
 from support.browsers.played_page import PlayedPage
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 FIRST_VISIT = 400_000  # bytes, compressed, of minishogi
 START = 0.5  # seconds of the page's main thread
 DRAWN = 0.1  # seconds of it for a move: two clicks, and the picture
 
 pytestmark = pytest.mark.clock
-
-
-class Meter:
-    """What the main thread of a page has worked: a processor's time, the same however busy the machine is."""
-
-    def __init__(self, page: Page) -> None:
-        self._session = page.context.new_cdp_session(page)
-        self._session.send("Performance.enable", {"timeDomain": "threadTicks"})
-
-    def seconds(self) -> float:
-        """So far."""
-        metrics = self._session.send("Performance.getMetrics")["metrics"]
-        return float(next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration"))
 
 
 @pytest.mark.long
