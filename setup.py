@@ -22,7 +22,10 @@ class Package(Distribution):
         """Read setup.cfg."""
         super().parse_config_files(*arguments, **options)
         if not Path("kogoma", "native", "prebuilt").is_dir():
-            self.install_requires = [*self.install_requires, *self.extras_require["compile"]]
+            needed = [*self.install_requires, *self.extras_require["compile"]]
+            self.install_requires = self.metadata.install_requires = (
+                needed  # versions of setuptools differ in what they read
+            )
 
 
 folder = tempfile.mkdtemp(prefix="kogoma-build-")

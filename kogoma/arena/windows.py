@@ -11,9 +11,9 @@ IS_WINDOWS = sys.platform == "win32"
 
 
 def load_before_reading() -> None:
-    """On Windows, import numpy and, if it is installed, LLVM, whose imports query standard input. If another thread were
-    already reading from a pipe, these imports would block until the pipe's next data arrives
-    (https://github.com/numpy/numpy/issues/24290). Prebuilt libraries need no LLVM."""
+    """On Windows, import numpy and LLVM, whose imports query standard input. If another thread were already reading
+    from a pipe, these imports would block until the pipe's next data arrives
+    (https://github.com/numpy/numpy/issues/24290). LLVM is not needed if there are prebuilt libraries."""
     if IS_WINDOWS:
         import numpy  # noqa: F401 (for its side effects)
 
