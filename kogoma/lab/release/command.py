@@ -16,6 +16,7 @@ from kogoma.native.platforms import ALL, PLATFORMS, Platform
 from kogoma.native.prebuilt import IGNORE
 from kogoma.output_file import error_text, write_file
 
+WINDOWS = "windows-x86_64"
 LIBRARIES, SUMS = "libraries", "SHA256SUMS"
 
 
@@ -49,6 +50,7 @@ def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) 
     os.environ[IGNORE] = "1"  # the libraries of an earlier release are not this release's
     from kogoma.lab.release.libraries import compiled_libraries, write_libraries
     from kogoma.lab.release.wheels import committed_sources, source_archive, wheel
+    from kogoma.lab.release.windows_zip import windows_zip
 
     sources = committed_sources()
     output.mkdir(parents=True, exist_ok=True)
@@ -61,6 +63,8 @@ def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) 
             write_libraries(target, libraries, folder)
             name, content = wheel(sources, target, folder)
             made[name] = content
+            if target.name == WINDOWS:
+                made |= [windows_zip(name, content, tell)]
             _replace(output / LIBRARIES / target.name, folder)
         tell(f"{target.name}: {len(content)} bytes")
     for name, content in made.items():

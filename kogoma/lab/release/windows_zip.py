@@ -1,4 +1,4 @@
-"""Write the download for Windows: a zip file with Python, numpy, Kogoma's wheel and the programs that start it.
+"""Build the download for Windows: a zip file with Python, numpy, Kogoma's wheel and the programs that start it.
 
 The zip file depends only on the wheel, on the packages of `windows/packages.txt`, whose hashes are checked, and on the
 versions of Python and ziglang that build it.
@@ -16,8 +16,8 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
-from importlib.util import find_spec
+from collections.abc import Callable, Mapping
+from importlib.resources import files
 from pathlib import Path
 
 from kogoma.native.object_file import KernelError
@@ -50,44 +50,47 @@ NO_MODULES = frozenset(
 # What Kogoma does not need of packages.
 NO_FILES = re.compile(
     r"(.*/)?(tests|include)/.*|.*\.(pyi|pxd|pyx|h|c|lib|a|typed|whl)|.*/(RECORD|entry_points\.txt)"
-    r"|numpy/(distutils|doc|f2py|testing|typing|_pyinstaller)/.*|numpy/conftest\.py|numpy/_core/(_simd|_(operand_flag|rational|struct_ufunc|umath)_tests)\..*\.pyd"
+    r"|numpy/(distutils|doc|f2py|testing|typing|_pyinstaller)/.*|numpy/conftest\.py"
+    r"|numpy/_core/(_simd|_(operand_flag|rational|struct_ufunc|umath)_tests)\..*"
 )
 
 
-def write_windows_zip(wheel: Path, output: Path, tell: Tell) -> None:
-    """Write the zip file with the wheel for Windows to the path `output`. Raises KernelError if something that this
-    needs is missing, OSError if a file cannot be written."""
+def windows_zip(wheel_name: str, wheel: bytes, tell: Tell) -> tuple[str, bytes]:
+    """Return the name and the content of the zip file with this wheel, which is for Windows. `tell` is called with a
+    line before each slow step. Raises KernelError if something that this needs is missing, OSError."""
     if sys.version_info[:2] != PYTHON:
-        raise KernelError("the zip file for Windows contains Python 3.11's bytecode: build it with Python 3.11")
-    if find_spec("ziglang") is None:
-        raise KernelError("the zip file for Windows needs ziglang: pip install ziglang")
-    version = wheel.name.split("-")[1]
+        raise KernelError("the zip file for Windows contains bytecode of Python 3.11: build it with Python 3.11")
+    version = wheel_name.split("-")[1]
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         root = work / TOP
         tell("downloading Python and numpy for Windows")
-        _write_runtime(root, _downloaded(work / "downloads"), wheel)
+        downloads = _downloaded(work)
+        (downloads / wheel_name).write_bytes(wheel)
+        _write_runtime(root, downloads)
         _compile(root)
-        tell("linking kogoma.exe")
         for program in PROGRAMS:
+            tell(f"linking {program[0]}.exe")
             (root / f"{program[0]}.exe").write_bytes(_launcher(work, version, *program))
         readme = (SOURCES / "README.txt").read_text(encoding="utf-8").replace("{version}", version)
         (root / "README.txt").write_bytes(b"\xef\xbb\xbf" + readme.replace("\n", "\r\n").encode())
         (root / "LICENSE.txt").write_bytes(next((root / PACKAGES).glob("kogoma-*/**/LICENSE")).read_bytes())
         _write_list(root)
-        output.write_bytes(_zipped(work, _files(root)))
+        whole = {f"{TOP}/{path}": content for path, content in _files(root).items()}
+        return f"kogoma-{version}-windows-x64.zip", _zipped(whole)
 
 
-def _downloaded(folder: Path) -> Path:
-    """Download the packages into a folder and return it. Raises KernelError."""
+def _downloaded(work: Path) -> Path:
+    """Download the packages into a new folder and return it. Raises KernelError."""
+    folder = work / "downloads"
     machine = ["--platform", "win_amd64", "--python-version", "3.11", "--implementation", "cp", "--abi", "cp311"]
     command = ["download", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes", *machine]
     words = [sys.executable, "-m", "pip", *command, "-r", str(SOURCES / "packages.txt"), "-d", str(folder)]
-    _run(words, folder.parent, "the packages for Windows cannot be downloaded")
+    _run(words, work, "the packages for Windows cannot be downloaded")
     return folder
 
 
-def _write_runtime(root: Path, downloads: Path, wheel: Path) -> None:
+def _write_runtime(root: Path, downloads: Path) -> None:
     """Write Python and the packages as the folder `runtime`, without compiled modules."""
     runtime, packages = root / RUNTIME, root / PACKAGES
     packages.mkdir(parents=True)
@@ -102,7 +105,7 @@ def _write_runtime(root: Path, downloads: Path, wheel: Path) -> None:
                 _write(runtime / (rest or inside), archive.read(name))
             elif first == "Lib" and rest.endswith(".py") and not NO_MODULES & set(rest.split("/")):
                 _write(root / "Lib" / rest, archive.read(name))
-    for path in (*downloads.glob("*.whl"), wheel):
+    for path in downloads.glob("*.whl"):
         with zipfile.ZipFile(path) as archive:
             for name in archive.namelist():
                 if not name.endswith("/") and not NO_FILES.fullmatch(name):
@@ -128,8 +131,8 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _compile(root: Path) -> None:
-    """Compile all modules, and replace the standard library by a zip file. Sources of Kogoma stay, because the hashes of
-    its prebuilt libraries depend on them; other sources are deleted."""
+    """Compile all modules, and replace the standard library by a zip file. Sources of Kogoma stay, because its prebuilt
+    libraries are compared with them; other sources are deleted."""
     library, packages = root / "Lib", root / PACKAGES
     _compile_folder(packages / "kogoma", packages)
     for folder in (library, *packages.iterdir()):
@@ -138,7 +141,7 @@ def _compile(root: Path) -> None:
             for source in folder.rglob("*.py"):
                 source.unlink()
     # Stored, not compressed: this starts faster, and the whole is compressed anyway.
-    (root / LIBRARY).write_bytes(_zipped(library, _files(library), zipfile.ZIP_STORED))
+    (root / LIBRARY).write_bytes(_zipped(_files(library), zipfile.ZIP_STORED))
     shutil.rmtree(library)
 
 
@@ -160,13 +163,11 @@ def _launcher(work: Path, version: str, name: str, description: str, arguments: 
     defined = [word for key, value in texts.items() for word in ("-D", f"{key}={value}")]
     failed = f"{name}.exe cannot be linked"
     _run([*zig, "rc", "/fo", "launcher.res", *defined, "--", "launcher.rc"], folder, failed)
-    spec = find_spec("ziglang")
-    assert spec is not None and spec.origin is not None
-    headers = Path(spec.origin).parent / "lib" / "libc" / "include" / "any-windows-any"
+    headers = files("ziglang") / "lib" / "libc" / "include" / "any-windows-any"
     defined = [f'-DPROGRAM="{name}"', f"-DARGUMENTS={arguments}"]
     options = ["-Os", "-s", "-nostdlib", "-ffreestanding", "-isystem", str(headers), "-Wl,-e,start", *defined]
-    files = ["launcher.c", "launcher.res", "-lkernel32", "-lshell32", "-o", "launcher.exe"]
-    _run([*zig, "cc", *TARGET, *options, *files], folder, failed)
+    inputs = ["launcher.c", "launcher.res", "-lkernel32", "-lshell32"]
+    _run([*zig, "cc", *TARGET, *options, *inputs, "-o", "launcher.exe"], folder, failed)
     return (folder / "launcher.exe").read_bytes()
 
 
@@ -180,25 +181,25 @@ def icon() -> bytes:
 
 def _write_list(root: Path) -> None:
     """Write the list of files that launcher.c checks: the longest name's length, then size and name of each file."""
-    rows = [(path.stat().st_size, name.replace("/", "\\")) for name, path in _files(root)]
+    rows = [(len(content), name.replace("/", "\\")) for name, content in _files(root).items()]
     lines = [str(max(len(name) for _, name in rows)), *(f"{size} {name}" for size, name in rows)]
     (root / LIST).write_bytes("\n".join(lines).encode("ascii") + b"\n")
 
 
-def _files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files below a folder in order, with their paths from there."""
+def _files(folder: Path) -> dict[str, bytes]:
+    """Return the contents of the files below a folder by their paths from there, in order."""
     paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    yield from sorted(paths.items())
+    return {name: path.read_bytes() for name, path in sorted(paths.items())}
 
 
-def _zipped(folder: Path, files: Iterator[tuple[str, Path]], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Return a zip file whose bytes depend only on the names, relative to a folder, and contents of the files."""
+def _zipped(files: Mapping[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Return a zip file whose bytes depend only on the names and contents of the files."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", compression, compresslevel=9) as archive:
-        for _, path in files:
-            entry = zipfile.ZipInfo(path.relative_to(folder).as_posix(), EPOCH)
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(name, EPOCH)
             entry.compress_type, entry.create_system, entry.external_attr = compression, 3, 0o100644 << 16
-            archive.writestr(entry, path.read_bytes())
+            archive.writestr(entry, content)
     return packed.getvalue()
 
 
