@@ -150,7 +150,7 @@ def _delete_others(folder: Path, used: set[str]) -> None:
 
 
 def packed_games(variants: Iterable[Variant], tell: Tell) -> bytes:
-    """Return the files of `write_games` as a zip file, whose bytes depend only on them. Raise KernelError or OSError."""
+    """Return the files of `write_games` as a zip file that depends only on them. Raise KernelError or OSError."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as name, zipfile.ZipFile(packed, "w") as archive:
         folder = Path(name)
