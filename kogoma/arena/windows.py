@@ -1,8 +1,9 @@
-"""A workaround for Windows, to be called before a thread reads standard input."""
+"""Workarounds for Windows, to be called before a thread reads standard input."""
 
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
 
 from kogoma.native.prebuilt import are_here
@@ -23,3 +24,10 @@ def load_before_reading() -> None:
             from llvmlite import binding
 
             binding.initialize_native_target()
+
+
+def end_at_interrupt() -> None:
+    """On Windows, let Ctrl-C end the process. Python would only interrupt the main thread, and there it does not wake a
+    thread that waits for a line."""
+    if IS_WINDOWS:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
