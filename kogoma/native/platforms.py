@@ -35,7 +35,7 @@ _PROCESSORS = {"x86_64": "x86_64", "amd64": "x86_64", "arm64": "arm64", "aarch64
 def this_platform() -> str:
     """Return the name of the platform that this Python was built for, which may be none of PLATFORMS."""
     if sys.platform == "win32":  # a Python for x86-64 also runs on ARM
-        machine = sys.version.rpartition("(")[2].strip(")").lower()
+        machine = sys.version.rpartition("(")[2].strip(")]").lower()
     else:
         machine = os.uname().machine.lower()
     system, processor = _SYSTEMS.get(sys.platform, sys.platform), _PROCESSORS.get(machine, machine)

@@ -53,7 +53,7 @@ NO_MODULES = frozenset(
 # What Kogoma does not need of packages.
 NO_FILES = re.compile(
     r"(.*/)?(tests|include)/.*|.*\.(pyi|pxd|pyx|h|c|lib|a|typed|whl)|.*/(RECORD|entry_points\.txt)"
-    r"|numpy/(distutils|doc|f2py|testing|typing|_pyinstaller)/.*|numpy/conftest\.py"
+    r"|numpy/(distutils|doc|f2py|random/_examples|testing|typing|_pyinstaller)/.*|numpy/conftest\.py"
     r"|numpy/_core/(_simd|_(operand_flag|rational|struct_ufunc|umath)_tests)\..*"
 )
 
