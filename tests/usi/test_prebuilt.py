@@ -57,7 +57,7 @@ def test_neither_numba_nor_llvmlite_is_imported_and_nothing_is_written(tree: Pat
 
 def fastest(folder: Path) -> Path:
     index = json.loads((folder / "index.json").read_text())
-    return folder / next(iter(index["libraries"]["search-64"]["files"]))
+    return folder / str(next(iter(index["libraries"]["search-64"]["files"])))
 
 
 def missing(folder: Path) -> None:
