@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from kogoma.native.platforms import PLATFORMS, this_platform
-from support.native.prebuilt_tree import copy_of, index_of, make_tree, prebuilt, run
-from support.usi_client import ROOT
+from support.native.prebuilt_tree import COMMAND, copy_of, environment, index_of, make_tree, prebuilt, run
+from support.usi_client import ROOT, UsiClient
 
 pytestmark = [
     pytest.mark.slow,
@@ -23,7 +23,6 @@ pytestmark = [
 ]
 
 GAME = "setoption name USI_Variant value minishogi\n"
-MATE = "position sfen 2k2/5/2P2/5/2K2 b G 1\ngo mate 60000\n"
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +46,14 @@ def test_the_results_are_those_of_the_compiled_engine(tree: Path, words: list[st
 def test_neither_numba_nor_llvmlite_is_imported_and_nothing_is_written(tree: Path, tmp_path: Path) -> None:
     files = {path: path.stat().st_mtime_ns for path in tree.rglob("*")}
     home = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "KOGOMA_CACHE": ""}
-    given = f"usi\n{GAME}isready\nposition startpos\ngo depth 6\neval\n{MATE}"
-    done = run(tree, [], given, home)
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    assert re.search(r"^readyok$.*^bestmove \S+.*^total .*^checkmate G\*3b$", done.stdout, re.MULTILINE | re.DOTALL)
+    with UsiClient(COMMAND, environment(tree) | home) as engine:
+        engine.send("isready", "position startpos", "go depth 6")
+        engine.read_until("bestmove")
+        engine.send("eval")
+        engine.read_until("total ")
+        engine.send("position sfen 2k2/5/2P2/5/2K2 b G 1", "go mate 60000")
+        assert engine.read_until("checkmate")[-1] == "checkmate G*3b"
+        assert engine.errors() == ""
     assert files == {path: path.stat().st_mtime_ns for path in tree.rglob("*")}
     assert list(tmp_path.iterdir()) == []
 
@@ -165,11 +168,11 @@ def test_changed_sources_are_compiled(tree: Path, tmp_path: Path) -> None:
     checkout = copy_of(tree, tmp_path / "site")
     with open(checkout / "kogoma" / "eval" / "entry_points.py", "a") as file:
         file.write("# changed\n")
-    environment = {"PYTHONPATH": "", "KOGOMA_CACHE": str(tmp_path / "cache"), "KOGOMA_COMPILE": ""}
+    compiling = {"PYTHONPATH": "", "KOGOMA_CACHE": str(tmp_path / "cache"), "KOGOMA_COMPILE": ""}
     done = subprocess.run(
         [sys.executable, "-m", "kogoma", "warmup", "minishogi"],
         cwd=checkout,
-        env={**os.environ, **environment},
+        env={**os.environ, **compiling},
         capture_output=True,
         text=True,
     )

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from kogoma.eval.explain import eval_library
@@ -56,11 +56,15 @@ def index_of(tree: Path) -> dict[str, object]:
     return dict(json.loads((prebuilt(tree) / "index.json").read_text()))
 
 
-def run(
-    tree: Path, words: Sequence[str] = (), given: str = "", env: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run the tree's Kogoma in a Python that finds no other packages."""
-    environment = {name: value for name, value in os.environ.items() if name != IGNORE}
-    environment |= {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", **(env or {})}
-    command = [sys.executable, "-S", "-c", SCRIPT, *words]
-    return subprocess.run(command, cwd=tree, env=environment, input=given, capture_output=True, text=True, timeout=240)
+COMMAND = sys.executable, "-P", "-S", "-c", SCRIPT  # a Python that finds no packages but those of the tree
+
+
+def environment(tree: Path) -> dict[str, str]:
+    """The variables with which COMMAND runs the tree's Kogoma."""
+    return {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", IGNORE: ""}
+
+
+def run(tree: Path, words: Sequence[str] = (), given: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the tree's Kogoma without numba and llvmlite."""
+    command, env = [*COMMAND, *words], {**os.environ, **environment(tree)}
+    return subprocess.run(command, cwd=tree, env=env, input=given, capture_output=True, text=True, timeout=240)
