@@ -54,24 +54,27 @@ def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) 
 
     sources = committed_sources()
     output.mkdir(parents=True, exist_ok=True)
-    made = dict([source_archive(sources)])
+    sums = dict[str, str]()
+
+    def write(name: str, content: bytes) -> None:
+        write_file(output / name, content)
+        sums[name] = hashlib.sha256(content).hexdigest()
+        tell(f"{output / name}: {len(content)} bytes")
+
+    write(*source_archive(sources))
     libraries = compiled_libraries(tell)
     for target in targets:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name, target.name)
             folder.mkdir()
             write_libraries(target, libraries, folder)
-            name, content = wheel(sources, target, folder)
-            made[name] = content
+            made = wheel(sources, target, folder)
+            write(*made)
             if target.name == WINDOWS:
-                made |= [windows_zip(name, content, tell)]
+                write(*windows_zip(*made, tell))
             _replace(output / LIBRARIES / target.name, folder)
-        tell(f"{target.name}: {len(content)} bytes")
-    for name, content in made.items():
-        write_file(output / name, content)
-    sums = [f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in sorted(made.items())]
-    write_file(output / SUMS, "".join(sums))
-    tell(f"{output / SUMS}: {len(made)} files")
+    write_file(output / SUMS, "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())))
+    tell(f"{output / SUMS}: {len(sums)} files")
 
 
 def _replace(folder: Path, new: Path) -> None:

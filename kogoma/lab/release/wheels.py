@@ -58,15 +58,15 @@ def wheel(sources: Sources, target: Platform, libraries: Path) -> tuple[str, byt
         shutil.copytree(libraries, tree / PREBUILT)
         for path in (tree / PREBUILT, *(tree / PREBUILT).iterdir()):
             path.chmod(0o755 if path.is_dir() else 0o644)
-        made = _build(WHEEL, tree, Path(name, "made"), sources.time, target.tag)
+        made = _build(WHEEL, "*.whl", tree, sources.time, target.tag)
         return made.name, made.read_bytes()
 
 
 def source_archive(sources: Sources) -> tuple[str, bytes]:
     """Return the name and the content of the sources' archive (sdist): all files of the commit, and PKG-INFO."""
     with tempfile.TemporaryDirectory() as name:
-        information = _build(METADATA, sources.unpack(Path(name)), Path(name, "made"), sources.time) / "METADATA"
-        content = information.read_bytes()
+        made = _build(METADATA, "*.dist-info", sources.unpack(Path(name)), sources.time)
+        content = (made / "METADATA").read_bytes()
     packed = io.BytesIO(sources.archive)
     with tarfile.open(fileobj=packed, mode="a") as archive:
         entry = tarfile.TarInfo(f"{NAME}/PKG-INFO")
@@ -81,15 +81,17 @@ def source_archive(sources: Sources) -> tuple[str, bytes]:
     return f"{NAME}.tar.gz", gzip.compress(packed.getvalue(), 9, mtime=sources.time)
 
 
-def _build(call: str, tree: Path, folder: Path, time: int, *arguments: str) -> Path:
-    """Call the build backend in a source tree and return the file or folder that it writes. Raises KernelError."""
+def _build(call: str, result: str, tree: Path, time: int, *arguments: str) -> Path:
+    """Call the build backend in a source tree and return the file or folder that it writes beside the tree; `result` is
+    a pattern of its name. Raises KernelError."""
+    folder = tree.with_name("made")
     folder.mkdir()
     command = [sys.executable, "-I", "-c", BUILD.format(call), str(folder), *arguments]
     done = _run(command, tree, {"SOURCE_DATE_EPOCH": str(time)})
     if done.returncode:
         last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
         raise KernelError(f"building the package failed: {last[0]}")
-    return next(folder.iterdir())
+    return next(folder.glob(result))
 
 
 def _git(*words: str) -> bytes:
