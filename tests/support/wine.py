@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from kogoma.native.prebuilt import IGNORE
 from kogoma.version import __version__
 from support.peers import absent, find_program
 from support.usi_client import ROOT, UsiClient
@@ -35,7 +36,7 @@ def find_zip() -> Path:
 
 
 class Wine:
-    """A Windows. Its drive C: is `drive`."""
+    """A Windows, with its drive C: in `drive`. All three standard streams of a program have to be pipes."""
 
     def __init__(self, folder: Path) -> None:
         program = find_program("wine64") or find_program(WINE)
@@ -43,8 +44,7 @@ class Wine:
             absent("wine64")
         self.program, self.drive = program, folder / "drive_c"
         self.environment = {**os.environ, "WINEPREFIX": str(folder), "WINEDEBUG": "-all"}
-        self.environment |= {"WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe="}
-        # All three standard streams have to be pipes.
+        self.environment |= {"WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe=", IGNORE: ""}
         self.run("wineboot", "--init")
 
     def run(self, *words: str | Path, text: str = "", timeout: float = 300) -> subprocess.CompletedProcess[str]:
