@@ -36,7 +36,7 @@ pytestmark = [
 
 LARGEST = 45_000_000  # bytes
 PROMPT = 0.05  # seconds of processors' time between `stop` and `bestmove`
-MATE = "position sfen 4k/5/4G/5/K4 b G 1"
+MATE = "4k/5/4G/5/K4 b G 1"
 LIBRARIES = Path("runtime", "packages", "kogoma", "native", "prebuilt")
 # Keeps a file open so that no other program can open it, until its input ends.
 LOCK = """
@@ -112,10 +112,11 @@ def test_a_conversation(wine: Wine, kogoma: Path) -> None:
         engine.send("position startpos moves 7g7f")
         infos, move = engine.go("movetime", 300)
         assert infos and move in referee.legal_moves(*at("shogi", "7g7f"))
-        engine.send("setoption name USI_Variant value minishogi", "usinewgame", MATE)
+        engine.send("setoption name USI_Variant value minishogi", "usinewgame", f"position sfen {MATE}")
         assert engine.answer() == []
         engine.send("go mate 10000")
-        assert engine.read_until("checkmate ")[-1] == "checkmate G*4d"
+        end = referee.Game(MATE, "minishogi").play(engine.read_until("checkmate ")[-1].split()[1])
+        assert end is not None and end.reason == "checkmate"
         assert engine.quit() == 0
         assert engine.errors() == ""
     assert contents(kogoma) == before

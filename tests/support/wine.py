@@ -64,7 +64,7 @@ class Wine:
 
     def script(self, path: Path, *words: str | Path) -> Path:
         """Write a program for Linux that starts one for Windows; for clients that take a file name only."""
-        kept = {name: value for name, value in self.environment.items() if name.startswith("WINE")}
+        kept = {name: value for name, value in self.environment.items() if name.startswith("WINE") or name == IGNORE}
         variables = shlex.join(f"{name}={value}" for name, value in kept.items())
         path.write_text(f'#!/bin/sh\nexec env {variables} {shlex.join(self.command(*words))} "$@"\n', encoding="utf-8")
         path.chmod(0o755)
