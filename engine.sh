@@ -35,13 +35,14 @@ IFS= read -r -d '' requirements <"$here/setup.cfg"
 [[ -n ${requirements:-} ]] || die "$here/setup.cfg is missing or cannot be read: is the checkout complete?"
 installed_text="checkout = $here"$'\n'$requirements
 
-is_ready() { # is_ready engine|lab|cluster|export|board|dev: whether this extra, or one that contains it, is installed
+is_ready() { # is_ready engine|lab|cluster|export|release|board|dev: whether this extra, or one that contains it, is installed
   local extra stamp found
   [[ -x $python && ! -e $unfinished ]] || return 1
   case $1 in # setup.cfg says which extra contains which
     engine) set -- engine ;; # every installation writes this stamp
     lab) set -- lab cluster dev ;;
-    export) set -- export board dev ;;
+    export) set -- export board release dev ;;
+    release) set -- release dev ;;
     cluster | board) set -- "$1" dev ;;
   esac
   for extra; do
@@ -145,7 +146,7 @@ make_environment() {
       "or set another Python: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh"
 }
 
-install() { # install engine|lab|cluster|export|board|dev
+install() { # install engine|lab|cluster|export|release|board|dev
   local what=$here options=() output package how
   case $1 in
     engine) say "installing numba, numpy and their dependencies: about a minute, once" ;;
@@ -175,7 +176,7 @@ install() { # install engine|lab|cluster|export|board|dev
     "Fix the cause (disk space, permissions, compiler) and start again."
 }
 
-set_up() { # set_up engine|lab|cluster|export|board|dev
+set_up() { # set_up engine|lab|cluster|export|release|board|dev
   find_python
   make_folder
   lock
@@ -213,6 +214,7 @@ fi
 case $command in
   board | wasm) needs=board ;;
   export) needs='export' ;;
+  release) needs=release ;;
 esac
 is_ready "$needs" || set_up "$needs"
 # Isolated mode (-I): neither the working folder nor PYTHONPATH can shadow this `kogoma`.

@@ -1,6 +1,7 @@
-"""Build the package without leaving files in the checkout: intermediate files go into a temporary folder.
+"""Build the package. Everything else about it is in setup.cfg.
 
-Everything else about the package is in setup.cfg.
+- Intermediate files go into a temporary folder, so that none are left in the checkout.
+- A package without prebuilt libraries (docs/release.md) compiles the kernels, so it depends on numba.
 """
 
 from __future__ import annotations
@@ -8,9 +9,25 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
+from pathlib import Path
+from typing import Any
 
-from setuptools import setup
+from setuptools import Distribution, setup
+
+
+class Package(Distribution):
+    """A distribution that depends on the extra `compile` if it has no prebuilt libraries."""
+
+    def parse_config_files(self, *arguments: Any, **options: Any) -> None:
+        """Read setup.cfg."""
+        super().parse_config_files(*arguments, **options)
+        if not Path("kogoma", "native", "prebuilt").is_dir():
+            needed = [*self.install_requires, *self.extras_require["compile"]]
+            self.install_requires = self.metadata.install_requires = (
+                needed  # versions of setuptools differ in what they read
+            )
+
 
 folder = tempfile.mkdtemp(prefix="kogoma-build-")
 atexit.register(shutil.rmtree, folder, ignore_errors=True)
-setup(options={"build": {"build_base": folder}, "egg_info": {"egg_base": folder}})
+setup(distclass=Package, options={"build": {"build_base": folder}, "egg_info": {"egg_base": folder}})

@@ -75,11 +75,13 @@ def _failed(text: str) -> int:
 def _engine() -> None:
     if sys.stdout is None:
         return  # nobody could read an answer
+    from kogoma.arena.windows import end_at_interrupt
     from kogoma.usi_engine.loop import Loop, greet
     from kogoma.usi_engine.output import exit_process
 
     if sys.stdin is not None and sys.stdin.isatty():
         greet()
+    end_at_interrupt()
     try:
         Loop().run()
     except KeyboardInterrupt:

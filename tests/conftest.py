@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import settings
 
+from kogoma.native.prebuilt import IGNORE
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.library import build_all, libraries_of, mate_library
 from support import referee, scope
@@ -39,7 +41,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Take over --all, choose the random seeds, which xdist passes on to the workers, and find Node."""
+    """Take over --all, choose the random seeds, which xdist passes on to the workers, and find Node. Prebuilt libraries
+    of the checkout are not used, so that results do not depend on them."""
+    os.environ[IGNORE] = "1"
     whole = config.getoption("--all")
     if config.getoption("--seed") is None:
         config.option.seed = random.SystemRandom().randrange(2**31) if whole else 1

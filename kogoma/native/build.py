@@ -117,6 +117,12 @@ def join(entries: dict[str, Any], layout: str) -> Any:
     return whole
 
 
+def entry_symbols(joined: Any) -> list[str]:
+    """Return the symbols of all entry points that a joined module defines."""
+    defined = [function.name for function in joined.functions if not function.is_declaration]
+    return [name for name in defined if name.startswith(symbol(""))]
+
+
 def _clean(whole: Any) -> None:
     """Remove numba's code for exceptions and reference counts, which kernels do not use. Functions become
     `linkonce_odr`, so that modules that define the same function can be linked."""

@@ -1,6 +1,7 @@
-"""A native library: entry points compiled for one layout, built once and then loaded from the cache.
+"""A native library: entry points compiled for one layout.
 
-Loading needs llvmlite only, not numba.
+It is a prebuilt library if there is one for this platform and these sources (`native.prebuilt`). Otherwise it is
+compiled once and then loaded from the cache, which needs llvmlite, not numba.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import zlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from kogoma.native import prebuilt
 from kogoma.native.cache.folders import Report, alone, keep, read
 from kogoma.native.object_file import KernelError, code_and_symbols, joined_name, object_name
 
@@ -39,7 +41,7 @@ class Library:
         self._contents: dict[str, bytes] = {}  # by file name
         self._functions: dict[str, int] = {}  # addresses by name
         self._typed: dict[tuple[str, int], Callable[..., int]] = {}  # by name and number of arguments
-        self._engine: Any = None  # LLVM's execution engine, which owns the code
+        self._owner: Any = None  # of the code: LLVM's execution engine, or a shared library
         self._loading = threading.Lock()
 
     @functools.cached_property
@@ -47,13 +49,18 @@ class Library:
         """The name of the object file. This name contains a hash of the sources."""
         return object_name(self.name, self.modules, self.layout)
 
+    @functools.cached_property
+    def _prebuilt(self) -> prebuilt.Prebuilt | None:
+        return prebuilt.find(f"{self.name}-{self.layout}", self.modules)
+
     def is_built(self, report: Report = tell) -> bool:
-        """Return whether the object file is in the cache. This is fast and needs only the standard library."""
-        return bool(self._functions) or self._find(self.file_name, report) is not None
+        """Return whether the library is prebuilt or its object file is in the cache. This is fast and needs only the
+        standard library. Raises KernelError if the library is neither prebuilt nor can be compiled."""
+        return bool(self._functions or self._prebuilt) or self._find(self.file_name, report) is not None
 
     def build(self, report: Report = tell, compiler: Compiler | None = None) -> None:
-        """Compile the object file if it is missing, with `compiler` or a new Compiler. Raises KernelError if that
-        fails."""
+        """Compile the object file if it is needed and missing, with `compiler` or a new Compiler. Raises KernelError if
+        that fails."""
         if not self.is_built(report):
             self._make(self.file_name, report, compiler)
 
@@ -92,10 +99,12 @@ class Library:
         return content
 
     def load(self, report: Report = tell) -> None:
-        """Load the object file and make its entry points callable. If the file is missing, build it first.
-        Thread-safe."""
+        """Make the entry points callable; compile them first if necessary. Thread-safe. Raises KernelError."""
         with self._loading:
             if self._functions:
+                return
+            if self._prebuilt:
+                self._owner, self._functions = self._prebuilt.load()
                 return
             self.build(report)
             try:
@@ -112,7 +121,7 @@ class Library:
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))
         engine.finalize_object()
-        self._engine = engine
+        self._owner = engine
         functions: dict[str, int] = {}
         for name, symbol in symbols.items():
             address = engine.get_function_address(symbol)

@@ -1,19 +1,27 @@
-"""Find linkers for WebAssembly modules and ELF shared objects: the system's, or those of the PyPI package ziglang."""
+"""Find linkers for WebAssembly modules and shared objects: the system's, or those of the PyPI package ziglang.
+
+Prebuilt libraries are always linked by ziglang's, so that they do not depend on the machine that builds them.
+"""
 
 from __future__ import annotations
 
+import functools
 import platform
 import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from kogoma.native.object_file import KernelError
+from kogoma.native.platforms import Platform
+
+WINDOWS_C_LIBRARY = "msvcrt.lib"  # file name of its import library
 
 
 def wasm_linker() -> list[str]:
@@ -31,30 +39,74 @@ def elf_linker() -> list[str]:
         return [path, "-shared", "-nostdlib", "-Wl,--build-id=none"]
     if path := shutil.which("ld.lld"):
         return [path, "-shared", "--build-id=none"]
-    return [*_ziglang("Linux's shared objects", "gcc"), "cc", "-target", "x86_64-linux-gnu", "-shared", "-nostdlib"]
+    return [*_ziglang("Linux's shared objects", "gcc"), "ld.lld", "-shared", "--build-id=none"]
 
 
-def _ziglang(target: str, package: str) -> list[str]:
+def release_linker(target: Platform, exported: Sequence[str], output: str) -> tuple[list[str], dict[str, bytes]]:
+    """Return the command that links the prebuilt library `output` of a platform, and the files that it reads beside the
+    objects. `exported` are the symbols to export. Raises KernelError if ziglang is not installed."""
+    zig = _ziglang(f"the libraries of {target.name}")
+    system, _, processor = target.name.partition("-")
+    if system == "linux":  # the process has the functions of the C library, whichever version it is
+        return [*zig, "ld.lld", "-shared", "--build-id=none", "-s", "-o", output], {}
+    if system == "macos":  # this linker signs what it links
+        system = f"{processor.replace('arm64', 'aarch64')}-macos.11.0"
+        named = ["-target", system, f"-Wl,-install_name,@rpath/{output}"]
+        return [*zig, "cc", "-shared", "-s", *named, "-o", output], {}
+    options = ["/dll", "/noentry", "/nodefaultlib", "/Brepro", "/def:exports.def", f"/out:{output}"]
+    files = {"exports.def": _names(output, exported), WINDOWS_C_LIBRARY: _windows_c_library(*zig)}
+    return [*zig, "lld-link", *options, WINDOWS_C_LIBRARY], files
+
+
+@functools.cache
+def _windows_c_library(*zig: str) -> bytes:
+    """Return the import library of Windows' own C library. Linking it, unlike zig's, takes no time."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "names.def").write_bytes(_names("msvcrt.dll", ("memcpy", "memmove", "memset")))
+        command = [*zig, "dlltool", "-m", "i386:x86-64", "-d", "names.def", "-l", WINDOWS_C_LIBRARY]
+        return _run(command, folder, WINDOWS_C_LIBRARY)
+
+
+def _names(library: str, symbols: Sequence[str]) -> bytes:
+    """Return the content of a module definition file."""
+    return "\n".join([f"LIBRARY {library}", "EXPORTS", *(f"    {name}" for name in symbols), ""]).encode()
+
+
+def _ziglang(target: str, package: str = "") -> list[str]:
     """Return the command of the installed ziglang package. Raises KernelError if it is not installed."""
     if find_spec("ziglang") is None:
         raise KernelError(
             f"there is no linker for {target}: type {shlex.quote(sys.executable)} -m pip install ziglang"
-            f" (or, on Debian and Ubuntu, sudo apt install {package})"
+            + (f" (or, on Debian and Ubuntu, sudo apt install {package})" if package else "")
         )
     return [sys.executable, "-m", "ziglang"]
 
 
-def link(command: list[str], modules: Iterable[Any], machine: Any, output: str) -> bytes:
-    """Compile LLVM modules for a target machine, link them, and return the content of the file `output`. If the linker
-    fails, raises KernelError with the last line that it prints."""
+def link(
+    command: list[str],
+    modules: Iterable[Any],
+    machine: Any,
+    output: str,
+    files: Mapping[str, bytes] = MappingProxyType({}),
+) -> bytes:
+    """Compile LLVM modules for a target machine, link them by a command that writes the file `output`, and return the
+    file's content. `files` are other inputs. Raises KernelError with the last line that the linker prints, if it
+    fails."""
     with tempfile.TemporaryDirectory() as name:
         folder, objects = Path(name), list[str]()
         for number, module in enumerate(modules):
             objects.append(f"part{number}.o")
             (folder / objects[-1]).write_bytes(machine.emit_object(module))
-        words = [*command, *objects, "-o", output]
-        done = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if done.returncode != 0:
-            last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-            raise KernelError(f"linking {output} failed: {last[0]}")
-        return (folder / output).read_bytes()
+        for file, content in files.items():
+            (folder / file).write_bytes(content)
+        return _run([*command, *objects], folder, output)
+
+
+def _run(command: list[str], folder: Path, output: str) -> bytes:
+    """Run a command in a folder and return the content of the file that it writes. Raises KernelError."""
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+        raise KernelError(f"linking {output} failed: {last[0]}")
+    return (folder / output).read_bytes()

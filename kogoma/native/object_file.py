@@ -33,10 +33,17 @@ class KernelError(RuntimeError):
 
 def object_name(name: str, modules: Iterable[str], layout: str) -> str:
     """Return the name of the object file of a library with the entry points of these modules."""
-    digest = hashlib.sha256(_machine().encode())
-    for module in sources(("kogoma.native.build", *modules)):
-        digest.update(source_text(module).encode())
+    digest = hashlib.sha256(f"{_machine()}\n{sources_digest(('kogoma.native.build', *modules))}".encode())
     return f"{name}-{layout}-{digest.hexdigest()[:20]}{OBJECT}"
+
+
+def sources_digest(modules: Iterable[str]) -> str:
+    """Return a hash of the sources of these modules and of all project modules that they import, directly or
+    indirectly."""
+    digest = hashlib.sha256()
+    for module in sources(modules):
+        digest.update(source_text(module).encode())
+    return digest.hexdigest()
 
 
 def joined_name(name: str) -> str:

@@ -1,7 +1,9 @@
-"""Build a shared object for Linux on x86-64 that needs neither numba nor LLVM nor the rest of the engine.
+"""Build shared objects that need neither numba nor LLVM: the prebuilt libraries of all platforms, and the code of
+exported bots for Linux on x86-64.
 
-Structs that are constant in one variant (rules and weights) are compiled in, so that LLVM removes code the variant does
-not need. The joined modules of the libraries are the input; nothing is compiled from Python again.
+The joined modules of the libraries are the input; nothing is compiled from Python again. In an exported bot, structs
+that are constant in its variant (rules and weights) are compiled in, so that LLVM removes code the variant does not
+need.
 """
 
 from __future__ import annotations
@@ -12,13 +14,15 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from kogoma.native.build import optimise
+from kogoma.native.build import entry_symbols, optimise
 from kogoma.native.kernel import symbol
-from kogoma.native.linker import elf_linker, link
+from kogoma.native.linker import elf_linker, link, release_linker
 from kogoma.native.llvm_text import constant, for_target, with_buffer, with_constants
+from kogoma.native.platforms import PLATFORMS, Platform
+from kogoma.native.processor import NAME, processor_check
 
-TRIPLE = "x86_64-unknown-linux-gnu"
-CPUS = ("x86-64", "x86-64-v3")
+EXPORTS = PLATFORMS["linux-x86_64"]  # where exported bots run
+CPUS = EXPORTS.processors[::-1]
 
 
 @dataclass(frozen=True)
@@ -38,20 +42,50 @@ class Part:
 
 
 def shared_object(parts: Sequence[Part], cpu: str = "x86-64") -> bytes:
-    """Return a stripped ELF shared object with a symbol `kogoma_<prefix><entry>` for every entry point. The result is
-    reproducible. From outside, it needs only the functions memset, memcpy and memmove. Raises KernelError if it cannot
-    be built."""
+    """Return a stripped ELF shared object with a symbol `kogoma_<prefix><entry>` for every entry point, and
+    `kogoma_processor` (`native.processor`). The result is reproducible. From outside, it needs only the
+    functions memset, memcpy and memmove. Raises KernelError if it cannot be built."""
     linker = elf_linker()
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=cpu, opt=3, reloc="pic", codemodel="small")
-    modules = []
+    machine = _machine(EXPORTS, cpu)
+    modules = [_check(EXPORTS, cpu)]
     for part in parts:
         whole = _specialised(part, machine)
         exported = [symbol(part.prefix + name) for name in part.entries] + [symbol("room")] * bool(part.room)
         optimise(whole, exported, machine)
         modules.append(whole)
-    return link([*linker, "-s"], modules, machine, "object.so")
+    return link([*linker, "-s", "-o", "object.so"], modules, machine, "object.so")
+
+
+def prebuilt_library(joined: bytes, target: Platform, cpu: str) -> tuple[bytes, list[str]]:
+    """Return the shared library of a platform with all entry points of a joined module, compiled for the processor
+    `cpu`, and the names of the entry points. The result is reproducible. Raises KernelError if it cannot be built."""
+    machine = _machine(target, cpu)
+    text = for_target(str(llvm.parse_bitcode(joined)), target.triple, str(machine.target_data))
+    whole = llvm.parse_assembly(text)
+    symbols = entry_symbols(whole)
+    output = f"library{target.suffix}"
+    command, files = release_linker(target, [*symbols, NAME], output)
+    optimise(whole, symbols, machine)
+    for function in whole.functions:
+        if not function.is_declaration and function.name not in symbols:
+            function.linkage = "private"  # so that its long name is not in the library, even where it is not stripped
+    library = link(command, [whole, _check(target, cpu)], machine, output, files)
+    return library, [name.removeprefix(symbol("")) for name in symbols]
+
+
+def _machine(target: Platform, cpu: str) -> Any:
+    """Return LLVM's target machine for a processor of a platform."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    llvm.initialize_native_asmparser()  # for the processor check
+    return llvm.Target.from_triple(target.triple).create_target_machine(
+        cpu=cpu, opt=3, reloc="pic", codemodel="default"
+    )
+
+
+def _check(target: Platform, cpu: str) -> Any:
+    """Return the LLVM module of the function that checks the processor."""
+    return llvm.parse_assembly(for_target(processor_check(cpu), target.triple, str(_machine(target, cpu).target_data)))
 
 
 def _specialised(part: Part, machine: Any) -> Any:
@@ -68,4 +102,4 @@ def _specialised(part: Part, machine: Any) -> Any:
     text = with_constants(str(whole), entries, constants, names)
     if part.room:
         text = with_buffer(text, symbol("room"), part.room)
-    return llvm.parse_assembly(for_target(text, TRIPLE, str(machine.target_data)))
+    return llvm.parse_assembly(for_target(text, EXPORTS.triple, str(machine.target_data)))

@@ -12,7 +12,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from kogoma.native.build import optimise
+from kogoma.native.build import entry_symbols, optimise
 from kogoma.native.kernel import symbol
 from kogoma.native.library import Library
 from kogoma.native.linker import link, wasm_linker
@@ -66,7 +66,7 @@ def wasm_module(libraries: Iterable[Library], entries: Collection[str] = (), sha
     whole, *others = [llvm.parse_bitcode(library.joined()) for library in libraries]
     for module in others:
         whole.link_in(module)
-    exported = [symbol(name) for name in entries] or _entries(whole)
+    exported = [symbol(name) for name in entries] or entry_symbols(whole)
     whole = _retarget(str(whole), machine)
     optimise(whole, exported, machine)
     # The stack is at the lowest addresses, so that an overflow traps.
@@ -74,13 +74,7 @@ def wasm_module(libraries: Iterable[Library], entries: Collection[str] = (), sha
     options += [f"--export={name}" for name in (*exported, "__heap_base", *["__stack_pointer"] * shared)]
     if shared:
         options += ["--shared-memory", "--import-memory", f"--max-memory={MOST_MEMORY}"]
-    return link([*linker, *options], (whole, _retarget(SHIFTS, machine)), machine, "module.wasm")
-
-
-def _entries(module: Any) -> list[str]:
-    """Return the symbols of all entry points that a module defines."""
-    defined = [function.name for function in module.functions if not function.is_declaration]
-    return [name for name in defined if name.startswith(symbol(""))]
+    return link([*linker, *options, "-o", "module.wasm"], (whole, _retarget(SHIFTS, machine)), machine, "module.wasm")
 
 
 def _retarget(text: str, machine: Any) -> Any:

@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from kogoma.eval.explain import eval_library
 from kogoma.native.cache.folders import Report
 from kogoma.native.library import Library
-from kogoma.rules.library import new_library, rules_library
+from kogoma.rules.library import PURPOSES, new_library, rules_library
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import DEFAULT, Variant
 from kogoma.search.parameters.values import tuning
@@ -36,6 +36,13 @@ def dice_library(layout: str) -> Library:
 def mate_library(layout: str) -> Library:
     """Return the native library of a layout with the entry points begin, visit, solve and solution."""
     return new_library("mate", layout, "kogoma.search.mate.dfpn", "kogoma.search.mate.solution")
+
+
+def all_libraries() -> list[Library]:
+    """Return the libraries of all variants, also of custom ones."""
+    makers = search_library, mate_library, rules_library, eval_library
+    libraries = [make(layout) for layout in PURPOSES for make in makers]
+    return libraries + [dice_library(layout) for layout in PURPOSES if layout != "onitama"]
 
 
 def libraries_of(variant: Variant) -> tuple[Library, ...]:

@@ -274,6 +274,11 @@ COMMANDS = {
         "GAME -o FILE", "export a bot for an arena as a single file; docs/arena.md", _of("kogoma.arena.export.command")
     ),
     "wasm": Command("[VARIANT ...] -o FOLDER", "export the engine as WebAssembly for a web page; docs/web.md", _wasm),
+    "release": Command(
+        "[PLATFORM ...]",
+        "build the wheels of all platforms from this checkout; docs/release.md",
+        _of("kogoma.lab.release.command"),
+    ),
     "match": Command("-engine ... -engine ...", "run a match between engines; docs/matches.md", None),
     "openings": Command(
         "VARIANT", "generate opening positions for matches; docs/matches.md", _of("kogoma.lab.match.opening_maker")

@@ -32,6 +32,7 @@ from kogoma.search.library import warmup
 from kogoma.search.parameters import values as parameters
 from kogoma.web.game_data import game_data, libraries_of
 from kogoma.web.piece_faces import piece_faces
+from kogoma.web.released_games import unpacked
 
 FORMAT = 1  # of index.json
 HASH = 12  # hexadecimal digits of a hash in a file's name
@@ -54,10 +55,9 @@ def built_games(variants: Iterable[Variant], tell: Tell) -> dict[str, bytes]:
         with alone(name, tell) as folder:
             packed = read(name, tell)  # another process may have built the files meanwhile
             if packed is None:
-                packed = _pack(wanted, tell)
+                packed = packed_games(wanted, tell)
                 keep(folder, {name: packed}, tell)
-    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-        return {entry: archive.read(entry) for entry in archive.namelist()}
+    return unpacked(packed)
 
 
 def is_built(variants: Iterable[Variant]) -> bool:
@@ -151,13 +151,14 @@ def _delete_others(folder: Path, used: set[str]) -> None:
                 path.unlink()
 
 
-def _pack(variants: tuple[Variant, ...], tell: Tell) -> bytes:
+def packed_games(variants: Iterable[Variant], tell: Tell) -> bytes:
+    """Return the files of `write_games` as a zip file that depends only on them. Raise KernelError or OSError."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as name, zipfile.ZipFile(packed, "w") as archive:
         folder = Path(name)
         write_games(folder, variants, tell)
         for path in _files(folder):
-            archive.write(path, path.relative_to(folder).as_posix())
+            archive.writestr(zipfile.ZipInfo(path.relative_to(folder).as_posix()), path.read_bytes())
     return packed.getvalue()
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from kogoma.rules.variants import Variant
-from kogoma.web.games_folder import built_games
 from kogoma.web.modules import page_files
+from kogoma.web.released_games import released_games
 
 LIST, WORKER = "files.json", "service_worker.js"
 FORMAT = 1
@@ -23,7 +23,13 @@ Files = dict[str, bytes]  # contents by paths from the site's root
 def write_site(folder: Path, variants: Iterable[Variant], tell: Callable[[str], None]) -> None:
     """Write the whole site into a folder. `tell` is called with a line before each slow step. The files depend only on
     the sources. Raise KernelError if the kernels cannot be built, OSError if the folder cannot be written."""
-    for name, content in with_list({**page_files(), **built_games(variants, tell)}).items():
+    wanted = tuple(variants)
+    games = released_games(wanted, tell)
+    if games is None:
+        from kogoma.web.games_folder import built_games  # imports numba
+
+        games = built_games(wanted, tell)
+    for name, content in with_list({**page_files(), **games}).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)

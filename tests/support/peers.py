@@ -16,20 +16,28 @@ DEBIAN = {  # program -> its package
     "crazywa": "crazywa",
     "fairy-stockfish": "fairy-stockfish",
     "gnuminishogi": "gnuminishogi",
+    "qemu-aarch64": "qemu-user",
+    "qemu-x86_64": "qemu-user",
     "tsc": "node-typescript",
     "uci2wb": "uci2wb",
+    "wine64": "wine64",
     "xboard": "xboard",
     "xvfb-run": "xvfb",
 }
-OTHER = {"tsshogi": "npm install --prefix FOLDER tsshogi@2.2.0, and set KOGOMA_TSSHOGI=FOLDER"}
+OTHER = {
+    "tsshogi": "npm install --prefix FOLDER tsshogi@2.2.0, and set KOGOMA_TSSHOGI=FOLDER",
+    "python3.11:arm64": "unpack Debian's packages for arm64 as .ci/run does, and set KOGOMA_ARM64=FOLDER",
+}
 
 
-def absent(peer: str) -> NoReturn:
-    """Skip a test whose peer is not installed, and name the package; fail instead if CI is set, where all are.
+def absent(peer: str, how: str = "") -> NoReturn:
+    """Skip a test whose peer is not installed, and say how it is; fail instead if CI is set, where all are.
 
-    A peer in neither table is a package of the extra `dev`.
+    A peer in neither table, without `how`, is a package of the extra `dev`.
     """
-    if peer in DEBIAN:
+    if how:
+        pass
+    elif peer in DEBIAN:
         how = f"sudo apt install {DEBIAN[peer]}"
     else:
         how = OTHER.get(peer, "./engine.sh test installs it")

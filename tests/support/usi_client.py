@@ -6,6 +6,7 @@ import contextlib
 import os
 import queue
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -17,7 +18,8 @@ from types import TracebackType
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-ENGINE = (sys.executable, "-m", "kogoma")
+# KOGOMA_TEST_ENGINE names the command of an installed engine to be tested in place of the checkout's.
+ENGINE = tuple(shlex.split(os.environ.get("KOGOMA_TEST_ENGINE", ""))) or (sys.executable, "-m", "kogoma")
 
 # Nothing takes this long; it is here so that a hanging engine fails a test instead of stopping the suite.
 PATIENCE = 60.0  # seconds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import threading
@@ -39,7 +40,8 @@ class Standby:
         self._bot: Bot | None = None
         self._answered: list[tuple[RawTurn, str]] = []  # turns of this game and the actions played
         self._failed = False
-        import llvmlite.binding  # noqa: F401 (its import would block all threads in the middle of a turn)
+        with contextlib.suppress(ImportError):
+            import llvmlite.binding  # noqa: F401 (its import would block all threads in the middle of a turn)
 
         self._usual_switch = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH)

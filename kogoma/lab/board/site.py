@@ -17,6 +17,7 @@ from aiohttp import web
 
 from kogoma.rules.variants import VARIANTS
 from kogoma.web.modules import page_files
+from kogoma.web.released_games import released_games
 
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -113,12 +114,15 @@ class Site:
 
     def _build(self) -> None:
         try:
-            from kogoma.web.games_folder import built_games, is_built  # slow: imports numba
-
             everything = tuple(VARIANTS.values())
-            if not is_built(everything):
-                self._add(built_games([VARIANTS[name] for name in FIRST], self._tell))
-            self._add(built_games(everything, self._tell))
+            games = released_games(everything, self._tell)
+            if games is None:
+                from kogoma.web.games_folder import built_games, is_built  # slow: imports numba
+
+                if not is_built(everything):
+                    self._add(built_games([VARIANTS[name] for name in FIRST], self._tell))
+                games = built_games(everything, self._tell)
+            self._add(games)
             self.compiling = None
         except Exception as failure:  # the page must show any error
             self._tell(f"the variants cannot be built: {failure}")

@@ -51,8 +51,9 @@ def _is_at(path: Path, descriptor: int) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
-    # On Windows a locked range cannot be read by others, so a byte far beyond the end of the file is locked.
-    _FAR = 1 << 62
+    # On Windows a locked range cannot be read by others, so a byte far beyond the end of the file is locked. Some file
+    # systems refuse positions of more than a few TB.
+    _FAR = 1 << 40
 
     def lock(descriptor: int) -> bool:
         """Lock an open file until it is closed or the process ends. Returns False if another process has locked it."""

@@ -1,0 +1,83 @@
+"""The command `release`."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from kogoma.native.object_file import KernelError
+from kogoma.native.platforms import ALL, PLATFORMS, Platform
+from kogoma.native.prebuilt import IGNORE
+from kogoma.output_file import error_text, write_file
+
+WINDOWS = "windows-x86_64"
+LIBRARIES, SUMS = "libraries", "SHA256SUMS"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument(
+        "platforms", nargs="*", type=_platform, metavar="PLATFORM", help=f"{', '.join(PLATFORMS)} (default: all)"
+    )
+    parser.add_argument("-o", dest="output", type=Path, default=Path("dist"), metavar="FOLDER", help="(default: dist)")
+
+
+def _platform(name: str) -> Platform:
+    if name not in PLATFORMS:
+        raise argparse.ArgumentTypeError(f"unknown platform {name!r}: one of {', '.join(PLATFORMS)}")
+    return PLATFORMS[name]
+
+
+def run(given: argparse.Namespace) -> int:
+    """Build the release. Returns the exit code."""
+    try:
+        release(given.platforms or list(ALL), given.output, lambda text: print(text, flush=True))
+    except (KernelError, OSError) as error:
+        print(f"release: {error_text(error)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) -> None:
+    """Write the libraries and wheels of these platforms, the sources and the checksums into a folder. `tell` is called
+    with a line for each file. Raises KernelError if something cannot be built, OSError."""
+    os.environ[IGNORE] = "1"  # the libraries of an earlier release are not this release's
+    from kogoma.lab.release.libraries import compiled_libraries, write_libraries
+    from kogoma.lab.release.wheels import committed_sources, source_archive, wheel
+    from kogoma.lab.release.windows_zip import windows_zip
+
+    sources = committed_sources()
+    output.mkdir(parents=True, exist_ok=True)
+    sums = dict[str, str]()
+
+    def write(name: str, content: bytes) -> None:
+        write_file(output / name, content)
+        sums[name] = hashlib.sha256(content).hexdigest()
+        tell(f"{output / name}: {len(content)} bytes")
+
+    write(*source_archive(sources))
+    libraries = compiled_libraries(tell)
+    for target in targets:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name, target.name)
+            folder.mkdir()
+            write_libraries(target, libraries, folder)
+            made = wheel(sources, target, folder)
+            write(*made)
+            if target.name == WINDOWS:
+                write(*windows_zip(*made, tell))
+            _replace(output / LIBRARIES / target.name, folder)
+    write_file(output / SUMS, "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())))
+    tell(f"{output / SUMS}: {len(sums)} files")
+
+
+def _replace(folder: Path, new: Path) -> None:
+    """Put a copy of the folder `new` into the place of `folder`."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(new, folder)

@@ -1,0 +1,53 @@
+"""Build the prebuilt libraries of a platform (`native.prebuilt`) from the joined modules of all libraries."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from kogoma.native.library import Library
+from kogoma.native.platforms import Platform
+from kogoma.native.prebuilt import FORMAT, INDEX, prebuilt_sources
+from kogoma.native.shared_object import prebuilt_library
+from kogoma.search.library import all_libraries, build_all
+
+Tell = Callable[[str], None]
+
+
+def compiled_libraries(tell: Tell) -> list[tuple[Library, bytes]]:
+    """Return all libraries with their joined modules, and compile those that are not cached. Raises KernelError."""
+    libraries = all_libraries()
+    missing = [library for library in libraries if not library.is_built(tell)]
+    if missing:
+        build_all(missing, tell)
+    return [(library, library.joined(tell)) for library in libraries]
+
+
+def write_libraries(target: Platform, libraries: list[tuple[Library, bytes]], folder: Path) -> None:
+    """Write the prebuilt libraries of a platform and their index into an empty folder. Raises KernelError, OSError."""
+    index: dict[str, Any] = {}
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+        jobs = [
+            (
+                f"{library.name}-{library.layout}",
+                library.modules,
+                cpu,
+                pool.submit(prebuilt_library, joined, target, cpu),
+            )
+            for library, joined in libraries
+            for cpu in target.processors
+        ]
+        for name, modules, cpu, job in jobs:
+            code, entries = job.result()
+            file = f"{name}.{cpu}{target.suffix}"
+            (folder / file).write_bytes(code)
+            described = {"sources": prebuilt_sources(modules), "entries": entries, "files": dict[str, str]()}
+            index.setdefault(name, described)["files"][file] = hashlib.sha256(code).hexdigest()
+    text = json.dumps({"format": FORMAT, "platform": target.name, "libraries": index}, indent=1)
+    (folder / INDEX).write_text(f"{text}\n", encoding="utf-8")

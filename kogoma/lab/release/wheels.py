@@ -1,0 +1,106 @@
+"""Build the wheels and the archive of the sources from a commit, so that equal commits give equal bytes."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kogoma.native.object_file import KernelError
+from kogoma.native.platforms import Platform
+from kogoma.version import __version__
+
+CHECKOUT = Path(__file__).resolve().parents[3]
+NAME = f"kogoma-{__version__}"
+PREBUILT = Path("kogoma", "native", "prebuilt")  # in a source tree
+UMASK = 0o022
+# The standard interface of build backends (PEP 517), called in the source tree.
+BUILD = "import sys; from setuptools import build_meta; {}"
+METADATA = "build_meta.prepare_metadata_for_build_wheel(sys.argv[1])"
+WHEEL = "build_meta.build_wheel(sys.argv[1], {'--build-option': ['--plat-name', sys.argv[2]]})"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The files of a commit: a tar archive in which they are below the folder `kogoma-VERSION`, and its time."""
+
+    archive: bytes
+    time: int  # seconds since 1970
+
+    def unpack(self, folder: Path) -> Path:
+        """Unpack the files into a folder and return the folder with the sources."""
+        with tarfile.open(fileobj=io.BytesIO(self.archive)) as archive:
+            archive.extractall(folder, filter="data")
+        for path in (folder / NAME).rglob("*"):
+            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+        return folder / NAME
+
+
+def committed_sources() -> Sources:
+    """Return the newest commit of the checkout. Raises KernelError if there is none or the checkout differs from it."""
+    if _git("status", "--porcelain", "--untracked-files=no"):
+        raise KernelError("a release is built from a commit, but there are uncommitted changes: commit them first")
+    return Sources(_git("archive", f"--prefix={NAME}/", "HEAD"), int(_git("log", "-1", "--format=%ct")))
+
+
+def wheel(sources: Sources, target: Platform, libraries: Path) -> tuple[str, bytes]:
+    """Return the name and the content of a platform's wheel, with the prebuilt libraries of a folder."""
+    with tempfile.TemporaryDirectory() as name:
+        tree = sources.unpack(Path(name))
+        shutil.copytree(libraries, tree / PREBUILT)
+        for path in (tree / PREBUILT, *(tree / PREBUILT).iterdir()):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        made = _build(WHEEL, "*.whl", tree, sources.time, target.tag)
+        return made.name, made.read_bytes()
+
+
+def source_archive(sources: Sources) -> tuple[str, bytes]:
+    """Return the name and the content of the sources' archive (sdist): all files of the commit, and PKG-INFO."""
+    with tempfile.TemporaryDirectory() as name:
+        made = _build(METADATA, "*.dist-info", sources.unpack(Path(name)), sources.time)
+        content = (made / "METADATA").read_bytes()
+    packed = io.BytesIO(sources.archive)
+    with tarfile.open(fileobj=packed, mode="a") as archive:
+        entry = tarfile.TarInfo(f"{NAME}/PKG-INFO")
+        entry.size, entry.mtime, entry.mode, entry.uname, entry.gname = (
+            len(content),
+            sources.time,
+            0o644,
+            "root",
+            "root",
+        )
+        archive.addfile(entry, io.BytesIO(content))
+    return f"{NAME}.tar.gz", gzip.compress(packed.getvalue(), 9, mtime=sources.time)
+
+
+def _build(call: str, result: str, tree: Path, time: int, *arguments: str) -> Path:
+    """Call the build backend in a source tree and return the file or folder that it writes beside the tree; `result` is
+    a pattern of its name. Raises KernelError."""
+    folder = tree.with_name("made")
+    folder.mkdir()
+    command = [sys.executable, "-I", "-c", BUILD.format(call), str(folder), *arguments]
+    done = _run(command, tree, {"SOURCE_DATE_EPOCH": str(time)})
+    if done.returncode:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+        raise KernelError(f"building the package failed: {last[0]}")
+    return next(folder.glob(result))
+
+
+def _git(*words: str) -> bytes:
+    done = _run(["git", *words], CHECKOUT, {})
+    if done.returncode:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+        raise KernelError(f"a release is built from a git checkout, but git {words[0]} failed: {last[0]}")
+    return done.stdout
+
+
+def _run(command: list[str], folder: Path, more: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(command, cwd=folder, env={**os.environ, **more}, capture_output=True, umask=UMASK)

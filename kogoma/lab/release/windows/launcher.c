@@ -1,0 +1,189 @@
+/* Starts Kogoma on Windows: checks the unpacked files, loads the Python in the folder `runtime` into this process, and
+ * runs `python -m kogoma` with the arguments of ARGUMENTS and of the command line. There is one process, so a GUI that
+ * ends it ends everything.
+ *
+ * Written without the C library, whose start-up code would only add size. PROGRAM is the name in messages. An error is
+ * one line on standard error and, for a GUI's log, one on standard output; the exit code is then 1. */
+
+#include <windows.h>
+
+#include <shellapi.h>
+
+#ifndef PROGRAM
+#define PROGRAM "kogoma"
+#endif
+#ifndef ARGUMENTS
+#define ARGUMENTS /* such as L"board", */
+#endif
+
+#define WIDE_(text) L##text
+#define WIDE(text) WIDE_(text)
+#define LONGEST 32768 /* of any path on Windows, in characters */
+#define TEXT_SIZE 1024
+#define LIST "runtime\\files.txt"
+#define UNPACK "; unpack the whole zip file again into a new folder"
+
+typedef int (*PythonMain)(int, wchar_t **);
+typedef void (*SetProgramName)(const wchar_t *);
+
+static wchar_t path[LONGEST]; /* this program's folder with a backslash, then the name of a file in it */
+static wchar_t interpreter[LONGEST];
+static DWORD folder_length;
+static char text[TEXT_SIZE];
+
+/* The compiler may emit calls of these. */
+void *memset(void *to, int value, size_t count) {
+  for (volatile char *byte = to; count--; byte++) *byte = (char)value;
+  return to;
+}
+
+void *memcpy(void *restrict to, const void *restrict from, size_t count) {
+  volatile char *byte = to;
+  for (const char *source = from; count--; source++, byte++) *byte = *source;
+  return to;
+}
+
+static void append(const char *words) {
+  int length = lstrlenA(text);
+  for (; *words && length < TEXT_SIZE - 1; words++) text[length++] = *words;
+  text[length] = 0;
+}
+
+static void append_number(DWORD number) {
+  char digits[12], *digit = digits + sizeof digits;
+  *--digit = 0;
+  do *--digit = (char)('0' + number % 10);
+  while (number /= 10);
+  append(digit);
+}
+
+static void print(DWORD stream, const char *start) {
+  HANDLE to = GetStdHandle(stream);
+  DWORD written;
+  if (!to || to == INVALID_HANDLE_VALUE) return;
+  WriteFile(to, start, (DWORD)lstrlenA(start), &written, NULL);
+  WriteFile(to, text, (DWORD)lstrlenA(text), &written, NULL);
+  WriteFile(to, "\r\n", 2, &written, NULL);
+}
+
+/* Prints `text` and ends the process. A console that closes with this process is kept until Enter is pressed. */
+static void fail(void) {
+  DWORD others[2], count;
+  char answer[2];
+  print(STD_ERROR_HANDLE, PROGRAM ": ");
+  if (GetConsoleProcessList(others, 2) == 1) {
+    text[0] = 0;
+    append("press Enter to close this window");
+    print(STD_ERROR_HANDLE, "");
+    ReadFile(GetStdHandle(STD_INPUT_HANDLE), answer, 1, &count, NULL);
+  } else {
+    print(STD_OUTPUT_HANDLE, "info string error: ");
+  }
+  ExitProcess(1);
+}
+
+static void require(BOOL good, const char *problem) {
+  if (good) return;
+  append(problem);
+  fail();
+}
+
+/* Puts a file's name, relative to this program's folder, into `path`. */
+static void set_path(const char *name) {
+  DWORD end = folder_length;
+  while (*name && end < LONGEST - 1) path[end++] = (wchar_t)*name++;
+  path[end] = 0;
+}
+
+static void find_folder(void) {
+  DWORD length = GetModuleFileNameW(NULL, path, LONGEST);
+  require(length && length < LONGEST, "Windows does not tell where this program is");
+  while (length && path[length - 1] != L'\\') length--;
+  folder_length = length;
+}
+
+static void fail_for_path(DWORD longest_name) {
+  append("the path of Kogoma's folder is too long: it has ");
+  append_number(folder_length - 1);
+  append(" characters");
+  if (longest_name) {
+    append(", at most ");
+    append_number(MAX_PATH - 2 - longest_name);
+    append(" are possible");
+  }
+  append("; move the folder, for example to C:\\Kogoma");
+  fail();
+}
+
+static DWORD number_at(const char **at) {
+  DWORD number = 0;
+  for (; **at >= '0' && **at <= '9'; ++*at) number = 10 * number + (DWORD)(**at - '0');
+  return number;
+}
+
+/* Compares the unpacked files with LIST: the length of the longest name, then the size and the name of each file. */
+static void check_files(void) {
+  WIN32_FILE_ATTRIBUTE_DATA found;
+  DWORD size = 0;
+  set_path(LIST);
+  HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
+  if (file == INVALID_HANDLE_VALUE && folder_length + sizeof LIST > MAX_PATH) fail_for_path(0);
+  require(file != INVALID_HANDLE_VALUE, LIST " is missing or cannot be read" UNPACK);
+  DWORD length = GetFileSize(file, NULL);
+  char *list = HeapAlloc(GetProcessHeap(), 0, (SIZE_T)length + 1);
+  require(list && ReadFile(file, list, length, &size, NULL) && size == length, LIST " cannot be read" UNPACK);
+  CloseHandle(file);
+  list[size] = 0;
+  const char *at = list;
+  DWORD longest = number_at(&at);
+  if (folder_length + longest >= MAX_PATH) fail_for_path(longest);
+  while (*at == '\n' && at[1]) {
+    at++;
+    DWORD expected = number_at(&at);
+    char name[MAX_PATH];
+    DWORD end = 0;
+    for (at += *at == ' '; *at && *at != '\n' && end < MAX_PATH - 1; at++) name[end++] = *at;
+    name[end] = 0;
+    set_path(name);
+    if (!GetFileAttributesExW(path, GetFileExInfoStandard, &found) || found.nFileSizeHigh ||
+        found.nFileSizeLow != expected) {
+      append(name);
+      append(" is missing or incomplete" UNPACK);
+      fail();
+    }
+  }
+  HeapFree(GetProcessHeap(), 0, list);
+}
+
+void start(void) {
+  find_folder();
+  check_files();
+  if (!GetEnvironmentVariableW(L"KOGOMA_PROGRAM", NULL, 0)) SetEnvironmentVariableW(L"KOGOMA_PROGRAM", WIDE(PROGRAM));
+  SetEnvironmentVariableW(L"OPENBLAS_NUM_THREADS", L"1"); /* Kogoma does not use numpy's linear algebra */
+  set_path("runtime\\python.exe");
+  lstrcpyW(interpreter, path);
+  set_path("runtime\\python311.dll");
+  HMODULE python = LoadLibraryExW(path, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
+  if (!python) {
+    append("runtime\\python311.dll cannot be loaded (Windows error ");
+    append_number(GetLastError());
+    append("); Kogoma needs 64-bit Windows 8.1 or newer");
+    fail();
+  }
+  PythonMain python_main = (PythonMain)(void *)GetProcAddress(python, "Py_Main");
+  SetProgramName set_program_name = (SetProgramName)(void *)GetProcAddress(python, "Py_SetProgramName");
+  require(python_main && set_program_name, "runtime\\python311.dll is not Python 3.11" UNPACK);
+  set_program_name(interpreter); /* it becomes sys.executable; the folders come from runtime\python311._pth */
+
+  static wchar_t *first[] = {interpreter, L"-B", L"-X", L"utf8", L"-m", L"kogoma", ARGUMENTS};
+  const int firsts = sizeof first / sizeof *first;
+  int given = 0, count = 0;
+  wchar_t **words = CommandLineToArgvW(GetCommandLineW(), &given);
+  require(words != NULL, "the command line cannot be read");
+  wchar_t **all = HeapAlloc(GetProcessHeap(), 0, (SIZE_T)(firsts + given + 1) * sizeof *all);
+  require(all != NULL, "not enough memory");
+  for (int i = 0; i < firsts; i++) all[count++] = first[i];
+  for (int i = 1; i < given; i++) all[count++] = words[i];
+  all[count] = NULL;
+  ExitProcess((UINT)python_main(count, all));
+}

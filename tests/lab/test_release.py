@@ -1,0 +1,284 @@
+"""A release: what is in it, whether it can be built again with the same bytes, and whether it runs.
+
+Wheels for other processors run under qemu; those for macOS, which nobody here has, are read by lief.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from kogoma.native.platforms import ALL, PLATFORMS, this_platform
+from support.lab_runs import finish, read_games
+from support.peers import absent
+from support.usi_client import ROOT, UsiClient
+
+lief = pytest.importorskip("lief", reason="lief is not installed: ./engine.sh test installs it")
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.slow,
+    pytest.mark.skipif(this_platform() != "linux-x86_64", reason="releases are built on Linux, x86-64"),
+]
+
+INDEX = "kogoma/native/prebuilt/index.json"
+CPU_TYPES = {"macos-arm64": "ARM64", "macos-x86_64": "X86_64"}
+
+
+def release(folder: Path, **environment: str) -> Path:
+    """Build a release from a fresh clone with an empty cache; the folder with its files."""
+    folder.mkdir()
+    subprocess.run(["git", "clone", "-q", str(ROOT), "clone"], cwd=folder, check=True)
+    cache = {"KOGOMA_CACHE": str(folder / "cache"), "PYTHONPATH": str(folder / "clone")}
+    done = call([sys.executable, "-m", "kogoma", "release"], folder / "clone", cache | environment)
+    assert done.returncode == 0, done.stderr
+    return folder / "clone" / "dist"
+
+
+def call(
+    command: Sequence[str], folder: Path, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        list(command), cwd=folder, env={**os.environ, **(env or {})}, capture_output=True, text=True, timeout=3000
+    )
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return release(tmp_path_factory.mktemp("release") / "first")
+
+
+def wheel(dist: Path, platform: str) -> Path:
+    (found,) = dist.glob(f"kogoma-*-py3-none-{PLATFORMS[platform].tag}.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a new environment with this platform's wheel."""
+    folder = tmp_path_factory.mktemp("installed")
+    subprocess.run([sys.executable, "-m", "venv", "venv"], cwd=folder, check=True)
+    subprocess.run([folder / "venv/bin/pip", "install", "-q", wheel(dist, "linux-x86_64")], check=True)
+    return folder / "venv" / "bin"
+
+
+def bench(command: Sequence[str], folder: Path, env: Mapping[str, str] | None = None) -> str:
+    done = call([*command, "bench"], folder, env)
+    found = re.search(r"^Nodes searched: (\d+)$", done.stdout, re.MULTILINE)
+    assert found is not None, done.stderr
+    return found[1]
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The bench of the kernels that are compiled here."""
+    return bench([sys.executable, "-m", "kogoma"], ROOT)
+
+
+def test_the_checksums(dist: Path) -> None:
+    done = call(["sha256sum", "--check", "--strict", "SHA256SUMS"], dist)
+    assert done.returncode == 0, done.stdout
+    names = {line.split("  ")[1] for line in (dist / "SHA256SUMS").read_text().splitlines()}
+    assert names == {path.name for path in dist.iterdir() if path.is_file()} - {"SHA256SUMS"}
+    assert len([name for name in names if name.endswith(".whl")]) == len(ALL)
+
+
+def test_a_second_build_has_the_same_bytes(dist: Path, tmp_path: Path) -> None:
+    """In another folder, with another home, language, time zone and hash seed."""
+    home = tmp_path / "home"
+    home.mkdir()
+    other = {"HOME": str(home), "LC_ALL": "C", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "77"}
+    again = release(tmp_path / "other folder", **other)
+    assert (again / "SHA256SUMS").read_text() == (dist / "SHA256SUMS").read_text()
+    for path in dist.rglob("*"):
+        if path.is_file():
+            assert (
+                hashlib.sha256(path.read_bytes()).digest()
+                == hashlib.sha256((again / path.relative_to(dist)).read_bytes()).digest()
+            ), path
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_a_wheel_has_every_file_of_the_package_and_its_libraries(dist: Path, platform: str) -> None:
+    tracked = call(["git", "ls-files", "kogoma"], ROOT).stdout.split()
+    with zipfile.ZipFile(wheel(dist, platform)) as archive:
+        names = set(archive.namelist())
+        metadata = archive.read(next(name for name in names if name.endswith("/METADATA"))).decode()
+        assert str(ROOT) not in metadata
+        assert not any(b"/tmp/" in archive.read(name) for name in names if "/prebuilt/" in name)
+    assert {name for name in tracked if name not in names} == set()
+    assert {name.split("/")[0] for name in names} == {
+        "kogoma",
+        next(name for name in names if ".dist-info" in name).split("/")[0],
+    }
+    folder = dist / "libraries" / platform
+    assert {f"kogoma/native/prebuilt/{path.name}" for path in folder.iterdir()} == {
+        name for name in names if "/prebuilt/" in name
+    }
+    required = re.findall(r"^Requires-Dist: (.*)$", metadata, re.MULTILINE)
+    assert not [line for line in required if line.startswith("numba") and "extra" not in line]
+
+
+def test_the_sources_install(dist: Path, tmp_path: Path) -> None:
+    (archive,) = dist.glob("kogoma-*.tar.gz")
+    shutil.unpack_archive(archive, tmp_path, filter="data")
+    (tree,) = tmp_path.iterdir()
+    tracked = call(["git", "ls-files"], ROOT).stdout.split()
+    assert {path.relative_to(tree).as_posix() for path in tree.rglob("*") if path.is_file()} == {*tracked, "PKG-INFO"}
+    information = (tree / "PKG-INFO").read_text()
+    assert "\nRequires-Dist: numba" in information and f"\nVersion: {tree.name.split('-')[1]}\n" in information
+
+
+def test_the_wheel_without_numba(installed: Path, expected: str, tmp_path: Path) -> None:
+    listed = call([str(installed / "pip"), "list"], tmp_path).stdout
+    assert "numba" not in listed and "llvmlite" not in listed and "numpy" in listed
+    command, env = [str(installed / "usi-engine")], {"KOGOMA_COMPILE": "", "HOME": str(tmp_path)}
+    assert bench(command, tmp_path, env) == expected
+    assert list(tmp_path.iterdir()) == []  # no cache
+    with UsiClient(command, env) as engine:
+        engine.send("usi", "isready")
+        engine.read_until("readyok")
+        engine.send("position startpos", "go movetime 200")
+        engine.read_until("bestmove")
+
+
+def test_beside_other_packages(dist: Path, tmp_path: Path) -> None:
+    """PyPI's packages `web.py` and `rules` have modules whose names are those of Kogoma's packages."""
+    subprocess.run([sys.executable, "-m", "venv", "venv"], cwd=tmp_path, check=True)
+    pip = [str(tmp_path / "venv/bin/python"), "-m", "pip", "-q", "--disable-pip-version-check"]
+    others, own = ["web.py", "rules"], str(wheel(dist, "linux-x86_64"))
+    check_others = [pip[0], "-c", "import web, rules; web.application, rules.predicate"]
+    check_own = [str(tmp_path / "venv/bin/usi-engine"), "perft", "2", "minishogi"]
+    env = {"KOGOMA_COMPILE": ""}
+
+    def good(*commands: Sequence[str]) -> None:
+        for command in commands:
+            done = call(command, tmp_path, env)
+            assert done.returncode == 0, done.stderr
+
+    good([*pip, "install", *others], [*pip, "install", own], check_others, check_own)
+    good([*pip, "uninstall", "-y", "kogoma"], check_others, [*pip, "install", own], check_own)
+    good([*pip, "uninstall", "-y", *others], check_own)
+    good([*pip, "uninstall", "-y", "kogoma"])
+
+
+def test_an_older_processor_gets_the_other_library(installed: Path, expected: str, tmp_path: Path) -> None:
+    if shutil.which("qemu-x86_64") is None:
+        absent("qemu-x86_64")
+    python = str((installed / "python").resolve())
+    site = next((installed.parent / "lib").glob("python*/site-packages"))
+    env = {"KOGOMA_COMPILE": "", "PYTHONPATH": str(site)}
+    command = ["qemu-x86_64", "-cpu", "Nehalem", python, "-m", "kogoma"]
+    assert bench(command, tmp_path, env) == expected
+    maps = "import os; os.environ['X'] = '1'; from kogoma.rules.library import rules_library as r; r('64').load(); "
+    maps += "print({line.split('/')[-1] for line in open('/proc/self/maps').read().split() if '/prebuilt/' in line})"
+    done = call([*command[:4], "-c", maps], tmp_path, env)
+    assert "rules-64.x86-64.so" in done.stdout, done.stderr
+
+
+@pytest.fixture(scope="module")
+def arm(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[str], dict[str, str]]]:
+    """A command that runs the wheel for arm64, and its environment. KOGOMA_ARM64 names a folder in which Debian's
+    packages of Python for arm64 are unpacked."""
+    if shutil.which("qemu-aarch64") is None:
+        absent("qemu-aarch64")
+    root = Path(os.environ.get("KOGOMA_ARM64", "/nonexistent"))
+    pythons = sorted(root.glob("usr/bin/python3.*"))
+    if not pythons:
+        absent("python3.11:arm64")
+    site = tmp_path_factory.mktemp("arm") / "site"
+    tags = ["manylinux_2_17_aarch64", "manylinux2014_aarch64", "manylinux_2_27_aarch64", "manylinux_2_28_aarch64"]
+    words = ["--only-binary=:all:", "--python-version", pythons[0].name.removeprefix("python"), "--target", str(site)]
+    words += [word for tag in tags for word in ("--platform", tag)]
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", *words]
+    subprocess.run([*pip, str(wheel(dist, "linux-arm64"))], check=True)
+    command = ["qemu-aarch64", "-L", str(root), str(pythons[0]), "-S", "-m", "kogoma"]
+    yield command, {"PYTHONPATH": str(site), "PYTHONHOME": str(root / "usr"), "KOGOMA_COMPILE": ""}
+
+
+def test_arm64_searches_the_same_nodes(arm: tuple[list[str], dict[str, str]], expected: str, tmp_path: Path) -> None:
+    command, env = arm
+    assert bench(command, tmp_path, env) == expected
+
+
+def test_arm64_plays_a_game(arm: tuple[list[str], dict[str, str]], tmp_path: Path) -> None:
+    command, env = arm
+    script = tmp_path / "arm"
+    assignments = " ".join(f"{name}='{value}'" for name, value in env.items())
+    script.write_text(f"#!/bin/sh\nexec env {assignments} {' '.join(command)}\n")
+    script.chmod(0o755)
+    engines = ["-engine", "name=arm", f"cmd={script}", "-engine", "cmd=kogoma", "name=here"]
+    finish(tmp_path, *engines, "-each", "nodes=2000", "-games", "2", "-out", "games.jsonl")
+    games = read_games(tmp_path / "games.jsonl")
+    assert len(games) == 2
+    assert not [game for game in games if "fault" in game.get("reason", "") or "crash" in game.get("reason", "")]
+
+
+@pytest.mark.parametrize("platform", CPU_TYPES)
+def test_libraries_for_macos(dist: Path, platform: str) -> None:
+    """Format, processor, oldest system, exports, dependencies and signature of every library."""
+    folder = dist / "libraries" / platform
+    files = sorted(folder.glob("*.dylib"))
+    assert files
+    for path in files:
+        binary = lief.MachO.parse(str(path))[0]
+        assert binary.header.cpu_type.name == CPU_TYPES[platform]
+        assert binary.header.file_type.name == "DYLIB"
+        assert binary.build_version.platform.name == "MACOS" and binary.build_version.minos == [11, 0, 0]
+        exported = {symbol.name for symbol in binary.exported_symbols}
+        entries = exported - {"_kogoma_processor"}
+        assert "_kogoma_processor" in exported and entries and all(name.startswith("_kogoma_") for name in entries)
+        assert [library.name for library in binary.libraries if library.name.startswith("/usr/lib/")]
+        assert not [library.name for library in binary.libraries if "tmp" in library.name]
+        if platform == "macos-arm64":  # only there, all code has to be signed
+            check_signature(path, binary)
+
+
+def check_signature(path: Path, binary: object) -> None:
+    """Check an ad-hoc signature: a code directory whose hashes are those of the file's pages."""
+    assert isinstance(binary, lief.MachO.Binary) and binary.has_code_signature
+    content, signature = path.read_bytes(), bytes(binary.code_signature.content)
+    assert int.from_bytes(signature[:4], "big") == 0xFADE0CC0  # the embedded signature's magic number
+    count = int.from_bytes(signature[8:12], "big")
+    places = [int.from_bytes(signature[16 + 8 * n : 20 + 8 * n], "big") for n in range(count)]
+    (directory,) = [
+        signature[place:] for place in places if int.from_bytes(signature[place : place + 4], "big") == 0xFADE0C02
+    ]
+    flags, hashes, pages, limit = (int.from_bytes(directory[at : at + 4], "big") for at in (12, 16, 28, 32))
+    size, page = directory[36], 1 << directory[39]
+    assert flags & 2 and size == 32 and limit == binary.code_signature.data_offset  # ad hoc, SHA-256
+    for number in range(pages):
+        digest = hashlib.sha256(content[number * page : min((number + 1) * page, limit)]).digest()
+        assert directory[hashes + number * size : hashes + (number + 1) * size] == digest
+
+
+def test_libraries_for_windows(dist: Path) -> None:
+    """Format, processor, exports, and that nothing but Windows' own C library is needed."""
+    files = sorted((dist / "libraries" / "windows-x86_64").glob("*.dll"))
+    assert files
+    for path in files:
+        binary = lief.PE.parse(str(path))
+        assert binary.header.machine.name == "AMD64"
+        exported = {entry.name for entry in binary.get_export().entries}
+        assert "kogoma_processor" in exported and all(name.startswith("kogoma_") for name in exported)
+        assert {library.name for library in binary.imports} <= {"msvcrt.dll"}
+
+
+def test_libraries_for_linux_need_no_version_of_the_c_library(dist: Path) -> None:
+    for platform in ("linux-x86_64", "linux-arm64"):
+        files = sorted((dist / "libraries" / platform).glob("*.so"))
+        assert files
+        for path in files:
+            binary = lief.ELF.parse(str(path))
+            assert not binary.libraries
+            needed = {symbol.name for symbol in binary.imported_symbols}
+            assert needed <= {"memcpy", "memmove", "memset", "clock_gettime"}

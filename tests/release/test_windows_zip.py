@@ -1,0 +1,360 @@
+"""The zip file for Windows under Wine, in a path with a space and with letters of no Western code page.
+
+Clocks: as in tests/usi/test_time.py, upper bounds are of the processors' time that the engine's process has had.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kogoma.rules.variants import VARIANTS
+from kogoma.version import __version__
+from support import lab_runs, referee
+from support.peers import absent
+from support.usi_client import PATIENCE, ROOT, UsiClient, default_interrupt, until
+from support.wine import Wine, contents, copy, find_zip, one_error, unpack
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.long,
+    pytest.mark.skipif(sys.platform != "linux", reason="Wine is for Linux"),
+]
+
+LARGEST = 45_000_000  # bytes
+PROMPT = 0.05  # seconds of processors' time between `stop` and `bestmove`
+MATE = "4k/5/4G/5/K4 b G 1"
+LIBRARIES = Path("runtime", "packages", "kogoma", "native", "prebuilt")
+# Keeps a file open so that no other program can open it, until its input ends.
+LOCK = """
+import ctypes, sys
+opened = ctypes.windll.kernel32.CreateFileW(sys.argv[1], 0xC0000000, 0, None, 3, 0, None)
+print("locked" if opened not in (-1, 0xFFFFFFFF) else "failed", flush=True)
+sys.stdin.read()
+"""
+# Prints the version resource's text of this name.
+VERSION = """
+import ctypes, sys
+version, path, name = ctypes.WinDLL("version"), sys.argv[1], sys.argv[2]
+content = ctypes.create_string_buffer(version.GetFileVersionInfoSizeW(path, None))
+version.GetFileVersionInfoW(path, 0, len(content), content)
+text, length = ctypes.c_wchar_p(), ctypes.c_uint()
+version.VerQueryValueW(content, "\\\\StringFileInfo\\\\040904b0\\\\" + name, ctypes.byref(text), ctypes.byref(length))
+print(text.value)
+"""
+
+
+@pytest.fixture(scope="module")
+def archive() -> Path:
+    return find_zip()
+
+
+@pytest.fixture(scope="module")
+def wine(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wine]:
+    started = Wine(tmp_path_factory.mktemp("wine"))
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="module")
+def kogoma(wine: Wine, archive: Path) -> Path:
+    """The folder of the programs, which is C:\\将棋\\Kogoma 1\\Kogoma."""
+    return unpack(archive, wine.drive / "将棋" / "Kogoma 1")
+
+
+@pytest.fixture
+def engine(wine: Wine, kogoma: Path) -> Iterator[UsiClient]:
+    with wine.usi(kogoma / "kogoma.exe").ready() as client:
+        yield client
+
+
+@pytest.fixture
+def changed(wine: Wine, kogoma: Path) -> Iterator[Path]:
+    """A copy of the programs, to be damaged."""
+    folder = copy(kogoma, wine.drive / "copy")
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_the_zip_file(archive: Path) -> None:
+    assert archive.stat().st_size <= LARGEST
+    with zipfile.ZipFile(archive) as opened:
+        names = opened.namelist()
+        assert {entry.date_time for entry in opened.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        readme = opened.read("Kogoma/README.txt").decode("utf-8-sig")
+    top = {name.split("/")[1] for name in names}
+    assert top == {"kogoma.exe", "kogoma-board.exe", "README.txt", "LICENSE.txt", "runtime"}
+    assert all(name.isascii() and name.startswith("Kogoma/") for name in names)
+    assert "Unpack the whole zip file" in readme and "展開" in readme
+    assert not [name for name in names if re.search(r"/(numba|llvmlite|tests?)/|tkinter|tcl", name)]
+
+
+def test_a_conversation(wine: Wine, kogoma: Path) -> None:
+    """From `usi` to `quit`, and nothing is written, neither beside the programs nor into the user's folders."""
+    before, users = contents(kogoma), contents(wine.drive / "users")
+    with wine.usi(kogoma / "kogoma.exe", variant=None) as engine:
+        engine.send("usi")
+        assert engine.read_until("usiok")[0].startswith("id name Kogoma ")
+        engine.ready()
+        engine.send("position startpos moves 7g7f")
+        infos, move = engine.go("movetime", 300)
+        assert infos and move in referee.legal_moves(*at("shogi", "7g7f"))
+        engine.send("setoption name USI_Variant value minishogi", "usinewgame", f"position sfen {MATE}")
+        assert engine.answer() == []
+        engine.send("go mate 10000")
+        end = referee.Game(MATE, "minishogi").play(engine.read_until("checkmate ")[-1].split()[1])
+        assert end is not None and end.reason == "checkmate"
+        assert engine.quit() == 0
+        assert engine.errors() == ""
+    assert contents(kogoma) == before
+    assert contents(wine.drive / "users") == users
+
+
+def at(variant: str, *moves: str) -> tuple[str, list[str], str]:
+    """The arguments of the referee for a position after these moves."""
+    return VARIANTS[variant].start, list(moves), variant
+
+
+def test_bench_is_that_of_linux(wine: Wine, kogoma: Path, tmp_path: Path) -> None:
+    here = lab_runs.run("bench", folder=tmp_path).stdout
+    there = wine.run(kogoma / "kogoma.exe", "bench").stdout
+    nodes = re.search(r"Nodes searched.*", here)
+    assert nodes is not None and nodes[0] in there, (here, there)
+
+
+def test_all_variants(engine: UsiClient) -> None:
+    """Every layout's libraries: mates, too, where there are any."""
+    for variant in ("minishogi", "dice", "onitama", "shogi", "generals", "dobutsu"):
+        assert engine.answer(f"setoption name USI_Variant value {variant}", "position startpos") == []
+        _, move = engine.go("nodes", 2000)
+        assert move != "resign"
+
+
+def test_ponder_and_stop(engine: UsiClient) -> None:
+    engine.send("position startpos moves 3e3d")
+    engine.send("go ponder btime 10000 wtime 10000 byoyomi 100")
+    engine.read_until("info depth")
+    assert not any(line.startswith("bestmove") for line in engine.answer())
+    engine.send("ponderhit")
+    engine.read_until("bestmove ")
+    for _ in range(5):
+        engine.send("position startpos", "go infinite")
+        engine.read_until("info depth 5")
+        cost, line = engine.cost("stop")
+        assert line.split()[1] in referee.legal_moves(*at("minishogi"))
+        assert cost.worked <= PROMPT, cost
+
+
+def test_two_engines_at_once(engine: UsiClient, wine: Wine, kogoma: Path) -> None:
+    with wine.usi(kogoma / "kogoma.exe").ready() as other:
+        for client in (engine, other):
+            client.send("position startpos", "go infinite")
+        for client in (engine, other):
+            client.read_until("info depth 4")
+            client.send("stop")
+            client.read_until("bestmove ")
+            assert client.quit() == 0
+
+
+def test_a_match_with_the_engine_for_linux(wine: Wine, kogoma: Path, tmp_path: Path) -> None:
+    wine.script(tmp_path / "windows", kogoma / "kogoma.exe")
+    words = ["-engine", "name=windows", f"cmd={tmp_path / 'windows'}", "-engine", "name=linux", "cmd=kogoma"]
+    lab_runs.finish(tmp_path, *words, "-each", "nodes=2000", "-games", "2", "-out", "games.jsonl")
+    games = lab_runs.read_games(tmp_path / "games.jsonl")
+    assert len(games) == 2 and not any(game.get("fault") for game in games)
+    assert {game["black"] for game in games} == {"windows", "linux"}
+
+
+def test_a_game_through_cshogi(wine: Wine, kogoma: Path, tmp_path: Path) -> None:
+    try:
+        usi: Any = importlib.import_module("cshogi.usi")
+    except ImportError:
+        absent("cshogi")
+    client = usi.Engine(str(wine.script(tmp_path / "windows", kogoma / "kogoma.exe")))
+    client.setoption("USI_Variant", "minishogi")
+    client.isready()
+    client.usinewgame()
+    game, played = referee.Game(at("minishogi")[0], "minishogi"), list[str]()
+    verdict = None
+    while verdict is None and len(played) < 20:
+        client.position(played)
+        move, _ = client.go(byoyomi=100)
+        verdict = game.play(move)
+        assert verdict is None or verdict.reason != "illegal_move", (played, move)
+        played.append(move)
+    client.quit()
+
+
+def test_closed_pipes(wine: Wine, kogoma: Path) -> None:
+    with wine.usi(kogoma / "kogoma.exe").ready() as engine:  # its input ends
+        assert engine.process.stdin is not None
+        engine.process.stdin.close()
+        assert engine.process.wait(PATIENCE) == 0
+        assert engine.errors() == ""
+    command = wine.command(kogoma / "kogoma.exe")
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=wine.environment, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        process.stdin.write(b"isready\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"readyok\n"
+        process.stdout.close()  # nobody reads its output
+        process.stdin.write(b"isready\n")
+        process.stdin.flush()
+        assert process.wait(PATIENCE) == 0
+        assert process.stderr.read() == b""
+
+
+def test_ctrl_c(wine: Wine, kogoma: Path) -> None:
+    """Wine turns the signal into Ctrl-C."""
+    with default_interrupt(), wine.usi(kogoma / "kogoma.exe").ready() as engine:
+        engine.send("position startpos", "go infinite")
+        engine.read_until("info depth")
+        engine.process.send_signal(signal.SIGINT)
+        engine.process.wait(PATIENCE)
+        assert engine.errors() == ""
+
+
+def windows_path(wine: Wine, path: Path) -> str:
+    return "C:\\" + str(path.relative_to(wine.drive)).replace("/", "\\")
+
+
+def test_a_name_in_any_script(wine: Wine, kogoma: Path) -> None:
+    done = wine.run(kogoma / "kogoma.exe", "check", "棋.toml")
+    assert done.returncode == 1 and "棋.toml" in done.stderr, done
+
+
+def test_version_and_icon(wine: Wine, kogoma: Path) -> None:
+    for name in ("kogoma", "kogoma-board"):
+        program, python = kogoma / f"{name}.exe", kogoma / "runtime" / "python.exe"
+        texts = [
+            wine.run(python, "-c", VERSION, windows_path(wine, program), key).stdout.strip()
+            for key in ("ProductVersion", "OriginalFilename")
+        ]
+        assert texts == [__version__, f"{name}.exe"]
+        icon = ROOT / "kogoma" / "web" / "icons" / "icon-192.png"
+        assert icon.read_bytes() in program.read_bytes()
+
+
+def test_the_board(wine: Wine, kogoma: Path) -> None:
+    """The page and its games, as a browser asks for them."""
+    with default_interrupt():
+        process = subprocess.Popen(
+            wine.command(kogoma / "kogoma-board.exe", "--port", "0", "--no-open"),
+            env=wine.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+    try:
+        assert process.stdout is not None
+        found = re.search(r"http://[\d.:]+/", process.stdout.readline())
+        assert found is not None, process.communicate(timeout=PATIENCE)
+        address = found[0]
+        assert b"<title>" in get(address)
+        until(lambda: json.loads(get(f"{address}games/index.json"))["games"])
+        games = json.loads(get(f"{address}games/index.json"))["games"]
+        assert len(games) > 10
+        assert get(address + games[0]["kernels"])[:4] == b"\0asm"
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def get(address: str) -> bytes:
+    with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
+        return bytes(answer.read())
+
+
+def test_incomplete_unpacking(wine: Wine, changed: Path) -> None:
+    """A file that is missing, one that is too short, no list of the files, and a program that was copied alone."""
+    library = changed / "runtime" / "packages" / "numpy" / "version.pyc"
+    content = library.read_bytes()
+    library.unlink()
+    program = changed / "kogoma.exe"
+    one_error(wine.run(program), ["runtime\\packages\\numpy\\version.pyc is missing", "unpack the whole zip file"])
+    library.write_bytes(content[:-1])
+    one_error(wine.run(program), ["runtime\\packages\\numpy\\version.pyc is missing or incomplete"])
+    (changed / "runtime" / "files.txt").unlink()
+    one_error(wine.run(program), ["runtime\\files.txt is missing", "unpack"])
+    alone = wine.drive / "alone"
+    alone.mkdir()
+    shutil.copy(changed / "kogoma-board.exe", alone)
+    one_error(wine.run(alone / "kogoma-board.exe"), ["files.txt is missing", "unpack"], "kogoma-board")
+
+
+def test_a_missing_dll(wine: Wine, changed: Path) -> None:
+    for name in ("python311.dll", "vcruntime140.dll", "libffi-8.dll"):
+        (changed / "runtime" / name).rename(changed / "away")
+        one_error(wine.run(changed / "kogoma.exe"), [f"runtime\\{name} is missing", "unpack"])
+        (changed / "away").rename(changed / "runtime" / name)
+
+
+def test_a_dll_that_windows_cannot_load(wine: Wine, changed: Path) -> None:
+    library = changed / "runtime" / "python311.dll"
+    size = library.stat().st_size
+    library.unlink()
+    library.write_bytes(bytes(size))
+    one_error(wine.run(changed / "kogoma.exe"), ["runtime\\python311.dll cannot be loaded", "Windows error"])
+
+
+def test_a_corrupt_library(wine: Wine, changed: Path) -> None:
+    for library in (changed / LIBRARIES).glob("rules-64.*"):
+        content = bytearray(library.read_bytes())
+        content[len(content) // 2] ^= 1
+        library.unlink()
+        library.write_bytes(content)
+    done = wine.run(changed / "kogoma.exe", text="setoption name USI_Variant value minishogi\nisready\n")
+    one_error(done, ["rules-64", "is damaged"])
+
+
+def test_a_locked_file(wine: Wine, changed: Path) -> None:
+    """Virus scanners hold files in this way."""
+    for library in (changed / LIBRARIES).glob("rules-64.*-v3.dll"):
+        command = wine.command(changed / "runtime" / "python.exe", "-c", LOCK, windows_path(wine, library))
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, env=wine.environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as holder:
+            assert holder.stdout is not None
+            assert holder.stdout.readline().strip() == "locked"
+            done = wine.run(changed / "kogoma.exe", text="setoption name USI_Variant value minishogi\nisready\n")
+            holder.communicate("")
+        one_error(done, [library.name, "cannot be read"])
+
+
+def test_a_path_that_is_too_long(wine: Wine, kogoma: Path) -> None:
+    for length in (190, 250):
+        above = wine.drive / ("x" * 120) / ("y" * (length - 125))
+        above.mkdir(parents=True)
+        folder = copy(kogoma, above / "K")
+        one_error(
+            wine.run(windows_path(wine, folder / "kogoma.exe")), ["path of Kogoma's folder is too long", "C:\\Kogoma"]
+        )
+        shutil.rmtree(wine.drive / ("x" * 120))
+
+
+def test_a_read_only_folder(wine: Wine, changed: Path) -> None:
+    for path in (changed, *changed.rglob("*")):
+        if path.is_dir():
+            path.chmod(0o555)
+    try:
+        done = wine.run(changed / "kogoma.exe", text="isready\nquit\n")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "readyok\n", "")
+    finally:
+        for path in (changed, *changed.rglob("*")):
+            if path.is_dir():
+                path.chmod(0o755)

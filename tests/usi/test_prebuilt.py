@@ -1,0 +1,180 @@
+"""Prebuilt libraries: the engine without numba and llvmlite, and what it says if a library cannot be used."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kogoma.native.platforms import PLATFORMS, this_platform
+from support.native.prebuilt_tree import COMMAND, copy_of, environment, index_of, make_tree, prebuilt, run
+from support.usi_client import ROOT, UsiClient
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(this_platform() not in PLATFORMS, reason=f"there are no libraries for {this_platform()}"),
+]
+
+GAME = "setoption name USI_Variant value minishogi\n"
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_tree(tmp_path_factory.mktemp("prebuilt") / "site")
+
+
+def without_times(text: str) -> str:
+    return re.sub(r"\d+\.\d+ s\b.*|Nodes/second.*|(time|nps) \d+", "", text)
+
+
+@pytest.mark.parametrize("words", [["bench", "5"], ["perft", "4", "minishogi"], ["perft", "4", "gorogoro"]], ids=str)
+def test_the_results_are_those_of_the_compiled_engine(tree: Path, words: list[str]) -> None:
+    done = run(tree, words)
+    compiled = subprocess.run([sys.executable, "-m", "kogoma", *words], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == compiled.returncode == 0, done.stderr
+    assert "Nodes searched" in done.stdout
+    assert without_times(done.stdout) == without_times(compiled.stdout)
+
+
+def test_neither_numba_nor_llvmlite_is_imported_and_nothing_is_written(tree: Path, tmp_path: Path) -> None:
+    files = {path: path.stat().st_mtime_ns for path in tree.rglob("*")}
+    home = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "KOGOMA_CACHE": ""}
+    with UsiClient(COMMAND, environment(tree) | home) as engine:
+        engine.send("isready", "position startpos", "go depth 6")
+        engine.read_until("bestmove")
+        engine.send("eval")
+        engine.read_until("total ")
+        engine.send("position sfen 2k2/5/2P2/5/2K2 b G 1", "go mate 60000")
+        assert engine.read_until("checkmate")[-1] == "checkmate G*3b"
+        assert engine.errors() == ""
+    assert files == {path: path.stat().st_mtime_ns for path in tree.rglob("*")}
+    assert list(tmp_path.iterdir()) == []
+
+
+def fastest(folder: Path) -> Path:
+    index = json.loads((folder / "index.json").read_text())
+    return folder / str(next(iter(index["libraries"]["search-64"]["files"])))
+
+
+def missing(folder: Path) -> None:
+    fastest(folder).unlink()
+
+
+def cut_off(folder: Path) -> None:
+    fastest(folder).write_bytes(fastest(folder).read_bytes()[:5000])
+
+
+def changed(folder: Path) -> None:
+    content = bytearray(fastest(folder).read_bytes())
+    content[3000] ^= 1
+    fastest(folder).write_bytes(content)
+
+
+def no_index(folder: Path) -> None:
+    (folder / "index.json").unlink()
+
+
+def bad_index(folder: Path) -> None:
+    (folder / "index.json").write_text('{"format": 1')
+
+
+def other_platform(folder: Path) -> None:
+    text = (folder / "index.json").read_text()
+    (folder / "index.json").write_text(text.replace(this_platform(), "solaris-x86_64"))
+
+
+def no_libraries(folder: Path) -> None:
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+
+
+def other_sources(folder: Path) -> None:
+    with open(folder.parents[1] / "search" / "quiescence.py", "a") as file:
+        file.write("# changed\n")
+
+
+DAMAGE: dict[Callable[[Path], None], str] = {
+    missing: r"KernelError: \S+search-64\.\S+ is missing: unpack or install Kogoma again",
+    cut_off: r"KernelError: \S+search-64\.\S+ is damaged \(checksum mismatch\): unpack or install Kogoma again",
+    changed: r"KernelError: \S+search-64\.\S+ is damaged \(checksum mismatch\): unpack or install Kogoma again",
+    no_index: r"KernelError: \S+index\.json is missing: unpack or install Kogoma again",
+    bad_index: r"KernelError: \S+index\.json is damaged: unpack or install Kogoma again",
+    other_platform: r"the libraries in \S+ are for solaris-x86_64, but this is \S+, and numba, .*",
+    no_libraries: r"there are no prebuilt libraries for \S+, and numba, .* is not installed: .* kogoma\[compile\]",
+    other_sources: r"the sources differ from those of the prebuilt library search-64, and numba, .* kogoma\[compile\]",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE, ids=lambda damage: damage.__name__)
+def test_an_unusable_library_is_told_in_one_line(tree: Path, tmp_path: Path, damage: Callable[[Path], None]) -> None:
+    broken = copy_of(tree, tmp_path / "site")
+    damage(prebuilt(broken))
+    done = run(broken, [], f"usi\n{GAME}isready\nquit\n")
+    assert done.returncode == 1 and "readyok" not in done.stdout
+    (line,) = done.stderr.splitlines()
+    assert re.fullmatch(rf"kogoma: the engine cannot be loaded: .*{DAMAGE[damage]}", line), line
+    assert done.stdout.splitlines()[-1] == f"info string error: {line.removeprefix('kogoma: ')}"
+
+    done = run(broken, ["bench", "2"])
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and "Traceback" not in done.stderr
+
+
+def test_a_processor_that_is_too_old(tree: Path, tmp_path: Path) -> None:
+    """Libraries whose check always finds the seventh feature missing."""
+    if sys.platform != "linux":
+        pytest.skip("the check's replacement is linked for Linux")
+    broken = copy_of(tree, tmp_path / "site")
+    source = tmp_path / "old.c"
+    source.write_text("long long kogoma_processor(void) { return 7; }\n")
+    subprocess.run(
+        [sys.executable, "-m", "ziglang", "cc", "-shared", "-o", "old.so", "old.c"], cwd=tmp_path, check=True
+    )
+
+    code = (tmp_path / "old.so").read_bytes()
+    index = index_of(broken)
+    libraries = index["libraries"]
+    assert isinstance(libraries, dict)
+    for described in libraries.values():
+        for name in described["files"]:
+            (prebuilt(broken) / name).write_bytes(code)
+            described["files"][name] = hashlib.sha256(code).hexdigest()
+    (prebuilt(broken) / "index.json").write_text(json.dumps(index))
+    done = run(broken, [], f"usi\n{GAME}isready\n")
+    assert done.returncode == 1
+    assert "this processor is too old: it has no AVX2" in done.stderr
+
+
+def test_a_checkout_takes_its_libraries_from_dist(tree: Path, tmp_path: Path) -> None:
+    checkout = copy_of(tree, tmp_path / "site")
+    (checkout / "engine.sh").touch()
+    (checkout / "dist" / "libraries").mkdir(parents=True)
+    prebuilt(checkout).rename(checkout / "dist" / "libraries" / this_platform())
+    assert run(checkout, ["perft", "2", "minishogi"]).returncode == 0
+    other_sources(prebuilt(checkout))
+    done = run(checkout, ["bench", "2"])
+    assert done.returncode == 1 and done.stderr.endswith("run ./engine.sh once, or pip install numba\n")
+
+
+def test_changed_sources_are_compiled(tree: Path, tmp_path: Path) -> None:
+    """Beside numba, changed sources count; the other libraries are still the prebuilt ones."""
+    checkout = copy_of(tree, tmp_path / "site")
+    with open(checkout / "kogoma" / "eval" / "entry_points.py", "a") as file:
+        file.write("# changed\n")
+    compiling = {"PYTHONPATH": "", "KOGOMA_CACHE": str(tmp_path / "cache"), "KOGOMA_COMPILE": ""}
+    done = subprocess.run(
+        [sys.executable, "-m", "kogoma", "warmup", "minishogi"],
+        cwd=checkout,
+        env={**os.environ, **compiling},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"compiling (\w+)", done.stdout) == ["eval"]
