@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from collections.abc import Iterator
@@ -12,8 +13,10 @@ import pytest
 
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.clock import TimeControl
+from kogoma.lab.engines.dialects import turned
 from kogoma.lab.engines.factory import make_engine
-from kogoma.lab.match.play import GameJob, play_game
+from kogoma.lab.match.play import Adjudication, GameJob, play_game
+from kogoma.rules.position import new_position
 from support.browsers.analysis_page import AnalysisPage
 from support.browsers.board_server import BoardServer, board_server
 from support.usi_client import ROOT, until
@@ -60,6 +63,10 @@ BEHAVIOURS = {
     "leaves": Behaviour("leaves", (0, "disconnect"), PLAYED, "−0.19"),
 }
 
+DIALECT_BOT = ROOT / "tests" / "support" / "bots" / "dialect.py"
+UNKNOWN = "cannot be told moves of kyoto"
+DIALECTS = {"-": "", "none": UNKNOWN}  # the sign of a piece that turns back, and why the engine is refused
+
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -71,6 +78,16 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def command(name: str, game: Path) -> list[str]:
     return [sys.executable, "-S", str(BOT), "usi", f"moves={game}", *BEHAVIOURS[name].words.split()]
+
+
+def dialect_command(sign: str) -> list[str]:
+    return ["env", f"PYTHONPATH={ROOT}", sys.executable, str(DIALECT_BOT), sign]
+
+
+def turning_back() -> str:
+    """Black's first move of Kyoto that the dialects write differently."""
+    position = new_position("kyoto")
+    return next(usi for usi in sorted(position.legal_moves()) if "*" not in usi and turned(position, usi[:2]))
 
 
 @pytest.mark.parametrize("name", BEHAVIOURS)
@@ -88,6 +105,22 @@ def test_in_a_match(name: str, game: Path) -> None:
     if expected == (0, "resign") and name != "resigns":  # the game goes on to its end, where Black resigns
         expected = (1, "resign")
     assert (record["winner"], record["reason"]) == expected, record["fault"]
+
+
+@pytest.mark.parametrize("sign", DIALECTS)
+def test_another_dialect_in_a_match(sign: str) -> None:
+    limits = TimeControl(nodes=1)
+    black, white = (EngineSpec(name, (*dialect_command(name),), limits=limits) for name in ("+", sign))
+    engines = [make_engine(spec) for spec in (black, white)]
+    try:
+        record = play_game(GameJob(0, 0, "kyoto", black, white, adjudication=Adjudication(max_plies=60)), engines)
+    finally:
+        for engine in engines:
+            engine.kill()
+    if DIALECTS[sign]:
+        assert (record["winner"], record["reason"]) == (0, "start") and DIALECTS[sign] in str(record["fault"])
+    else:
+        assert record["fault"] is None and len(record["moves"]) > 10
 
 
 def test_an_engine_that_dies_between_games_is_started_again(game: Path) -> None:
@@ -108,7 +141,10 @@ def test_an_engine_that_dies_between_games_is_started_again(game: Path) -> None:
 @pytest.fixture(scope="module")
 def server(game: Path) -> Iterator[BoardServer]:
     words = [word for name in BEHAVIOURS for word in ("--engine", f"{name}={shlex.join(command(name, game))}")]
+    words += [word for sign in DIALECTS for word in ("--engine", f"{sign}={shlex.join(dialect_command(sign))}")]
     with board_server(*words) as found:
+        # Kyoto is not the first game that is built.
+        until(lambda: not json.loads(found.get("/games/index.json").body)["server"].get("compiling"), 300)
         yield found
 
 
@@ -118,6 +154,12 @@ def opened(browser: Browser, server: BoardServer) -> Iterator[AnalysisPage]:
     yield page
     assert page.heard == []
     page.context.close()
+
+
+def choose_for_analysis(opened: AnalysisPage, name: str) -> None:
+    opened.page.click("#settings")
+    opened.page.locator("dialog select", has=opened.page.locator(f'option[value="{name}"]')).first.select_option(name)
+    opened.close_dialog()
 
 
 @pytest.mark.long
@@ -142,14 +184,42 @@ def test_in_a_game_on_the_page(name: str, opened: AnalysisPage) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("sign", DIALECTS)
+def test_another_dialect_in_a_game_on_the_page(sign: str, opened: AnalysisPage) -> None:
+    opened.new_game("kyoto", player_0="person", player_1=f"engine:{sign}", time="move", move_seconds="60")
+    opened.play(turning_back(), 0)
+    if DIALECTS[sign]:
+        opened.page.wait_for_selector("#status[data-stands=paused]", timeout=90_000)
+        (message,) = opened.messages()
+        assert message.startswith(f"{FAILED}{sign}: ") and DIALECTS[sign] in message
+    else:
+        assert opened.wait("person") and len(opened.moves) == 2 and opened.messages() == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("sign", DIALECTS)
+def test_another_dialect_in_the_analysis_of_the_page(sign: str, opened: AnalysisPage) -> None:
+    opened.new_game("kyoto", player_0="person", player_1="person")
+    opened.play(turning_back(), 0)
+    choose_for_analysis(opened, sign)
+    opened.analyse()
+    if DIALECTS[sign]:
+        opened.page.wait_for_selector("#speed.trouble", timeout=90_000)
+        assert DIALECTS[sign] in opened.page.inner_text("#speed")
+    else:
+        opened.wait_for_lines(1, depth=1)
+        position = new_position("kyoto")
+        position.push(turning_back())
+        assert opened.variation(1) == sorted(position.legal_moves())[:1], "it searches the position after the move"
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("name", BEHAVIOURS)
 def test_in_the_analysis_of_the_page(name: str, opened: AnalysisPage) -> None:
     expected, page = BEHAVIOURS[name].analysis, opened.page
     opened.new_game("minishogi", player_0="person", player_1="person")
     opened.play(OPENING, 0)
-    page.click("#settings")
-    page.locator("dialog select", has=page.locator(f'option[value="{name}"]')).first.select_option(name)
-    opened.close_dialog()
+    choose_for_analysis(opened, name)
     opened.analyse()
     if expected == NOTHING:
         page.wait_for_timeout(1000)

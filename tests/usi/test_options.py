@@ -11,7 +11,7 @@ import pytest
 
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import ALIASES, VARIANTS
-from kogoma.search.levels import LEVELS, MIN_LINES, STRONGEST, WEAKEST, level_of
+from kogoma.search.levels import LEVELS, MIN_LINES, STRONGEST, WEAKEST, level_of, levels_of
 from support import referee
 from support.usi_client import UsiClient, info_fields
 
@@ -196,7 +196,7 @@ def test_a_weak_player_errs_and_repeats_its_errors_with_a_seed(engine: UsiClient
 
 @pytest.mark.clock
 def test_a_limited_search_is_small_and_shows_what_was_asked_for(engine: UsiClient) -> None:
-    level = level_of(LEVELS[5].elo)
+    level = LEVELS[5]
     set_options(engine, USI_LimitStrength=True, USI_Elo=level.elo, Threads=2)
     infos, _ = engine.go("btime 60000 wtime 60000")
     assert infos and not any("multipv" in line for line in infos)
@@ -240,9 +240,15 @@ def test_limited_strength_with_a_die(engine: UsiClient) -> None:
     assert len({engine.go("btime 60000 wtime 60000 dice 6")[1] for _ in range(12)}) > 5
 
 
-def test_between_two_levels() -> None:
-    assert level_of(WEAKEST) == LEVELS[0] and level_of(STRONGEST) == LEVELS[-1]
-    found = [level_of(elo) for elo in range(WEAKEST, STRONGEST + 1)]
+@pytest.mark.parametrize("name", ["minishogi", "dice", "dice-hyper", "dice-codingame"])
+def test_between_two_levels(name: str) -> None:
+    variant = VARIANTS[name]
+    levels = levels_of(variant)
+    assert [level.elo for level in levels] == [level.elo for level in LEVELS], (
+        "the options are the same in all variants"
+    )
+    assert level_of(variant, WEAKEST) == levels[0] and level_of(variant, STRONGEST) == levels[-1]
+    found = [level_of(variant, elo) for elo in range(WEAKEST, STRONGEST + 1)]
     assert [level.elo for level in found] == [*range(WEAKEST, STRONGEST + 1)]
     assert all(weaker.nodes <= stronger.nodes for weaker, stronger in itertools.pairwise(found))
     assert all(weaker.noise >= stronger.noise for weaker, stronger in itertools.pairwise(found))

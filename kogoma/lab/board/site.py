@@ -35,7 +35,7 @@ NAMED_BY_HASH = re.compile(r"(games|kernels)/[a-z0-9-]+\.[0-9a-f]{8,}\.(gz|wasm)
 HOME = "index.html"
 FIRST = ("minishogi",)  # built first, so that one variant is playable early
 INDEX = "games/index.json"
-WAITING = {"format": 1, "version": "", "games": [], "cards": [], "levels": []}
+WAITING = {"format": 1, "version": "", "games": [], "cards": []}
 BEGINNING = "the first start compiles the engine"
 EXPECTED = 30.0  # seconds until the first variant is playable, as long as nothing is compiled
 # Shares of that time that have passed when a library is compiled, which show how fast the machine is.
