@@ -17,7 +17,7 @@ from kogoma.rules.variants import Die, Variant
 
 
 class Level(NamedTuple):
-    """A level: Elo above a random mover, nodes per move, and the standard deviation of the score errors in
+    """A level: Elo above a random mover in minishogi, nodes per move, and the standard deviation of the score errors in
     centipawns."""
 
     elo: int
@@ -38,7 +38,7 @@ LEVELS = (
 )
 """The levels by number: 0 moves at random, 1 to 8 are offered by name."""
 
-# A die decides part of each game, so the whole range from random to full strength is about 900 Elo there.
+# A die decides part of each game: from random to full strength there are only 800 to 900 Elo.
 LEVELS_WITH_DIE = tuple(
     level._replace(nodes=nodes, noise=noise)
     for level, (nodes, noise) in zip(
@@ -47,7 +47,7 @@ LEVELS_WITH_DIE = tuple(
         strict=True,
     )
 )
-"""The levels in variants with a die: the same numbers and Elo names as LEVELS, about 110 Elo apart."""
+"""The levels in variants with a die: the same numbers and `elo` as LEVELS, but about 100 Elo apart."""
 
 WEAKEST, STRONGEST = LEVELS[0].elo, LEVELS[-1].elo
 MAX_SCORE = 3000  # centipawns; larger scores and mates count as this

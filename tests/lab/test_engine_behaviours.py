@@ -159,6 +159,21 @@ def opened(browser: Browser, server: BoardServer) -> Iterator[AnalysisPage]:
     page.context.close()
 
 
+@pytest.mark.long
+def test_one_message_tells_of_an_engine_that_crashes_again_and_again(opened: AnalysisPage) -> None:
+    opened.new_game("minishogi", player_0="person", player_1="engine:crashes")
+    opened.play(OPENING, 0)
+    for _ in range(4):
+        opened.page.wait_for_selector("#status[data-stands=paused]", timeout=90_000)
+        assert len(opened.messages()) == 1
+        opened.page.click("#do-go-on")
+    opened.page.wait_for_selector("#status[data-stands=paused]", timeout=90_000)
+    opened.page.click("#new-game")
+    opened.page.click("dialog button[type=submit]")
+    opened.page.wait_for_selector("dialog", state="detached")
+    assert opened.messages() == [], "a message of the game before"
+
+
 def choose_for_analysis(opened: AnalysisPage, name: str) -> None:
     opened.page.click("#settings")
     opened.page.locator("dialog select", has=opened.page.locator(f'option[value="{name}"]')).first.select_option(name)

@@ -6,6 +6,7 @@ import itertools
 import random
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from kogoma.rules.position import new_position
 from kogoma.rules.variants import ALIASES, VARIANTS
 from kogoma.search.levels import LEVELS, MIN_LINES, STRONGEST, WEAKEST, level_of, levels_of
 from support import referee
+from support.lab_runs import read_games, run
 from support.usi_client import UsiClient, info_fields
 
 pytestmark = pytest.mark.slow
@@ -252,6 +254,18 @@ def test_between_two_levels(name: str) -> None:
     assert [level.elo for level in found] == [*range(WEAKEST, STRONGEST + 1)]
     assert all(weaker.nodes <= stronger.nodes for weaker, stronger in itertools.pairwise(found))
     assert all(weaker.noise >= stronger.noise for weaker, stronger in itertools.pairwise(found))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("elo", [2640, STRONGEST])
+def test_games_differ_near_full_strength(elo: int, tmp_path: Path) -> None:
+    """From the start position, with as many nodes in each game."""
+    limited = f"-each nodes=1000000 option.USI_LimitStrength=true option.USI_Elo={elo} option.USI_Hash=16".split()
+    flags = "-engine name=a -engine name=b -openings file=start -repeat 1 -games 5 -maxmoves 20 -out m.jsonl".split()
+    done = run("match", *flags, *limited, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    games = read_games(tmp_path / "m.jsonl")
+    assert len({tuple(game["moves"]) for game in games}) >= 4
 
 
 def test_more_elo_wins(engine: UsiClient) -> None:
