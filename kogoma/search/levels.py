@@ -13,9 +13,11 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
+from kogoma.rules.variants import Die, Variant
+
 
 class Level(NamedTuple):
-    """A level: Elo above a random mover, nodes per move, and the standard deviation of the score errors in
+    """A level: Elo above a random mover in minishogi, nodes per move, and the standard deviation of the score errors in
     centipawns."""
 
     elo: int
@@ -36,18 +38,35 @@ LEVELS = (
 )
 """The levels by number: 0 moves at random, 1 to 8 are offered by name."""
 
+# A die decides part of each game: from random to full strength there are only 800 to 900 Elo.
+LEVELS_WITH_DIE = tuple(
+    level._replace(nodes=nodes, noise=noise)
+    for level, (nodes, noise) in zip(
+        LEVELS,
+        ((1, 100000), (1, 5500), (1, 3000), (1, 2000), (1, 1450), (1, 1050), (1, 700), (1, 350), (60000, 12)),
+        strict=True,
+    )
+)
+"""The levels in variants with a die: the same numbers and `elo` as LEVELS, but about 100 Elo apart."""
+
 WEAKEST, STRONGEST = LEVELS[0].elo, LEVELS[-1].elo
 MAX_SCORE = 3000  # centipawns; larger scores and mates count as this
 MIN_LINES = 4  # so that games differ at every level
 
 
-def level_of(elo: int) -> Level:
+def levels_of(variant: Variant) -> tuple[Level, ...]:
+    """Return the levels by number in a variant. `elo` is the same in every variant."""
+    return LEVELS if variant.die is Die.NONE else LEVELS_WITH_DIE
+
+
+def level_of(variant: Variant, elo: int) -> Level:
     """Return the level with the given Elo, which must be between WEAKEST and STRONGEST. Between two measured levels,
     nodes and noise are interpolated geometrically."""
-    at = bisect.bisect_left([level.elo for level in LEVELS], elo)
-    if LEVELS[at].elo == elo:
-        return LEVELS[at]
-    below, above = LEVELS[at - 1], LEVELS[at]
+    levels = levels_of(variant)
+    at = bisect.bisect_left([level.elo for level in levels], elo)
+    if levels[at].elo == elo:
+        return levels[at]
+    below, above = levels[at - 1], levels[at]
     part = (elo - below.elo) / (above.elo - below.elo)
     return Level(elo, _between(below.nodes, above.nodes, part), _between(below.noise, above.noise, part))
 
@@ -65,10 +84,10 @@ class Line(NamedTuple):
 
 
 class LimitedPlayer:
-    """A player of limited strength. `generator` provides the random errors of the scores."""
+    """A player of limited strength in a variant. `generator` provides the random errors of the scores."""
 
-    def __init__(self, elo: int, generator: Random) -> None:
-        self._level, self._generator = level_of(elo), generator
+    def __init__(self, variant: Variant, elo: int, generator: Random) -> None:
+        self._level, self._generator = level_of(variant, elo), generator
 
     @property
     def nodes(self) -> int:

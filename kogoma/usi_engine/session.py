@@ -196,7 +196,7 @@ class Session:
         read."""
         position = self.position()
         searcher = self.load(position.variant)
-        limited = self._limited_player(limits)
+        limited = self._limited_player(limits, position.variant)
         limits = self._possible(limits, position)
         book = self._book(position.variant)
         if limited is None and (known := book.move(position, limits, self.options, self._generator)):
@@ -242,11 +242,11 @@ class Session:
         solver, build = MateSolver(searcher.lend()), self._mate_build(variant)
         self.start(Solving(self.output, solver, build, position, limits, began, self._doubt))
 
-    def _limited_player(self, limits: Limits) -> LimitedPlayer | None:
+    def _limited_player(self, limits: Limits, variant: Variant) -> LimitedPlayer | None:
         """Return a player of limited strength as the options demand, or None for full strength. Infinite searches
         always have full strength."""
         elo = self._elo()
-        return None if limits.infinite or elo is None else LimitedPlayer(elo, self._generator)
+        return None if limits.infinite or elo is None else LimitedPlayer(variant, elo, self._generator)
 
     def _elo(self) -> int | None:
         """Return the Elo to which the strength is limited, or None. `Level` takes precedence over `USI_Elo`."""

@@ -27,7 +27,7 @@ from kogoma.native.wasm import wasm_module
 from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.variants import FILES, Variant
-from kogoma.search.levels import LEVELS
+from kogoma.search.levels import levels_of
 from kogoma.search.library import warmup
 from kogoma.search.parameters import values as parameters
 from kogoma.web.game_data import game_data, libraries_of
@@ -89,7 +89,6 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
         "version": version("kogoma"),
         "games": entries,
         "cards": [[card.name, card.moves] for card in CARDS],
-        "levels": LEVELS,
         "server": None,
     }
     Path(folder, "games", "index.json").write_text(json.dumps(index, separators=(",", ":")), encoding="utf-8")
@@ -129,6 +128,7 @@ def _described(variant: Variant) -> dict[str, Any]:
         "faces": piece_faces(variant),
         "start": variant.start,
         "die": variant.die.name.lower(),
+        "levels": levels_of(variant),
         "cards": variant.cards,
         "anySetUp": variant.any_set_up,
         "kingCapture": variant.king_capture,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from collections.abc import Iterator
@@ -12,8 +13,10 @@ import pytest
 
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.clock import TimeControl
+from kogoma.lab.engines.dialects import turned
 from kogoma.lab.engines.factory import make_engine
-from kogoma.lab.match.play import GameJob, play_game
+from kogoma.lab.match.play import Adjudication, GameJob, play_game
+from kogoma.rules.position import new_position
 from support.browsers.analysis_page import AnalysisPage
 from support.browsers.board_server import BoardServer, board_server
 from support.usi_client import ROOT, until
@@ -54,11 +57,18 @@ BEHAVIOURS = {
     "late": Behaviour(f"at=1 late={LIMIT_MS + 1500}", (0, "time"), "Black wins: White has no time left.", "−0.19"),
     "nonsense": Behaviour("at=1 nonsense", (0, "rubbish"), FAILED, "no move"),
     "bounds": Behaviour("bounds", (0, "resign"), PLAYED, "≤ −3.19"),
+    "mates": Behaviour("mate=-4", (0, "resign"), PLAYED, "+mate 4"),
+    "silent": Behaviour("silent", (0, "resign"), PLAYED, NOTHING),
+    "closes": Behaviour("at=1 close", (0, "disconnect"), FAILED, "closed"),
     "illegal": Behaviour("at=1 illegal", (0, "illegal_move"), FAILED, "illegal move"),
     "slow": Behaviour(f"ready={LIMIT_MS + 2000}", (0, "resign"), PLAYED, "−0.19"),
     "unready": Behaviour("unready", (0, "start"), FAILED, "readyok"),
     "leaves": Behaviour("leaves", (0, "disconnect"), PLAYED, "−0.19"),
 }
+
+DIALECT_BOT = ROOT / "tests" / "support" / "bots" / "dialect.py"
+UNKNOWN = "cannot be told moves of kyoto"
+DIALECTS = {"-": "", "none": UNKNOWN}  # the sign of a piece that turns back, and why the engine is refused
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +81,16 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def command(name: str, game: Path) -> list[str]:
     return [sys.executable, "-S", str(BOT), "usi", f"moves={game}", *BEHAVIOURS[name].words.split()]
+
+
+def dialect_command(sign: str) -> list[str]:
+    return ["env", f"PYTHONPATH={ROOT}", sys.executable, str(DIALECT_BOT), sign]
+
+
+def turning_back() -> str:
+    """Black's first move of Kyoto that the dialects write differently."""
+    position = new_position("kyoto")
+    return next(usi for usi in sorted(position.legal_moves()) if "*" not in usi and turned(position, usi[:2]))
 
 
 @pytest.mark.parametrize("name", BEHAVIOURS)
@@ -90,6 +110,22 @@ def test_in_a_match(name: str, game: Path) -> None:
     assert (record["winner"], record["reason"]) == expected, record["fault"]
 
 
+@pytest.mark.parametrize("sign", DIALECTS)
+def test_another_dialect_in_a_match(sign: str) -> None:
+    limits = TimeControl(nodes=1)
+    black, white = (EngineSpec(name, (*dialect_command(name),), limits=limits) for name in ("+", sign))
+    engines = [make_engine(spec) for spec in (black, white)]
+    try:
+        record = play_game(GameJob(0, 0, "kyoto", black, white, adjudication=Adjudication(max_plies=60)), engines)
+    finally:
+        for engine in engines:
+            engine.kill()
+    if DIALECTS[sign]:
+        assert (record["winner"], record["reason"]) == (0, "start") and DIALECTS[sign] in str(record["fault"])
+    else:
+        assert record["fault"] is None and len(record["moves"]) > 10
+
+
 def test_an_engine_that_dies_between_games_is_started_again(game: Path) -> None:
     limits = TimeControl(move_ms=LIMIT_MS)
     specs = [EngineSpec(name, (*command(name, game),), limits=limits) for name in ("moves", "resigns")]
@@ -105,10 +141,17 @@ def test_an_engine_that_dies_between_games_is_started_again(game: Path) -> None:
             engine.kill()
 
 
+def has_kyoto(server: BoardServer) -> bool:
+    games = json.loads(server.get("/games/index.json").body)["games"]
+    return any(game["name"] == "kyoto" for game in games)
+
+
 @pytest.fixture(scope="module")
 def server(game: Path) -> Iterator[BoardServer]:
     words = [word for name in BEHAVIOURS for word in ("--engine", f"{name}={shlex.join(command(name, game))}")]
+    words += [word for sign in DIALECTS for word in ("--engine", f"{sign}={shlex.join(dialect_command(sign))}")]
     with board_server(*words) as found:
+        until(lambda: has_kyoto(found), 600)  # it is not the first game that is built
         yield found
 
 
@@ -118,6 +161,27 @@ def opened(browser: Browser, server: BoardServer) -> Iterator[AnalysisPage]:
     yield page
     assert page.heard == []
     page.context.close()
+
+
+@pytest.mark.long
+def test_one_message_tells_of_an_engine_that_crashes_again_and_again(opened: AnalysisPage) -> None:
+    opened.new_game("minishogi", player_0="person", player_1="engine:crashes")
+    opened.play(OPENING, 0)
+    for _ in range(4):
+        opened.page.wait_for_selector("#status[data-stands=paused]", timeout=90_000)
+        assert len(opened.messages()) == 1
+        opened.page.click("#do-go-on")
+    opened.page.wait_for_selector("#status[data-stands=paused]", timeout=90_000)
+    opened.page.click("#new-game")
+    opened.page.click("dialog button[type=submit]")
+    opened.page.wait_for_selector("dialog", state="detached")
+    assert opened.messages() == [], "a message of the game before"
+
+
+def choose_for_analysis(opened: AnalysisPage, name: str) -> None:
+    opened.page.click("#settings")
+    opened.page.locator("dialog select", has=opened.page.locator(f'option[value="{name}"]')).first.select_option(name)
+    opened.close_dialog()
 
 
 @pytest.mark.long
@@ -137,8 +201,40 @@ def test_in_a_game_on_the_page(name: str, opened: AnalysisPage) -> None:
         opened.page.wait_for_selector('#moves [data-move="1b1c"]')
         assert opened.wait("person")
     else:
-        opened.wait("over")
-        assert opened.page.inner_text("#status strong") == expected and opened.messages() == []
+        for _ in range(2):
+            opened.wait("over")
+            assert opened.page.inner_text("#status strong") == expected and opened.messages() == []
+            opened.page.reload()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("sign", DIALECTS)
+def test_another_dialect_in_a_game_on_the_page(sign: str, opened: AnalysisPage) -> None:
+    opened.new_game("kyoto", player_0="person", player_1=f"engine:{sign}", time="move", move_seconds="60")
+    opened.play(turning_back(), 0)
+    if DIALECTS[sign]:
+        opened.page.wait_for_selector("#status[data-stands=paused]", timeout=90_000)
+        (message,) = opened.messages()
+        assert message.startswith(f"{FAILED}{sign}: ") and DIALECTS[sign] in message
+    else:
+        assert opened.wait("person") and len(opened.moves) == 2 and opened.messages() == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("sign", DIALECTS)
+def test_another_dialect_in_the_analysis_of_the_page(sign: str, opened: AnalysisPage) -> None:
+    opened.new_game("kyoto", player_0="person", player_1="person")
+    opened.play(turning_back(), 0)
+    choose_for_analysis(opened, sign)
+    opened.analyse()
+    if DIALECTS[sign]:
+        opened.page.wait_for_selector("#speed.trouble", timeout=90_000)
+        assert DIALECTS[sign] in opened.page.inner_text("#speed")
+    else:
+        opened.wait_for_lines(1, depth=1)
+        position = new_position("kyoto")
+        position.push(turning_back())
+        assert opened.variation(1) == sorted(position.legal_moves())[:1], "it searches the position after the move"
 
 
 @pytest.mark.long
@@ -147,14 +243,12 @@ def test_in_the_analysis_of_the_page(name: str, opened: AnalysisPage) -> None:
     expected, page = BEHAVIOURS[name].analysis, opened.page
     opened.new_game("minishogi", player_0="person", player_1="person")
     opened.play(OPENING, 0)
-    page.click("#settings")
-    page.locator("dialog select", has=page.locator(f'option[value="{name}"]')).first.select_option(name)
-    opened.close_dialog()
+    choose_for_analysis(opened, name)
     opened.analyse()
     if expected == NOTHING:
         page.wait_for_timeout(1000)
         opened.stop()
-    elif expected[:1] in "−≤":
+    elif expected[:1] in "−+≤":
         until(
             lambda: opened.line(1).is_visible() and expected == opened.line(1).locator(".line-score").inner_text(), 30
         )

@@ -279,6 +279,27 @@ def test_the_log_has_the_whole_conversation(tmp_path: Path) -> None:
     assert done.returncode in (1, 2) and done.stderr.count("\n") == 1, done.stderr
 
 
+@pytest.mark.parametrize(
+    ("flags", "reason", "full_moves"),
+    [("-maxmoves 5", "max_moves", 5), ("-draw movenumber=4 movecount=1 score=40000", "adjudicated_draw", 4)],
+)
+def test_limits_are_full_moves_as_in_cutechess(tmp_path: Path, flags: str, reason: str, full_moves: int) -> None:
+    done = run("match", *KOGOMA, *flags.split(), *"-games 2 -out m.jsonl".split(), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    games = read_games(tmp_path / "m.jsonl")
+    assert [(game["reason"], len(game["book"]) + len(game["moves"])) for game in games] == [
+        (reason, 2 * full_moves)
+    ] * 2
+
+
+def test_more_games_than_processors_are_told(tmp_path: Path) -> None:
+    processors = os.cpu_count() or 1
+    for concurrency, warned in ((processors + 1, True), (1, False)):
+        flags = f"-games 2 -concurrency {concurrency} -maxmoves 2 -out {concurrency}.jsonl".split()
+        done = run("match", *KOGOMA, *flags, folder=tmp_path)
+        assert (f"{concurrency} search threads on {processors} processors" in done.stdout) is warned, done.stdout
+
+
 def test_a_crash_stops_the_match_and_recover_goes_on(tmp_path: Path) -> None:
     """As in cutechess and fastchess: one crash decides no other game."""
     once = tmp_path / "crashed"

@@ -6,13 +6,15 @@ import itertools
 import random
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import ALIASES, VARIANTS
-from kogoma.search.levels import LEVELS, MIN_LINES, STRONGEST, WEAKEST, level_of
+from kogoma.search.levels import LEVELS, MIN_LINES, STRONGEST, WEAKEST, level_of, levels_of
 from support import referee
+from support.lab_runs import read_games, run
 from support.usi_client import UsiClient, info_fields
 
 pytestmark = pytest.mark.slow
@@ -196,7 +198,7 @@ def test_a_weak_player_errs_and_repeats_its_errors_with_a_seed(engine: UsiClient
 
 @pytest.mark.clock
 def test_a_limited_search_is_small_and_shows_what_was_asked_for(engine: UsiClient) -> None:
-    level = level_of(LEVELS[5].elo)
+    level = LEVELS[5]
     set_options(engine, USI_LimitStrength=True, USI_Elo=level.elo, Threads=2)
     infos, _ = engine.go("btime 60000 wtime 60000")
     assert infos and not any("multipv" in line for line in infos)
@@ -240,12 +242,30 @@ def test_limited_strength_with_a_die(engine: UsiClient) -> None:
     assert len({engine.go("btime 60000 wtime 60000 dice 6")[1] for _ in range(12)}) > 5
 
 
-def test_between_two_levels() -> None:
-    assert level_of(WEAKEST) == LEVELS[0] and level_of(STRONGEST) == LEVELS[-1]
-    found = [level_of(elo) for elo in range(WEAKEST, STRONGEST + 1)]
+@pytest.mark.parametrize("name", ["minishogi", "dice", "dice-hyper", "dice-codingame"])
+def test_between_two_levels(name: str) -> None:
+    variant = VARIANTS[name]
+    levels = levels_of(variant)
+    assert [level.elo for level in levels] == [level.elo for level in LEVELS], (
+        "the options are the same in all variants"
+    )
+    assert level_of(variant, WEAKEST) == levels[0] and level_of(variant, STRONGEST) == levels[-1]
+    found = [level_of(variant, elo) for elo in range(WEAKEST, STRONGEST + 1)]
     assert [level.elo for level in found] == [*range(WEAKEST, STRONGEST + 1)]
     assert all(weaker.nodes <= stronger.nodes for weaker, stronger in itertools.pairwise(found))
     assert all(weaker.noise >= stronger.noise for weaker, stronger in itertools.pairwise(found))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("elo", [2640, STRONGEST])
+def test_games_differ_near_full_strength(elo: int, tmp_path: Path) -> None:
+    """From the start position, with as many nodes in each game."""
+    limited = f"-each nodes=1000000 option.USI_LimitStrength=true option.USI_Elo={elo} option.USI_Hash=16".split()
+    flags = "-engine name=a -engine name=b -openings file=start -repeat 1 -games 5 -maxmoves 20 -out m.jsonl".split()
+    done = run("match", *flags, *limited, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    games = read_games(tmp_path / "m.jsonl")
+    assert len({tuple(game["moves"]) for game in games}) >= 4
 
 
 def test_more_elo_wins(engine: UsiClient) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -82,6 +82,18 @@ def test_three_lines_and_a_step_into_one(opened: AnalysisPage) -> None:
     opened.stop()
     page.wait_for_selector("#lines .line:not([hidden])", state="detached")
     assert page.locator("#board .arrow").count() == 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_button_shows_whether_the_analysis_is_on(opened: AnalysisPage, scheme: Literal["light", "dark"]) -> None:
+    opened.page.emulate_media(color_scheme=scheme)
+    colour = "(button) => getComputedStyle(button).backgroundColor"
+    off = opened.page.locator("#analyse").evaluate(colour)
+    opened.analyse()
+    opened.page.mouse.move(5, 5)
+    assert opened.page.locator("#analyse").evaluate(colour) != off
+    opened.stop()
 
 
 @pytest.mark.long

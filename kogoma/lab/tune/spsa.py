@@ -151,6 +151,13 @@ class SearchPlan(BasePlan):
         """The number of iterations that SPSA needs for `games` games, rounded up."""
         return -(-self.games // GAMES)
 
+    @property
+    def match_games(self) -> int:
+        """The maximum number of games of the match: as many as SPSA has, or as fit in the rest of `hours`."""
+        part = (1 - SPSA_SHARE) / SPSA_SHARE if self.hours else 1
+        pairs = round(self.iterations * PAIRS * part)
+        return min(DEFAULT.games, 2 * max(pairs, 1))
+
     def spsa(self) -> Spsa:
         """Return the SPSA optimiser that the plan describes."""
         return Spsa(parameters_to_tune(), self.iterations * PAIRS, f"spsa {self.variant} {self.seed}")
@@ -374,8 +381,10 @@ class _SearchTuning:
         file, _ = openings_for(self.variant, OPENINGS, self.folder)
         openings = load_openings(file, self.variant)
         if self.plan.hours and load_plan(self.folder) is None:
+            started = time.monotonic()
             seconds = self._trial(openings)
-            iterations = int(SPSA_SHARE * 3600 * self.plan.hours / seconds)
+            left = 3600 * self.plan.hours - (time.monotonic() - started)
+            iterations = int(SPSA_SHARE * left / seconds)
             self.plan = replace(self.plan, games=max(iterations, 1) * GAMES)
             say(f"{self.plan.games:,} games fit in {self.plan.hours:g} h on this machine")
         run = SpsaRun(self.plan, self.folder)
@@ -435,10 +444,9 @@ class _SearchTuning:
         return (time.monotonic() - started) / TRIALS
 
     def play_match(self, run: SpsaRun) -> Verdict | None:
-        """Play a match of the tuned parameters against the current ones, with at most as many games as SPSA played.
-        Return the verdict, or None if the match was interrupted."""
-        plan = self.plan
-        match = replace(plan, games=min(DEFAULT.games, plan.iterations * GAMES))
+        """Play a match of the tuned parameters against the current ones, with at most `match_games` games. Return the
+        verdict, or None if the match was interrupted."""
+        match = replace(self.plan, games=self.plan.match_games)
         path = run.parameters_path
         say(f"match: at most {match.games:,} games at {match.match_nodes:,} nodes")
         candidate = GIVEN, str(path.resolve())

@@ -69,13 +69,13 @@ export class Keeper {
   }
 
   /** Save the open game if it has changed or its clock is running. A game without moves, result and name
-   * is not saved. */
+   * is not saved, unless it was saved before its moves were taken back or deleted. */
   flush() {
     clearTimeout(this._timer);
     this._timer = 0;
     const { _app: app } = this, { tree, match, name } = app;
     if (!this._changed && !(match?.clock.control && match.clock.running !== null)) return;
-    if (!tree.root.next.length && !match.result && !name) return;
+    if (!tree.root.next.length && !match.result && !name && !this._kept) return;
     if (this._isElsewhere()) this._part();
     this._changed = false;
     this._kept = Date.now();

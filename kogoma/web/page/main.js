@@ -71,10 +71,10 @@ async function start(settings, store) {
   applySettings(app, settings);
   useServer(app);
   const keeper = new Keeper(app, store);
-  const strong = index.levels[Math.min(4, index.levels.length - 1)][0];
+  const first = index.games.find(({ name }) => name === "minishogi") ?? index.games[0], strong = first.levels[4][0];
   /** @type {GameChoices} */
   let asked = {
-    ...casual(), variant: index.games.some(({ name }) => name === "minishogi") ? "minishogi" : index.games[0].name, typed: "",
+    ...casual(), variant: first.name, typed: "",
     seats: [{ kind: "person" }, alone ? { kind: "person" } : { kind: "engine", engine: "", level: strong }],
   };
   const newGame = () => askGame(app, { ...asked, variant: app.tree.variant }, (chosen) => {

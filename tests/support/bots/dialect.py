@@ -34,6 +34,8 @@ def main() -> None:
                 position.push(usi)
         elif words[0] == "go":
             moves = sorted(position.legal_moves())
+            if moves:
+                print(f"info depth 1 nodes 1 score cp 20 pv {moves[0]}")
             print(f"bestmove {moves[0] if moves else 'resign'}")
         elif words[0] == "quit":
             return

@@ -4,9 +4,9 @@ PROTOCOL is usi, or one of CodinGame's games. Words: `moves=FILE` has USI moves,
 misbehave at the Nth move (counted from 1), and only once if `once=FILE`, which is written then. How: hang, crash,
 abort, exit, close, rubbish, nonsense, illegal, none, null, late=MS, flood=MB, wide=MB (one line), noisy=MB (standard
 error), resigns, wins. Other words: `ready=MS` says `readyok` after that time, `bounds` sends a score that is a lower
-bound last, `leaves` exits when it has made its first move, `orphan` leaves a child that holds the pipes, `stubborn`
-ignores `quit` and the end of the input, `deaf` reads nothing more after its first move, `mute` never says `usiok`,
-`unready` never `readyok`, `unfit` leaves before it.
+bound last, `mate=N` sends that score, `silent` none, `leaves` exits when it has made its first move, `orphan` leaves a
+child that holds the pipes, `stubborn` ignores `quit` and the end of the input, `deaf` reads nothing more after its
+first move, `mute` never says `usiok`, `unready` never `readyok`, `unfit` leaves before it.
 """
 
 from __future__ import annotations
@@ -130,7 +130,9 @@ def usi(script: Script) -> None:
             if move is not None:
                 score = 20 - len(played)
                 pv = move if "*" in move or move[:1].isdigit() else "2e2d"
-                say(f"info depth 3 nodes 500 score cp {score} pv {pv}")
+                shown = f"mate {script.number('mate')}" if script.has("mate") else f"cp {score}"
+                if not script.has("silent"):
+                    say(f"info depth 3 nodes 500 score {shown} pv {pv}")
                 if script.has("bounds"):
                     say(f"info depth 4 nodes 900 score cp {score + 300} lowerbound pv {pv}")
                     time.sleep(1)

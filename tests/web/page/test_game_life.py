@@ -1,4 +1,5 @@
-"""Random actions of two people on the page, next to a model: the game, its variations, its end and what can be undone.
+"""Random actions of two people on the page, next to a model: the game, its variations, its end, what can be undone, the
+clocks, the analysis, and what is there after a reload.
 
 The model is written apart from the page: nodes with their moves, the shown node, the game's current node and result.
 """
@@ -50,7 +51,8 @@ class Node:
 class Model:
     """What the page should show."""
 
-    def __init__(self) -> None:
+    def __init__(self, clocks: bool) -> None:
+        self.clocks, self.analyses = clocks, False
         self.undo: Callable[[], None] | None = None
         self.undo_until = 0.0
         self.rematch()
@@ -59,6 +61,7 @@ class Model:
         self.root = self.shown = self.live = Node()
         self.paused = False
         self.undo = None
+        self.saved = False  # a game is saved when it has a move or an end
 
     @property
     def over(self) -> str:
@@ -157,6 +160,18 @@ class Model:
                 node.parent.next.sort(key=lambda one, node=node: one is not node)  # type: ignore[misc]
                 return
 
+    def reload(self) -> None:
+        """A game with clocks is paused then, unless no move has been made."""
+        self.undo, self.analyses, self.shown = None, False, self.live
+        self.paused = self.clocks and not self.over and self.live is not self.root
+
+    @property
+    def running(self) -> list[str]:
+        """The clock that runs."""
+        if not self.clocks or self.over or self.paused:
+            return []
+        return [f"clock-{self.position(self.live).turn}"]
+
     def step(self, plies: int) -> None:
         line = [self.root, *self.shown.path(), *self.shown.rest()]
         at = len(self.shown.path())
@@ -166,8 +181,8 @@ class Model:
 class Player:
     """Does the same on the page and in the model."""
 
-    def __init__(self, opened: PlayedPage, rng: random.Random) -> None:
-        self.opened, self.page, self.rng, self.model = opened, opened.page, rng, Model()
+    def __init__(self, opened: PlayedPage, rng: random.Random, clocks: bool) -> None:
+        self.opened, self.page, self.rng, self.model = opened, opened.page, rng, Model(clocks)
 
     def click(self, selector: str) -> None:
         self.page.locator(selector).evaluate("(button) => button.click()")
@@ -175,7 +190,9 @@ class Player:
     def possible(self) -> list[str]:
         """The actions that the model allows now."""
         model = self.model
-        found = ["back", "forward", "to-start", "to-end", "promote"]
+        found = ["back", "forward", "to-start", "to-end", "promote", "analyse"]
+        found += ["reload"] * (model.saved and self.rng.random() < 0.3)
+        found += ["pause"] * (model.clocks and not model.over and not model.paused)
         found += ["play"] * 8 * bool(model.legal())
         found += ["resign"] * (not model.over)
         found += ["rematch"] * bool(model.over)
@@ -195,10 +212,19 @@ class Player:
         elif action in ("back", "forward", "to-start", "to-end"):
             model.step({"back": -1, "forward": 1, "to-start": -999, "to-end": 999}[action])
             self.click(f"#{action}")
-        elif action in ("resign", "rematch", "take-back", "go-on"):
+        elif action == "reload":
+            page.reload()
+            page.wait_for_selector("html[data-ready]", state="attached")
+            model.reload()
+        elif action == "analyse":
+            self.click("#analyse")
+            model.analyses = not model.analyses
+        elif action in ("resign", "rematch", "take-back", "go-on", "pause"):
             self.click(f"#do-{action}")
             if action == "go-on":
                 model.paused, model.over = False, model.reason(model.live)
+            elif action == "pause":
+                model.paused = True
             else:
                 {"resign": model.resign, "rematch": model.rematch, "take-back": model.take_back}[action]()
         elif action in ("to-the-game", "play-from-here"):
@@ -225,12 +251,16 @@ class Player:
     def compare(self) -> None:
         """Fail unless the page shows what the model has."""
         model = self.model
+        model.saved |= bool(model.root.next or model.over)
         until(lambda: self.opened.stands == model.stands, 10)  # a new game takes time to load
         assert self.opened.moves == model.line
         assert self.page.locator("#tree [role=treeitem]").count() == 1 + count(model.root), "the tree"
         if model.undo is None:
             assert self.page.locator(".message button:has-text('Undo')").count() == 0, "an undo of an earlier game"
         assert self.page.locator("#messages .message").count() <= 3
+        assert self.page.get_attribute("#analyse", "aria-pressed") == str(model.analyses).lower(), "the analysis"
+        running = "#clocks:not([hidden]) .clock.running time"
+        assert [one.get_attribute("id") for one in self.page.locator(running).all()] == model.running, "the clocks"
 
 
 def count(node: Node) -> int:
@@ -241,8 +271,9 @@ def count(node: Node) -> int:
 @pytest.mark.parametrize("seed", range(4))
 def test_random_actions(browser: Browser, site_address: str, seed: int) -> None:
     opened = PlayedPage(browser, site_address, viewport={"width": 1400, "height": 1000})
-    opened.new_game("minishogi", player_0="person", player_1="person")
-    player, done = Player(opened, random.Random(seed)), list[str]()
+    clocks, time_control = seed % 2 == 1, {"time": "clock", "main_minutes": "600"}
+    opened.new_game("minishogi", player_0="person", player_1="person", **(time_control if clocks else {}))
+    player, done = Player(opened, random.Random(seed), clocks), list[str]()
     for _ in range(ACTIONS // 4):
         done.append(player.rng.choice(player.possible()))
         player.act(done[-1])

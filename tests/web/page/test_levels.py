@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from kogoma.search.levels import LEVELS, LimitedPlayer, Line
+from kogoma.rules.variants import VARIANTS
+from kogoma.search.levels import STRONGEST, LimitedPlayer, Line, levels_of
 from support.peers import absent
 from support.usi_client import ROOT
 
@@ -63,8 +64,11 @@ def rng() -> random.Random:
     return random.Random(12)
 
 
-def test_the_page_errs_as_the_engine_does(rng: random.Random) -> None:
-    elos = sorted({*(level.elo for level in LEVELS), *(rng.randint(0, LEVELS[-1].elo) for _ in range(200))})
+@pytest.mark.parametrize("name", ["minishogi", "dice"])
+def test_the_page_errs_as_the_engine_does(rng: random.Random, name: str) -> None:
+    variant = VARIANTS[name]
+    levels = levels_of(variant)
+    elos = sorted({*(level.elo for level in levels), *(rng.randint(0, STRONGEST) for _ in range(200))})
     choices: list[dict[str, Any]] = []
     expected = []
     for _ in range(400):
@@ -76,13 +80,13 @@ def test_the_page_errs_as_the_engine_does(rng: random.Random) -> None:
             for index, value in enumerate(values)
         ]
         choices.append({"elo": elo, "errors": errors, "lines": lines})
-        handicap = LimitedPlayer(elo, Given(errors))
+        handicap = LimitedPlayer(variant, elo, Given(errors))
         expected.append(handicap.choose([Line([f"m{index}"], value) for index, value in enumerate(values)]).moves[0])
     words = [0, 5, 6, 2**32 - 1, 2**32 - 5, 2**32 - 4, 11] + [rng.randrange(2**32) for _ in range(50)]
     words.append(7)  # the last one is not lost
-    told = ask(levels=[list(level) for level in LEVELS], elos=elos, choices=choices, words=words)
+    told = ask(levels=[list(level) for level in levels], elos=elos, choices=choices, words=words)
     assert told["chosen"] == expected
-    handicaps = [LimitedPlayer(elo, rng) for elo in elos]
+    handicaps = [LimitedPlayer(variant, elo, rng) for elo in elos]
     assert told["made"] == [[handicap.nodes, handicap.multipv] for handicap in handicaps]
     # Of 2^32 words the last four would favour some faces.
     assert told["dice"] == [word % 6 for word in words if word < 2**32 - 4]

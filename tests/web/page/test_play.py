@@ -144,7 +144,11 @@ def test_clocks_run_and_fall(browser: Browser, site_address: str) -> None:
     assert opened.wait("paused") and page.inner_text("#clock-1") == before
     page.click("#do-go-on")
     opened.play("1b1c", 1)
-    assert opened.wait("person") and opened.heard == []
+    assert opened.wait("person")
+    clocks = {"main_minutes": "5", "byoyomi_seconds": "0", "increment_seconds": "0.5"}
+    opened.new_game("minishogi", player_0="person", player_1="person", time="clock", **clocks)
+    opened.play("5d5c", 0)
+    assert opened.wait("person") and len(opened.moves) == 1 and opened.heard == []
 
 
 @pytest.mark.long
@@ -240,4 +244,14 @@ def test_keys_and_words(browser: Browser, site_address: str) -> None:
         page.keyboard.press(key)
         assert page.locator("#moves li").nth(shown).locator("[aria-current=step]").count() == 1
     page.keyboard.press("f")
-    assert page.get_attribute("#flip", "aria-pressed") == "true" and opened.heard == []
+    assert page.get_attribute("#flip", "aria-pressed") == "true"
+    # The same while the board has the focus.
+    opened.item("5d").focus()
+    for key, shown in (("Home", 0), ("End", 2)):
+        page.keyboard.press(key)
+        assert page.locator("#moves li").nth(shown).locator("[aria-current=step]").count() == 1
+    page.keyboard.press("f")
+    assert page.get_attribute("#flip", "aria-pressed") == "false"
+    page.keyboard.press("h")
+    page.wait_for_selector("#board .arrows > *", state="attached")
+    assert opened.heard == []

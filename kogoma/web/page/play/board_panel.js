@@ -20,12 +20,12 @@ const FACES = [1, 2, 3, 4, 5, 6];
 
 /** The name of a side's player.
  * @param {App} app  @param {number} side  @param {boolean} [short] without the level */
-export function playerName({ index, match, tree }, side, short = false) {
+export function playerName({ entry, match, tree }, side, short = false) {
   const seat = match.terms.seats[side], name = tree.names[side];
   if (seat.kind === "person" && name) return name.slice(0, LONGEST_NAME);
   if (seat.kind === "person") return match.people.length === 1 ? t("you") : sideName(side);
   const engine = seat.engine || t("engine-here");
-  return seat.level === null || short ? engine : t("player-level", { name: engine, level: levelNumber(index.levels, seat.level) });
+  return seat.level === null || short ? engine : t("player-level", { name: engine, level: levelNumber(entry.levels, seat.level) });
 }
 
 export class BoardPanel {

@@ -348,7 +348,7 @@ export class Match {
   async _think(seat, turn) {
     const app = this._app, side = this.turn, { DECLARATION, RESIGN } = app.game.constants;
     const game = { start: this._position.startSfen, moves: [...this._position.moves] };
-    const limited = seat.level === null ? null : new LimitedPlayer(app.index.levels, seat.level);
+    const limited = seat.level === null ? null : new LimitedPlayer(app.entry.levels, seat.level);
     const limits = { ...this._limits(), ...(limited && { nodes: limited.nodes }) };
     const options = { multipv: limited?.multipv ?? 1, ...(seat.engine === "" && { clock: CLOCK }) };
     /** @type {Info[]} */

@@ -109,14 +109,14 @@ export function askGame(app, last, chosen) {
 
 /** The inputs for a player and, for the page's own engine, its level; `before` is the seat that is selected first.
  * @param {App} app  @param {number} side  @param {Seat} before  @param {() => void} changed */
-function playerRows({ index }, side, before, changed) {
+function playerRows({ index, entry }, side, before, changed) {
   /** @type {[string, string][]} */
   const choices = [[PERSON, t("person")], [ENGINE, t("engine-here")]];
   for (const name of index.server?.engines ?? []) choices.push([ENGINE + name, name]);
   const value = before.kind === "person" ? PERSON : ENGINE + before.engine;
   const player = choice(h("span", {}, sideIcon(side), ` ${sideName(side)}`), choices, value, changed, { id: `ask-player-${side}` });
   /** @type {[string, string][]} */
-  const levels = index.levels.map(([elo], number) => [`${elo}`, number ? t("level-number", { number, elo }) : t("level-random")]);
+  const levels = entry.levels.map(([elo], number) => [`${elo}`, number ? t("level-number", { number, elo }) : t("level-random")]);
   const known = before.kind === "engine" && before.level !== null ? `${before.level}` : "";
   const level = choice(t("level"), [...levels, ["", t("level-full")]], known, () => {}, { id: `ask-level-${side}` });
   const isHere = () => player.select.value === ENGINE;
