@@ -189,7 +189,7 @@ class TurnReader:
             if len(valid) < size:
                 line = self._peek(name)
             elif len(later) == 1 or (further := self._next(self._until)) is None:
-                return valid[:size]
+                return list(valid[:size])
             else:
                 line = further
             full = len(found) >= size

@@ -31,7 +31,7 @@ def write(game: Game, ascii_only: bool = False) -> str:
 def head(game: Game, ascii_only: bool) -> str:
     """Return the comments at the file's head: what it is and which command made it."""
     where = "CodinGame's arena" if game.arena else "CodeAbbey's sequel to problem 469"
-    options = (" --ascii" if ascii_only else "") + ("" if game.with_tables else " --no-tables")
+    options = (" --ascii" if ascii_only else "") + ("" if game.with_tables else " --no-tables") + game.options
     return (
         f"// Kogoma {__version__}, a shogi engine, as a bot for {where}: {game.name}.\n"
         f"// Made by: ./engine.sh export {game.name} --flavor wasm{options}\n"
@@ -43,15 +43,15 @@ def head(game: Game, ascii_only: bool) -> str:
 
 
 def contents(game: Game) -> bytes:
-    """Return the file's data: six parts, each after its length as 4 bytes (little endian). The parts are the bot's
-    script, description and options as JSON, the structs of rules and weights, the relation table, and the WebAssembly
-    module."""
+    """Return the file's data: seven parts, each after its length as 4 bytes (little endian). The parts are the bot's
+    script, description and options as JSON, the structs of rules and weights, the relation table, the WebAssembly
+    module, and the opening book."""
     data = game_data(game.variant, game.with_tables)
     text = {"description": data.description, "options": options(game)}
     entries = (*RULES_ENTRIES, *game.search_entries)
     module = wasm_module(libraries_of(game.variant), entries)
     plain = json.dumps(text, separators=(",", ":")).encode()
-    parts = (script(game).encode(), plain, data.rules, data.weights, data.tables, module)
+    parts = (script(game).encode(), plain, data.rules, data.weights, data.tables, module, game.settings.book)
     return b"".join(len(part).to_bytes(4, "little") + part for part in parts)
 
 
@@ -65,7 +65,7 @@ def script(game: Game) -> str:
 def options(game: Game) -> dict[str, Any]:
     """Return the bot's options: the format of the arena's turns, and times in ms for later turns and the first."""
     if not game.arena:
-        return {"hashMb": command.HASH_MB, "time": [PLAY_TIME]}
+        return {"hashMb": game.settings.hash_mb, "time": [PLAY_TIME]}
     arena: Arena = getattr(command, game.arena)
     form = arena.form
     return {
@@ -78,8 +78,9 @@ def options(game: Game) -> dict[str, Any]:
         "oneStart": arena.one_start,
         "patience": [arena.time(first) / 2 for first in (False, True)],
         "time": [arena.time(False), FIRST_TURN],
-        "margin": command.MARGIN,
-        "hashMb": command.HASH_MB,
+        "margin": game.settings.margin,
+        "hashMb": game.settings.hash_mb,
+        "chat": game.settings.chat,
     }
 
 
