@@ -15,6 +15,7 @@ import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from benchmarks.dice_reference import MOST_PLIES, PLIES, reference_move
 from kogoma.eval.explain import eval_library
 from kogoma.eval.weights import PER_PIECE, load, tuned, weights_structs
 from kogoma.rules.dice.die import allowed
@@ -168,7 +169,7 @@ def main() -> None:
     words.add_argument("--games", type=int, default=100)
     words.add_argument("--movetime", type=int, default=50, help="ms a move")
     words.add_argument("--nodes", type=int, help="nodes a move, for both, instead of a time")
-    words.add_argument("--only", choices=("speed", "material", "others"), help="a part of it")
+    words.add_argument("--only", choices=("speed", "material", "others", "reference"), help="a part of it")
     words.add_argument("--seed", type=int, default=1)
     given = words.parse_args()
     limits = Limits(nodes=given.nodes) if given.nodes else Limits(movetime=given.movetime)
@@ -184,6 +185,8 @@ def main() -> None:
         }
     if given.only in (None, "material"):
         opponents["a plain expectimax of 3 plies with material alone"] = material()
+    if given.only in (None, "reference"):
+        opponents[f"expectimax of {PLIES} or {MOST_PLIES} plies with material and mobility"] = reference_move
     for name, opponent in opponents.items():
         tally = match(expectimax(limits), opponent, given.games, seed=given.seed)
         print(f"expectimax at {pace} against {name}: {tally.summary()}", flush=True)

@@ -104,6 +104,19 @@ def test_recorded_turns_are_answered_with_listed_actions(game: str, flavor: str)
     assert answers == adapter(game, text).stdout.splitlines()
 
 
+@pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
+def test_a_line_before_a_turn_changes_no_answer(game: str, flavor: str) -> None:
+    """In turns of games whose earlier turns the bot has not seen, so that it depends on the board."""
+    answers = []
+    for extra in ([], ["?!"]):
+        checked = turns(game)[::40]
+        text = "".join(f"{line}\n" for record in checked for line in [*extra, *record["input"]])
+        done = bare("-c", BY_DEPTH, exported(game, flavor), text=text)
+        assert done.stderr.count("not '?!'") == len(checked) * len(extra)
+        answers.append(done.stdout)
+    assert answers[0] == answers[1] != ""
+
+
 def damaged(game: str) -> str:
     """Turns with one line garbled, missing or doubled, each followed by one that is in order."""
     rng = random.Random(f"damage {game}")

@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from kogoma.arena.codingame import bot as adapter
-from kogoma.arena.codingame.command import ARENAS, HASH_MB, MARGIN
+from kogoma.arena.codingame.command import ARENAS
+from kogoma.arena.codingame.settings import STANDARD
 from kogoma.arena.codingame.turn_reader import TurnReader
 from kogoma.arena.export import wasm_flavor
 from kogoma.arena.export.command import compose
@@ -112,7 +113,7 @@ def adapter_says(name: str, chunks: Iterable[Chunk], monkeypatch: pytest.MonkeyP
         complaints.append(f"codingame: {text}")
 
     arena = ARENAS[name]
-    bot = adapter.Bot(arena, MARGIN, HASH_MB, False, complain)
+    bot = adapter.Bot(arena, STANDARD, complain)
     reading, writing = os.pipe()
     lines = LineReader(reading)
     lines.start()
@@ -239,6 +240,16 @@ def test_wrong_lines_are_answered_as_the_adapter_answers_them(
         chunks.append((0, text(lines)))
         number += 1
     assert len(same(name, files(name), chunks, monkeypatch)) >= number
+
+
+def test_a_line_before_a_turn_changes_no_answer(files: Any, name: str) -> None:
+    """In turns of games whose earlier turns the bot has not seen, so that it depends on the board."""
+    turns = [json.loads(line) for line in (DATA / f"{name}_turns.jsonl").read_text().splitlines()][::40]
+    plain, extra = (
+        run(files(name), "--depth", "2", data=text(line for turn in turns for line in [*lines, *turn["input"]]))
+        for lines in ([], ["?!"])
+    )
+    assert plain.stdout == extra.stdout != b"" and extra.stderr.count(b"not '?!'") == len(turns)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,18 +37,20 @@ def turns(name: str) -> list[dict[str, Any]]:
     return found
 
 
-def read_turns(name: str, inputs: list[list[str]], folder: Path) -> Iterator[RawTurn]:
-    """Those turns as the adapter reads them from its standard input; none may be wrong."""
+def fail(text: str) -> None:
+    raise AssertionError(text)
+
+
+def read_turns(
+    name: str, inputs: list[list[str]], folder: Path, complain: Callable[[str], None] = fail
+) -> Iterator[RawTurn]:
+    """Those turns as the adapter reads them from its standard input; by default none may be wrong."""
     path = folder / "input"
     path.write_text("".join(f"{line}\n" for lines in inputs for line in lines))
-
-    def fail(text: str) -> None:
-        raise AssertionError(text)
-
     with path.open("rb") as file:
         lines = LineReader(file.fileno())
         lines.start()
-        reader = TurnReader(ARENAS[name].form, lines, fail)
+        reader = TurnReader(ARENAS[name].form, lines, complain)
         while (raw := reader.read(lambda first: None)) is not None:
             yield raw
         lines.join()
@@ -67,6 +69,25 @@ def outcomes_of(record: dict[str, Any]) -> set[tuple[int | None, str]]:
     if board and (("B" not in board and board[2] == "W") or ("W" not in board and board[22] == "B")):
         reasons = {"master_captured", "shrine"}  # a master captured by the other, on the shrine
     return {(winner, reason) for reason in reasons}
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("count", [1, 2])
+def test_lines_that_do_not_belong_to_a_turn_shift_nothing(name: str, count: int, tmp_path: Path) -> None:
+    """Before each line of turns up to their legal actions; every line of every turn is read as it was sent."""
+    form, inputs, wanted = ARENAS[name].form, list[list[str]](), list[list[str]]()
+    for record in turns(name)[::20]:
+        lines = list(record["input"])
+        fields = (len(form.once) if record["first"] else 0) + len(form.each)
+        for place in range(fields + 1):
+            inputs.append([*lines[:place], *["?!"] * count, *lines[place:]])
+            wanted.append(lines)
+    found, complaints = list[list[str | None]](), list[str]()
+    for raw in read_turns(name, inputs, tmp_path, complaints.append):
+        assert not raw.complete
+        found.append([*raw.once, *raw.each, str(len(raw.actions)), *raw.actions])
+    assert found == wanted
+    assert len([text for text in complaints if "'?!'" in text]) >= len(inputs)
 
 
 @pytest.mark.parametrize("name", GAMES)

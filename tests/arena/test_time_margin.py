@@ -15,6 +15,7 @@ import pytest
 from kogoma.arena.codingame import bot as adapter
 from kogoma.arena.codingame import time_margin
 from kogoma.arena.codingame.command import ARENAS
+from kogoma.arena.codingame.settings import Settings
 from kogoma.arena.codingame.time_margin import MAX_SHARE, Margin, processor_waits
 from kogoma.arena.codingame.turn_reader import RawTurn
 from kogoma.search.limits import Limits, SearchOptions
@@ -67,7 +68,7 @@ def test_a_bot_that_waits_for_its_processor_plans_less_thinking(
     half_a_processor: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every turn of Dice-Shogi is planned to end in time, and earlier than where nobody else is at work."""
-    bot = adapter.Bot(ARENAS["dice"], LEAST, 4, False, pytest.fail)
+    bot = adapter.Bot(ARENAS["dice"], Settings(LEAST, 4), pytest.fail)
     kept = list[int]()
 
     def search(position: Any, limits: Limits, options: SearchOptions, started: float) -> Result:

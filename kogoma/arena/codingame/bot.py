@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from kogoma.arena.codingame.book import KEY, unpacked_book
+from kogoma.arena.codingame.settings import Settings
 from kogoma.arena.codingame.time_margin import Margin
 from kogoma.arena.codingame.turn_reader import Arena, RawTurn, Turn
 from kogoma.rules.base_position import BasePosition
@@ -22,18 +24,18 @@ class Bot:
     """The player of one arena's games: the engine and the current game. Where the referee and the engine's rules
     differ, the bot follows the referee."""
 
-    def __init__(self, arena: Arena, margin: int, hash_mb: int, chat: bool, complain: Callable[[str], None]) -> None:
-        """Load the engine, and compile it (about a minute) if necessary. `margin` is the time margin in ms, `hash_mb`
-        the size of the transposition table in MB. With `chat`, answers include depth and score. `complain` is called
-        with a one-line description of each problem."""
-        self._arena, self._chat, self._complain = arena, chat, complain
-        self._margin = Margin(margin)
+    def __init__(self, arena: Arena, settings: Settings, complain: Callable[[str], None]) -> None:
+        """Load the engine, and compile it (about a minute) if necessary. `complain` is called with a one-line
+        description of each problem."""
+        self._arena, self._settings, self._complain = arena, settings, complain
+        self._margin = Margin(settings.margin)
+        self._book: dict[int, int] = {}  # moves that were not played in this game: a book knows no repetitions
         self._player: int | None = None
         self._ply = 0  # of the current turn
         self._position: BasePosition | None = None  # after the bot's last move, including the game's history
         start = new_position(arena.variant)
         warmup(complain, start.variant)
-        self._searcher = Searcher(hash_mb, variant=start.variant)
+        self._searcher = Searcher(settings.hash_mb, variant=start.variant)
         # The first searches allocate memory, and measure how much later than planned a search ends.
         self._searcher.search(start, Limits(depth=1, dice=FREE if arena.dice else None))
         self._search_in_time(start, WARM_UP, 0, time.perf_counter())
@@ -52,10 +54,14 @@ class Bot:
 
         best, message = candidates[0], ""
         if position is not None and best in moves:
-            restricted = tuple(candidates) if len(candidates) < len(moves) else ()
-            result = self._search(position, turn, restricted, self._arena.time(first), since)
-            if result is not None and result.best in candidates:
-                best, message = result.best, _message(result) if self._chat else ""
+            known = self._book.pop(position.key & KEY, None)
+            if known is not None and position.usi(known) in candidates:
+                best, message = position.usi(known), " book" if self._settings.chat else ""
+            else:
+                restricted = tuple(candidates) if len(candidates) < len(moves) else ()
+                result = self._search(position, turn, restricted, self._arena.time(first), since)
+                if result is not None and result.best in candidates:
+                    best, message = result.best, _message(result) if self._settings.chat else ""
             position.push(best)
             self._position = position
         action = turn.actions.get(best) or self._arena.to_action(best, self._player or 0)
@@ -73,6 +79,8 @@ class Bot:
     def _understand(self, raw: RawTurn, first: bool) -> tuple[Turn, BasePosition | None, list[str]]:
         """Parse a turn. Return the parsed turn, its position (None if unknown), and the engine's legal moves there."""
         turn = self._arena.read(raw, None if first else self._player)
+        if first:
+            self._book = unpacked_book(self._settings.book)
         self._player = turn.player
         self._ply = (turn.player or 0) if first else self._ply + 2
         position = self._follow(turn, first, raw.complete)

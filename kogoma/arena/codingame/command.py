@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 
 from kogoma.arena.arguments import whole_number
 from kogoma.arena.codingame import onitama_turn, shogi_turn
+from kogoma.arena.codingame.book import SHIPPED, load_book
+from kogoma.arena.codingame.settings import HASH_MB, MARGIN, STANDARD, Settings
 from kogoma.arena.codingame.time_margin import process_start
 from kogoma.arena.codingame.turn_reader import Arena, TurnReader
 from kogoma.arena.lines import LineReader
 from kogoma.arena.streams import say, tell
 from kogoma.arena.windows import load_before_reading
+from kogoma.rules.variants import find
 
 if TYPE_CHECKING:
     from kogoma.arena.codingame.bot import Bot
     from kogoma.arena.codingame.standby import Standby
-
-MARGIN = 20  # ms
-HASH_MB = 16  # enough for searches of 100 ms, and quick to allocate
 
 MINISHOGI = Arena("minishogi-codingame", 100, shogi_turn.form(False), shogi_turn.read, shogi_turn.to_action)
 DICE = Arena("dice-codingame", 100, shogi_turn.form(True), shogi_turn.read, shogi_turn.to_action, dice=True)
@@ -35,6 +35,11 @@ ARENAS = {"minishogi": MINISHOGI, "dice": DICE, "onitama": ONITAMA}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("game", choices=list(ARENAS), metavar="|".join(ARENAS), help="the arena's game")
+    add_settings(parser)
+
+
+def add_settings(parser: argparse._ActionsContainer) -> None:
+    """Add the arguments that `given_settings` reads."""
     parser.add_argument(
         "--margin",
         type=whole_number(0, 1000),
@@ -50,27 +55,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="size of the transposition table (%(default)s)",
     )
     parser.add_argument("--chat", action="store_true", help="send depth and score with each action")
+    parser.add_argument(
+        "--book",
+        metavar="FILE",
+        help=f"play the moves of an opening book; {SHIPPED!r} is the one that comes with the engine",
+    )
+
+
+def given_settings(given: argparse.Namespace, arena: Arena) -> Settings:
+    """Return the settings of a command line. Raises BookError if the book cannot be used."""
+    book = b"" if given.book is None else load_book(given.book, find(arena.variant))
+    return Settings(given.margin, given.hash, given.chat, book)
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run the command and return the exit status: 0, or 1 if the engine could not be compiled."""
+    """Run the command and return the exit status: 0, or 1 if the engine could not be compiled or the book not read."""
     load_before_reading()
-    bot = play(ARENAS[given.game], given.margin, given.hash, given.chat)
+    from kogoma.search.book.book import BookError
+
+    arena = ARENAS[given.game]
+    try:
+        settings = given_settings(given, arena)
+    except BookError as error:
+        complain(str(error))
+        return 1
+    bot = play(arena, settings)
     from kogoma.arena.codingame.standby import Standby
 
     return bot.leave() if isinstance(bot, Standby) else 0
 
 
-def play(arena: Arena, margin: int = MARGIN, hash_mb: int = HASH_MB, chat: bool = False) -> Bot | Standby:
+def play(arena: Arena, settings: Settings = STANDARD) -> Bot | Standby:
     """Play until the end of input and return the player: a Bot, or a Standby if the engine was not compiled at the
-    start. `margin` is the time margin in ms."""
+    start."""
     began = process_start()
     lines = LineReader()
     lines.start()
     # Slow imports come after the clock and the reader have started.
     from kogoma.arena.codingame.standby import create_player
 
-    bot = create_player(arena, margin, hash_mb, chat, complain)
+    bot = create_player(arena, settings, complain)
     reader = TurnReader(arena.form, lines, complain)
     loaded = time.perf_counter()
     at_terminal = os.isatty(0)  # no time limit for a person who types the lines

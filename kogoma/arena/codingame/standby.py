@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 
 from kogoma.arena.codingame.bot import Bot
+from kogoma.arena.codingame.settings import Settings
 from kogoma.arena.codingame.turn_reader import Arena, RawTurn
 from kogoma.rules.variants import find
 from kogoma.search.library import is_ready
@@ -16,18 +17,16 @@ from kogoma.search.library import is_ready
 SWITCH = 0.0005  # seconds between thread switches during compilation: a turn needs a quick answer
 
 
-def create_player(
-    arena: Arena, margin: int, hash_mb: int, chat: bool, complain: Callable[[str], None]
-) -> Bot | Standby:
+def create_player(arena: Arena, settings: Settings, complain: Callable[[str], None]) -> Bot | Standby:
     """Return a Bot if the engine is compiled. Otherwise return a Standby, which compiles the engine and plays any legal
     actions until the compilation is finished."""
     if is_ready(complain, find(arena.variant)):
-        return Bot(arena, margin, hash_mb, chat, complain)
+        return Bot(arena, settings, complain)
     complain(
         f"the engine is not compiled yet: run `./engine.sh warmup {arena.variant}` before a game. "
         "Compilation starts now; until it is finished, the bot plays any legal action"
     )
-    return Standby(lambda: Bot(arena, margin, hash_mb, chat, complain), complain)
+    return Standby(lambda: Bot(arena, settings, complain), complain)
 
 
 class Standby:

@@ -2,7 +2,8 @@
 
 A turn is a fixed number of lines, a count, and that many legal actions. If an unexpected line arrives, its format
 decides: a line with the format of a later field means that lines are missing; one of an earlier field is superfluous;
-any other is garbled. So the rest of the turn, above all the legal actions, can still be read.
+any other is garbled, or superfluous if the fields with that format are all there without it. So the rest of the turn,
+above all the legal actions, can still be read.
 """
 
 from __future__ import annotations
@@ -105,6 +106,7 @@ class TurnReader:
         self._turn = RawTurn(0.0)
         self._until: float | None = None
         self._has_read = False  # whether a turn has been read
+        self._garbled = 0  # number of garbled lines before the turn
 
     def read(self, patience: Callable[[bool], float | None]) -> RawTurn | None:
         """Return the next turn; None at the end of input. `patience(first)` is the time limit in seconds after the
@@ -118,30 +120,33 @@ class TurnReader:
         seconds = patience(first)
         self._until = None if seconds is None else start.at + seconds
         once, each = self._form.once if first else (), self._form.each
-        self._turn = turn = RawTurn(start.at, [None] * len(once), [None] * len(each))
+        self._turn = turn = RawTurn(start.at, [None] * len(once), [None] * len(each), complete=not self._garbled)
         fields = (*once, *each, COUNT)
         try:
-            for index in range(len(once)):
-                turn.once[index] = self._read_field(fields, index)
-            for index in range(len(each)):
-                turn.each[index] = self._read_field(fields, len(once) + index)
-            self._read_actions(self._read_field(fields, len(fields) - 1))
+            self._read_fields(fields, 0, turn.once)
+            self._read_fields(fields, len(once), turn.each)
+            count: list[str | None] = [None]
+            self._read_fields(fields, len(fields) - 1, count)
+            self._read_actions(count[0])
         except _Cut as cut:
             self._report_error(str(cut))
         return turn
 
     def _find_start(self) -> Line | None:
-        """Skip the remaining lines of an earlier turn. Return the first line of the next turn without consuming it."""
+        """Skip the remaining lines of an earlier turn, and count the garbled lines after them in `_garbled`. Return the
+        first line of the next turn without consuming it, None at the end of input."""
         starts = (self._form.once[0], self._form.each[0])
         others = (COUNT, self._form.action, *self._form.each)
         skipped: list[Line] = []
-        while (line := self._next()) is not None:
-            if any(one.fits(line) for one in starts) or not any(one.fits(line) for one in others):
+        self._garbled = 0
+        while (line := self._next()) is not None and not any(one.fits(line) for one in starts):
+            garbled = not any(one.fits(line) for one in others)
+            if self._garbled and not garbled:
                 break
-            skipped.append(line)
-            self._lines.take()
+            self._garbled += garbled
+            skipped.append(self._lines.take())
         if skipped:
-            self._unexpected(skipped[0], starts[1].name)
+            self._unexpected(skipped[0], starts[self._has_read].name)
         if len(skipped) > 1:
             self._complain(f"lines {skipped[1].number} to {skipped[-1].number} are skipped")
         return line
@@ -165,20 +170,50 @@ class TurnReader:
             raise _Cut(f"line {self._lines.number + 1}: {why}, but {name} is missing")
         return line
 
-    def _read_field(self, fields: tuple[Field, ...], index: int) -> str | None:
-        """Skip lines that belong to earlier fields, then consume and return the line of `fields[index]`. Return None if
-        this line is missing or garbled."""
-        wanted = fields[index]
+    def _read_fields(self, fields: tuple[Field, ...], start: int, texts: list[str | None]) -> None:
+        """Consume the lines of the fields from `start` on, and write them into `texts`, one per field."""
+        index = 0
+        while index < len(texts):
+            pattern, end = fields[start + index].pattern, index + 1
+            while end < len(texts) and fields[start + end].pattern == pattern:
+                end += 1
+            texts[index:end] = self._read_group(fields, start + index, end - index)
+            index = end
+
+    def _read_group(self, fields: tuple[Field, ...], index: int, size: int) -> list[str | None]:
+        """Consume and return the lines of `size` fields with the same pattern. A garbled line is None if a line is
+        missing without it. If the lines are too few or too many, it is unknown which ones are right: all are None."""
+        wanted, later = fields[index], (*fields[index + size :], self._form.action)
+        found: list[str | None] = [None] * self._garbled
+        self._garbled = 0
         while True:
-            line = self._peek(wanted.name)
-            if wanted.fits(line):
-                return self._lines.take().text
-            self._unexpected(line, wanted.name)
-            if any(one.fits(line) for one in (*fields[index + 1 :], self._form.action)):
-                return None
-            self._lines.take()
+            valid = [text for text in found if text is not None]
+            name = fields[index + min(len(found), size - 1)].name
+            if len(valid) < size:
+                line = self._peek(name)
+            elif len(later) == 1 or (further := self._next(self._until)) is None:
+                return list(valid[:size])
+            else:
+                line = further
+            full = len(found) >= size
+            if wanted.fits(line) and not (full and later[0].fits(line)):
+                if full and len(valid) >= size:
+                    self._unexpected(line, later[0].name)
+                found.append(self._lines.take().text)
+                continue
+            if len(valid) >= size:
+                break
+            if any(one.fits(line) for one in later):
+                if not full:
+                    self._unexpected(line, name)
+                break
+            self._unexpected(line, name)
             if not any(one.fits(line) for one in fields[:index]):
-                return None
+                found.append(None)
+            self._lines.take()
+        if len(valid) == size or (len(valid) > size and len(set(valid)) == 1):
+            return list(valid[:size])
+        return found if len(found) == size else [None] * size
 
     def _read_actions(self, count: str | None) -> None:
         """Read `count` actions, and surplus actions that follow without a pause. If `count` is None, read actions until

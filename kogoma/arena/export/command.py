@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from kogoma.arena.codingame import command as codingame
+from kogoma.arena.codingame.settings import HASH_MB, MARGIN, STANDARD, Settings
 from kogoma.arena.export import native_flavor, python_flavor, wasm_flavor
 from kogoma.arena.export.bundle.bundle import Bundle, Changes
-from kogoma.arena.export.check import CheckError, check
+from kogoma.arena.export.check import GAMES as GAMES_PLAYED
+from kogoma.arena.export.check import CheckError, check, interpreter
 from kogoma.arena.export.relation_table import packed_tables
 from kogoma.arena.export.targets import GAMES, Game
 from kogoma.native.object_file import KernelError
 from kogoma.native.shared_object import CPUS
-from kogoma.output_file import error_text, write_file
+from kogoma.output_file import error_text, replacing
 from kogoma.rules.variants import GENERALS
+from kogoma.search.book.book import BookError
 from kogoma.search.library import warmup
 from kogoma.search.parameters.values import GIVEN, tuning
 from kogoma.version import __version__
@@ -31,7 +35,7 @@ WHAT = {
 NATIVE_PARTS = """\
 # The Chinese characters (with --ascii: letters) are compressed data, 15 bits per character: PROGRAM is the engine's
 # Python code (`python FILE --source` prints it), OBJECT the shared object with the search, TABLES the relation table,
-# FALLBACK the program in plain Python that runs if the native code can't.
+# BOOK the opening book, FALLBACK the program in plain Python that runs if the native code can't.
 """
 CODEABBEY_MAIN = """
 from kogoma.arena.export.host.count import main
@@ -56,53 +60,95 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="leave out the relation table: the bot is weaker, but its Python code is readable",
     )
+    settings = parser.add_argument_group(
+        "settings of the bot", "for minishogi, dice and onitama; an arena cannot pass them, so the file contains them"
+    )
+    codingame.add_settings(settings)
     parser.add_argument("--check", action="store_true", help="play ten games with the file against random moves")
     parser.add_argument("-o", dest="output", metavar="FILE", type=Path, required=True, help="the file to write")
 
 
 def run(given: argparse.Namespace) -> int:
-    """Write the file and return the exit status, 1 if writing or checking it has failed."""
+    """Write the file and return the exit status: 1 if writing or checking it has failed, 2 for settings that the game
+    does not have."""
     try:
-        text = compose(given.game, given.flavor, given.cpu, given.ascii, not given.no_tables)
-        write_file(given.output, text)
-        _tell(f"{given.output}: {len(text)} characters, {len(text.encode())} bytes")
+        arena = GAMES[given.game].arena if given.game in GAMES else ""
+        options = _options(given)
+        if options and not arena:
+            _tell(f"{given.game} has no settings: leave out{options}")
+            return 2
+        settings = codingame.given_settings(given, getattr(codingame, arena)) if arena else STANDARD
         if given.check and given.game in GAMES:
+            interpreter(given.flavor)  # raises CheckError
+        with replacing(given.output) as file:  # opened first: composing takes a minute
+            text = compose(
+                given.game, given.flavor, given.cpu, given.ascii, not given.no_tables, settings, options, _tell
+            )
+            file.write(text.encode())
+        _tell(f"{given.output}: {len(text):,} characters, {len(text.encode()):,} bytes")
+        if given.check and given.game in GAMES:
+            _tell(f"checking: {GAMES_PLAYED} games against a random mover")
             _tell(check(GAMES[given.game], given.flavor, given.output))
-    except (ExportError, CheckError, KernelError, OSError) as error:
+    except (ExportError, BookError, CheckError, KernelError, OSError) as error:
         _tell(error_text(error))
         return 1
     return 0
 
 
+def _options(given: argparse.Namespace) -> str:
+    """Return the words of the command line that choose the bot's settings, each with a space before it."""
+    words = []
+    if given.margin != MARGIN:
+        words.append(f" --margin {given.margin}")
+    if given.hash != HASH_MB:
+        words.append(f" --hash {given.hash}")
+    if given.chat:
+        words.append(" --chat")
+    if given.book is not None:
+        words.append(f" --book {Path(given.book).name}")
+    return "".join(words)
+
+
 def compose(
-    name: str, flavor: str = "native", cpu: str = CPUS[0], ascii_only: bool = False, with_tables: bool = True
+    name: str,
+    flavor: str = "native",
+    cpu: str = CPUS[0],
+    ascii_only: bool = False,
+    with_tables: bool = True,
+    settings: Settings = STANDARD,
+    options: str = "",
+    tell: Callable[[str], None] = lambda text: None,
 ) -> str:
-    """Return the text of the exported file. Raise ExportError if the text is too long for the arena or if search
-    parameters are set."""
+    """Return the text of the exported file. `options` are the words of the command line that chose the settings, and
+    `tell` is called with a description of each step. Raise ExportError if the text is too long for the arena or if
+    search parameters are set."""
     if name == "codeabbey":
         return f"{codeabbey_head()}\n{_codeabbey_program()}"
     if tuning():
         raise ExportError(f"an exported file cannot read search parameters: unset {GIVEN}")
-    game = replace(GAMES[name], with_tables=with_tables)
+    game = replace(GAMES[name], with_tables=with_tables, settings=settings, options=options)
     warmup(_tell, game.variant)
-    text = _with_head(game, flavor, cpu, ascii_only)
+    text = _with_head(game, flavor, cpu, ascii_only, tell)
     if len(text) > LIMIT and packed_tables(game):
         _tell(f"with the evaluation's tables the file would have {len(text)} characters: it goes without them")
-        text = _with_head(replace(game, with_tables=False), flavor, cpu, ascii_only)
+        text = _with_head(replace(game, with_tables=False), flavor, cpu, ascii_only, tell)
     if len(text) > LIMIT:
         raise ExportError(f"the file would have {len(text)} characters; arenas accept at most {LIMIT}")
     return text
 
 
-def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool) -> str:
+def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool, tell: Callable[[str], None]) -> str:
     if flavor == "wasm":
+        tell("compiling and linking WebAssembly")
         return wasm_flavor.write(game, ascii_only)
     command = f"./engine.sh export {game.name} --flavor {flavor}" + (f" --cpu {cpu}" if flavor == "native" else "")
-    command += (" --ascii" if ascii_only else "") + ("" if game.with_tables else " --no-tables")
+    command += (" --ascii" if ascii_only else "") + ("" if game.with_tables else " --no-tables") + game.options
     start = head(game, flavor, command) + "\n"
+    tell("translating the kernels to plain Python, and shortening it")
     if flavor == "python":
         return start + python_flavor.write(game, LIMIT - len(start), ascii_only)
     fallback = python_flavor.write(game, 0, ascii_only, tables_outside=True)  # 0: as short as possible
+    tell("compiling and linking native code")
     text = start + native_flavor.write(game, cpu, ascii_only, fallback)
     if len(text) > LIMIT:
         _tell("the fallback program in plain Python does not fit: the file will only run where its native code can")

@@ -33,14 +33,19 @@ HELPING = ("_announce", "_help", "follow", "lead", "wait")
 ARENA_MAIN = """
 import sys
 
-from kogoma.arena.codingame.command import HASH_MB, MARGIN, {arena}, play
-
+from kogoma.arena.codingame.command import {arena}, play
+from kogoma.arena.codingame.settings import Settings
+{imports}
 
 def main():
     try:
-        play({arena}, option("--margin", MARGIN), option("--hash", HASH_MB), "--chat" in sys.argv)
+        play({arena}, Settings(option("--margin", {margin}), option("--hash", {hash_mb}), {chat}, {book}))
     except KeyboardInterrupt:
         sys.exit(130)
+"""
+BOOK_IMPORTS = """\
+from kogoma.arena.export.host.data import BOOK
+from kogoma.arena.export.packing import unpack
 """
 CODEABBEY_MAIN = """
 import sys
@@ -103,6 +108,8 @@ def program(game: Game, changes: Changes, start: str) -> str:
     }
     if game.arena:
         replaced["kogoma.arena.codingame.turn_reader.FIRST_TURN"] = f"FIRST_TURN = {FIRST_TURN}  # ms\n"
+    if not game.settings.book:
+        replaced["kogoma.arena.codingame.book.unpacked_book"] = "def unpacked_book(data):\n    return {}\n"
     absent = [*changes.absent, *ABSENT]
     if game.arena:
         absent.append("kogoma.rules.base_position.BasePosition.copy")
@@ -115,6 +122,16 @@ def program(game: Game, changes: Changes, start: str) -> str:
         absent.append("kogoma.rules.position.Position")
     else:
         absent.append("kogoma.rules.onitama.position")
-    main = ARENA_MAIN.replace("{arena}", game.arena) if game.arena else CODEABBEY_MAIN
+    settings = game.settings
+    main = CODEABBEY_MAIN
+    if game.arena:
+        main = ARENA_MAIN.format(
+            arena=game.arena,
+            imports=BOOK_IMPORTS if settings.book else "",
+            margin=settings.margin,
+            hash_mb=settings.hash_mb,
+            chat=settings.chat or '"--chat" in sys.argv',
+            book="unpack(BOOK)" if settings.book else 'b""',
+        )
     bundle = Bundle(replace(changes, replaced=replaced, absent=tuple(absent)))
     return bundle.text(main + OPTION + start)

@@ -40,7 +40,7 @@ def {name}(layout):
 START = """
 import lzma
 
-from kogoma.arena.export.host.data import FALLBACK, TABLES
+from kogoma.arena.export.host.data import BOOK, FALLBACK, TABLES
 from kogoma.arena.export.host.library import NativeError, native_code
 from kogoma.arena.export.packing import unpack
 from kogoma.arena.streams import tell
@@ -52,7 +52,7 @@ if __name__ == "__main__":
         if not FALLBACK:
             sys.exit(f"kogoma: {error}")
         tell(f"kogoma: {error}: going on in plain Python")
-        passed = {"__name__": "__main__", "TABLES": TABLES, "unpack": unpack}
+        passed = {"__name__": "__main__", "TABLES": TABLES, "BOOK": BOOK, "unpack": unpack}
         exec(lzma.decompress(unpack(FALLBACK)).decode(), passed)
     else:
         main()
@@ -65,7 +65,8 @@ import sys
 from kogoma.arena.export.packing import unpack
 
 text = lzma.decompress(unpack(PROGRAM)).decode()
-program = {"__name__": __name__, "unpack": unpack, "OBJECT": OBJECT, "TABLES": TABLES, "FALLBACK": FALLBACK}
+program = {"__name__": __name__, "unpack": unpack}
+program.update(OBJECT=OBJECT, TABLES=TABLES, BOOK=BOOK, FALLBACK=FALLBACK)
 if sys.argv[1:] == ["--source"]:
     print(text)
 else:
@@ -134,6 +135,7 @@ def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: s
     packed = {
         "OBJECT": lzma.compress(native_object(game, cpu), check=lzma.CHECK_CRC32, filters=FILTERS),
         "TABLES": packed_tables(game),
+        "BOOK": game.settings.book,
         "FALLBACK": _compressed(fallback) if fallback else b"",
     }
     changes = Changes(

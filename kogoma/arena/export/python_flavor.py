@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from kogoma.arena.codingame.settings import STANDARD
 from kogoma.arena.export.bundle.bundle import Changes
 from kogoma.arena.export.bundle.minify import fitted
 from kogoma.arena.export.host_program import constant_structs, program, returning
@@ -37,15 +39,19 @@ if __name__ == "__main__":
 
 def write(game: Game, room: int, ascii_only: bool = False, tables_outside: bool = False) -> str:
     """Return the text of the exported bot's file, without the comments at its head, shortened to `room` characters or
-    as far as possible. If `tables_outside` is true, `TABLES` and `unpack` are left out; the code that runs the program
-    must then define them."""
+    as far as possible. If `tables_outside` is true, `TABLES`, `BOOK` and `unpack` are left out; the code that runs the
+    program must then define them."""
     thread = "kogoma.search.dice.values.dice_thread_dtype" if game.variant.die else "kogoma.search.thread.thread_dtype"
     replaced = constant_structs(HOST) | {"kogoma.search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
     for place, struct in ((thread, "ThreadStruct"), ("kogoma.rules.layout.position_dtype", "PositionStruct")):
         replaced[place] = returning(place, "layout", DATA, struct)
     data = f'FEATURES = {feature_count(game)}\nTABLES = "{pack(packed_tables(game), ascii_only)}"\n'
-    absent = (f"{DATA}.TABLES", "kogoma.arena.export.packing.unpack") if tables_outside else ()
-    changes = Changes({DATA: data + _kernels(game, ascii_only)}, INSTEAD, replaced, absent)
+    data += f'BOOK = "{pack(game.settings.book, ascii_only)}"\n'
+    outside = (f"{DATA}.TABLES", f"{DATA}.BOOK", "kogoma.arena.export.packing.unpack")
+    absent = outside if tables_outside else ()
+    changes = Changes(
+        {DATA: data + _kernels(replace(game, settings=STANDARD, options=""), ascii_only)}, INSTEAD, replaced, absent
+    )
     return fitted(program(game, changes, START), room)
 
 

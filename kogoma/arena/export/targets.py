@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.arena.codingame.settings import STANDARD, Settings
 from kogoma.native.library import Library
 from kogoma.rules.library import rules_library
 from kogoma.rules.rules_struct import layout_of, rules_struct
@@ -25,12 +26,15 @@ TERMS = ("term", "term_hand")  # fields of the rules that only the search uses
 @dataclass(frozen=True)
 class Game:
     """One of the arenas' games. `arena` is the name of its Arena in `arena.codingame.command`, "" for CodeAbbey.
-    `with_tables` tells whether the file contains the relation table, if the variant has one."""
+    `with_tables` tells whether the file contains the relation table, if the variant has one. `settings` are those of
+    the bot, and `options` the words of the command line that chose them."""
 
     name: str
     variant: Variant
     arena: str
     with_tables: bool = True
+    settings: Settings = STANDARD
+    options: str = ""
 
     @property
     def layout(self) -> str:

@@ -32,7 +32,7 @@ def write(game: Game, ascii_only: bool = False) -> str:
 def head(game: Game, ascii_only: bool) -> str:
     """Return the comments at the head of an exported file: what the file is, and which command made it."""
     where = "CodinGame's arena" if game.arena else "CodeAbbey's sequel to problem 469"
-    options = (" --ascii" if ascii_only else "") + ("" if game.with_tables else " --no-tables")
+    options = (" --ascii" if ascii_only else "") + ("" if game.with_tables else " --no-tables") + game.options
     return (
         f"// Kogoma {__version__}, a shogi engine, as a bot for {where}: {game.name}.\n"
         f"// Made by: ./engine.sh export {game.name} --flavor wasm{options}\n"
@@ -44,15 +44,15 @@ def head(game: Game, ascii_only: bool) -> str:
 
 
 def contents(game: Game) -> bytes:
-    """Return the file's data: six parts, each preceded by its length in 4 bytes (little endian). The parts are the
+    """Return the file's data: seven parts, each preceded by its length in 4 bytes (little endian). The parts are the
     bot's script, a JSON text (the game's description and the bot's options), the rules struct, the weights struct, the
-    relation table, and the WebAssembly module."""
+    relation table, the WebAssembly module, and the opening book."""
     data = game_data(game.variant, game.with_tables)
     text = {"description": data.description, "options": options(game)}
     entries = (*RULES_ENTRIES, *game.search_entries)
     module = wasm_module(libraries_of(game.variant), entries)
     plain = json.dumps(text, separators=(",", ":")).encode()
-    parts = (script(game).encode(), plain, data.rules, data.weights, data.tables, module)
+    parts = (script(game).encode(), plain, data.rules, data.weights, data.tables, module, game.settings.book)
     return b"".join(len(part).to_bytes(4, "little") + part for part in parts)
 
 
@@ -68,7 +68,7 @@ def options(game: Game) -> dict[str, Any]:
     """Return the bot's options: the format of the arena's turns, and pairs of times in ms (for later turns, for the
     first turn)."""
     if not game.arena:
-        return {"hashMb": command.HASH_MB, "time": [PLAY_TIME]}
+        return {"hashMb": game.settings.hash_mb, "time": [PLAY_TIME]}
     arena: Arena = getattr(command, game.arena)
     form = arena.form
     return {
@@ -81,8 +81,9 @@ def options(game: Game) -> dict[str, Any]:
         "oneStart": arena.one_start,
         "patience": [arena.time(first) / 2 for first in (False, True)],
         "time": [arena.time(False), FIRST_TURN],
-        "margin": command.MARGIN,
-        "hashMb": command.HASH_MB,
+        "margin": game.settings.margin,
+        "hashMb": game.settings.hash_mb,
+        "chat": game.settings.chat,
     }
 
 

@@ -199,7 +199,7 @@ class Bundle:
             for name, kept in self._kept.items()
             for definition in kept
             for method in definition.methods
-            if not method.kept and method.node.name in self._attributes
+            if not method.kept and method.node.name in self._attributes and not _is_abstract(method.node)
             if f"{name}.{min(definition.names)}.{method.node.name}" not in self._changes.absent
         ]
 
@@ -359,6 +359,10 @@ def _unwrapped(call: ast.Call, place: Places) -> list[Edit]:
     inner = call.args[0]
     before, after = ("", "") if isinstance(inner, ast.Constant | ast.Name) else ("(", ")")
     return [(place.start(call), place.start(inner), before), (place.end(inner), place.end(call), after)]
+
+
+def _is_abstract(node: ast.FunctionDef) -> bool:
+    return any(isinstance(one, ast.Name) and one.id == "abstractmethod" for one in node.decorator_list)
 
 
 def _first_line(node: ast.stmt) -> int:

@@ -233,8 +233,8 @@ def with_short_names(text: str, excess: int) -> str:
     known = bound_names(tree.body) | set(dir(builtins)) | set(keyword.kwlist)
     by_keyword = {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg}
     found = []
-    for function, is_method in _functions(tree):
-        edits = _renamed(function, is_method, known, by_keyword, place)
+    for function in _functions(tree):
+        edits = _renamed(function, known, by_keyword, place)
         found.append((sum(start - end + len(new) for start, end, new in edits), edits))
     chosen: list[Edit] = []
     for gain, edits in sorted(found, key=lambda pair: pair[0]):
@@ -351,21 +351,20 @@ def with_short_builtins(text: str, excess: int) -> str:
     return edited(text, [*chosen, (at, at, added)] if added else [])
 
 
-def _functions(tree: ast.Module) -> list[tuple[Function, bool]]:
-    """Return (function, whether it is a method) for each function that is not inside another function."""
-    found: list[tuple[Function, bool]] = []
-    waiting: list[tuple[ast.stmt, bool]] = [(node, False) for node in tree.body]
+def _functions(tree: ast.Module) -> list[Function]:
+    """Return all functions and methods that are not inside another function."""
+    found: list[Function] = []
+    waiting = list(tree.body)
     while waiting:
-        node, in_class = waiting.pop(0)
+        node = waiting.pop(0)
         if isinstance(node, Function):
-            found.append((node, in_class))
+            found.append(node)
         else:
-            inner = isinstance(node, ast.ClassDef)
-            waiting += [(part, inner) for part in ast.iter_child_nodes(node) if isinstance(part, ast.stmt)]
+            waiting += [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.stmt)]
     return found
 
 
-def _renamed(function: Function, is_method: bool, known: set[str], kept: set[str], place: Places) -> list[Edit]:
+def _renamed(function: Function, known: set[str], kept: set[str], place: Places) -> list[Edit]:
     """Return the edits that shorten the local names of a function, except names that occur as keyword arguments or in
     f-strings."""
     uses: dict[str, list[ast.Name | ast.arg]] = {}
@@ -387,8 +386,6 @@ def _renamed(function: Function, is_method: bool, known: set[str], kept: set[str
             fixed.add(node.name or "")
         elif isinstance(node, ast.alias):
             fixed.add(node.asname or node.name)
-    if is_method:
-        fixed |= {argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg)} - {"self"}
     chosen = [name for name in own - fixed - known if len(name) > 1]
     taken = (set(uses) - set(chosen)) | known | fixed
     edits: list[Edit] = []

@@ -3,7 +3,8 @@
 In native files, OBJECT is the shared object, CPU the processors for which it is, and TABLES the relation table for
 FEATURES features ("" if there is none), each compressed and packed. FALLBACK is a program in plain Python that runs if
 the native code cannot. POSITION and THREAD describe the fields of the structs. In plain Python, ENTRIES holds the
-translated entry points by name, with the prefix "search_" if they use the search's own rules.
+translated entry points by name, with the prefix "search_" if they use the search's own rules. BOOK is the opening book,
+packed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ CPU = "x86-64"
 OBJECT = ""
 FALLBACK = ""
 TABLES = ""
+BOOK = ""
 FEATURES = 0
 POSITION = ""
 THREAD = ""

@@ -8,21 +8,37 @@ import { readOnitama, readShogi, usiToOnitama, usiToShogi } from "./turns.js";
 
 /** @typedef {import("./turn_reader.js").RawTurn} RawTurn */
 /** @typedef {import("./turns.js").Turn} Turn */
+/** @typedef {import("../../../web/engine/searcher.js").Result} Result */
 
 const MAX_NAMED = 6; // most moves that a message lists
 const WARM_UP = 10; // ms, the length of a search before the game
+const ENTRY = 6; // bytes of a book move: the low half of the position's hash key, and the move's code
+
+/** Return the moves of a book that arena/codingame/book.py has packed, by the low halves of the hash keys.
+ * @param {Buffer} data  @returns {Map<number, number>} */
+function unpackBook(data) {
+  const book = new Map();
+  for (let offset = 0; offset < data.length; offset += ENTRY) {
+    book.set(data.readUInt32LE(offset), data.readUInt16LE(offset + 4));
+  }
+  return book;
+}
 
 /** A player of one arena. If the referee and the engine's rules differ, it follows the referee. */
 export class Bot {
-  /** `margin`: the time margin in ms; `oneStart`: every game begins with the variant's start position; `limits(first)`
-   * returns the limits of a search; `complain` is called with a description of each problem.
-   * @param {Game} game  @param {{margin: number, hashMb: number, oneStart: boolean}} options
+  /** `margin`: the time margin in ms; `oneStart`: every game begins with the variant's start position; `chat`: answers
+   * include depth and score; `limits(first)` returns the limits of a search; `complain` is called with a description of
+   * each problem.
+   * @param {Game} game  @param {{margin: number, hashMb: number, oneStart: boolean, chat: boolean, book: Buffer}} options
    * @param {(first: boolean) => Limits} limits  @param {(text: string) => void} complain */
-  constructor(game, { margin, hashMb, oneStart }, limits, complain) {
+  constructor(game, { margin, hashMb, oneStart, chat, book }, limits, complain) {
     this._game = game;
     this._limits = limits;
     this._complain = complain;
     this._oneStart = oneStart;
+    this._chat = chat;
+    this._wholeBook = book;
+    this._book = unpackBook(book); // moves that were not played in this game: a book knows no repetitions
     this._margin = new Margin(margin);
     this._read = game.variant.cards ? readOnitama : readShogi;
     this._toAction = game.variant.cards ? usiToOnitama : usiToShogi;
@@ -42,7 +58,9 @@ export class Bot {
   /** Return the answer to a turn, or null if no legal action is known. `since`: when the turn's clock started.
    * @param {RawTurn} raw  @param {number} since  @returns {string | null} */
   answer(raw, since) {
-    const first = raw.once.length > 0, turn = this._read(raw, first ? null : this._player);
+    const first = raw.once.length > 0;
+    if (first) this._book = unpackBook(this._wholeBook);
+    const turn = this._read(raw, first ? null : this._player);
     this._player = turn.player;
     this._ply = first ? turn.player ?? 0 : this._ply + 2;
     const position = this._follow(turn, first, raw.complete);
@@ -56,17 +74,34 @@ export class Bot {
       this._complain("no legal action is known: no answer");
       return null;
     }
-    let best = candidates[0];
+    let best = candidates[0], message = "";
     if (position && moves.includes(best)) {
-      const restricted = candidates.length < moves.length ? candidates : [];
-      const found = this._search(position, turn, restricted, first, since);
-      if (found !== null && candidates.includes(found)) best = found;
+      const known = this._bookMove(position);
+      if (known !== null && candidates.includes(known)) {
+        best = known;
+        message = " book";
+      } else {
+        const restricted = candidates.length < moves.length ? candidates : [];
+        const found = this._search(position, turn, restricted, first, since);
+        if (found?.best && candidates.includes(found.best)) {
+          best = found.best;
+          message = messageOf(found);
+        }
+      }
       position.push(best);
       this._position = position;
     } else {
       position?.release();
     }
-    return turn.actions.get(best) ?? this._toAction(best, this._player ?? 0);
+    return (turn.actions.get(best) ?? this._toAction(best, this._player ?? 0)) + (this._chat ? message : "");
+  }
+
+  /** Return the book's move, and remove it from the book; null if there is none.
+   * @param {Position} position  @returns {string | null} */
+  _bookMove(position) {
+    const key = Number(BigInt.asUintN(32, position.key)), known = this._book.get(key);
+    this._book.delete(key);
+    return known === undefined ? null : position.usi(known);
   }
 
   /** Return the position of this turn, or null if it is unknown. Normally it is the known game continued by the
@@ -120,9 +155,9 @@ export class Bot {
     return false;
   }
 
-  /** Return the best of `moves` (of all moves if the list is empty), or null if the search fails.
+  /** Return the result of a search among `moves` (all moves if the list is empty), or null if the search fails.
    * @param {Position} position  @param {Turn} turn  @param {string[]} moves  @param {boolean} first
-   * @param {number} since  @returns {string | null} */
+   * @param {number} since  @returns {Result | null} */
   _search(position, turn, moves, first, since) {
     const { variant, constants } = this._game, limits = this._limits(first);
     const dice = variant.die === "none" ? null : turn.dice ?? constants.FREE;
@@ -136,15 +171,15 @@ export class Bot {
     }
   }
 
-  /** Return the best move of a search that should end `margin` ms before the time limit, and record how many ms after
+  /** Return the result of a search that should end `margin` ms before the time limit, and record how many ms after
    * that time it ended. `since`: when the turn's clock started.
    * @param {Position} position  @param {Limits} limits  @param {number} margin  @param {number} since
-   * @returns {string | null} */
+   * @returns {Result} */
   _searchInTime(position, limits, margin, since) {
     const options = { clock: { ...CLOCK, networkDelay: margin } };
-    const { best } = this._searcher.search(position, limits, options, null, since);
+    const result = this._searcher.search(position, limits, options, null, since);
     if (limits.movetime !== undefined) this._margin.note(performance.now() - since - (limits.movetime - margin));
-    return best;
+    return result;
   }
 
   /** Report legal moves that only the referee lists or only the engine finds.
@@ -161,4 +196,13 @@ export class Bot {
       this._complain(`the legal actions differ from the engine's: the referee ${parts.join(" and ")}`);
     }
   }
+}
+
+/** Return depth and score as a chat message that follows the action, with a leading space.
+ * @param {Result} result  @returns {string} */
+function messageOf({ scoreKind, score, depth }) {
+  const words = scoreKind === "mate"
+    ? `${score > 0 ? "win" : "loss"} in ${Math.abs(score)}`
+    : `${score < 0 ? "-" : "+"}${(Math.abs(score) / 100).toFixed(2)}`;
+  return ` depth ${depth}, score ${words}`;
 }

@@ -3,7 +3,7 @@
 import { inflateSync } from "node:zlib";
 import { unpack } from "./unpack.js";
 
-/** Play the packed game. `packed` holds, compressed, the six parts that arena/export/wasm_flavor.py lists.
+/** Play the packed game. `packed` holds, compressed, the seven parts that arena/export/wasm_flavor.py lists.
  * @param {string} packed  @param {(name: string) => object} requires the function that loads modules of Node */
 export function start(packed, requires) {
   const contents = inflateSync(unpack(packed));
@@ -17,5 +17,6 @@ export function start(packed, requires) {
   const { Game, IMPORTS, play } = new Function("require", next().toString())(requires);
   const { description, options } = JSON.parse(next().toString()), rules = next(), weights = next(), tables = next();
   const instance = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(next())), IMPORTS);
-  play(new Game(instance, description, rules, weights, tables), options, process.argv.slice(2));
+  const game = new Game(instance, description, rules, weights, tables);
+  play(game, { ...options, book: next() }, process.argv.slice(2));
 }

@@ -5,6 +5,7 @@ declare class Buffer extends Uint8Array {
   static concat(parts: Uint8Array[]): Buffer;
   subarray(start?: number, end?: number): Buffer;
   indexOf(byte: number, start?: number): number;
+  readUInt16LE(offset: number): number;
   readUInt32LE(offset: number): number;
   toString(encoding?: "utf8"): string;
 }

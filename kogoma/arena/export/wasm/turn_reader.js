@@ -6,7 +6,7 @@ import { clip } from "./lines.js";
 /** @typedef {import("./lines.js").Line} Line */
 /** @typedef {import("./lines.js").LineReader} LineReader */
 /** @typedef {[name: string, pattern: string]} FieldText */
-/** @typedef {{name: string, fits: (line: Line) => boolean}} Field */
+/** @typedef {{name: string, pattern: string, fits: (line: Line) => boolean}} Field */
 /** @typedef {{at: number, once: (string | null)[], each: (string | null)[], actions: string[], complete: boolean}}
  *   RawTurn the lines of one turn, null for unreadable ones; `at`: arrival time of the first */
 
@@ -18,7 +18,7 @@ class Cut extends Error {}
 /** @param {FieldText} text  @returns {Field} */
 function fieldOf([name, pattern]) {
   const whole = new RegExp(`^(?:${pattern})$`);
-  return { name, fits: (line) => whole.test(line.text) };
+  return { name, pattern, fits: (line) => whole.test(line.text) };
 }
 
 /** A reader of the turns of one or more games. The lines that are sent once per game start a new one. */
@@ -37,6 +37,7 @@ export class TurnReader {
     /** @type {number | null} */
     this._until = null;
     this._hasRead = false; // whether a turn has been read
+    this._garbled = 0; // number of garbled lines before the turn
   }
 
   /** Return the next turn; null at the end of input. `patience(first)` is the time limit in ms after the first line,
@@ -53,15 +54,17 @@ export class TurnReader {
     const once = first ? this._once : [], fields = [...once, ...this._each, this._count];
     /** @type {RawTurn} */
     const turn = {
-      at: start.at, once: once.map(() => null), each: this._each.map(() => null), actions: [], complete: true,
+      at: start.at, once: once.map(() => null), each: this._each.map(() => null), actions: [],
+      complete: !this._garbled,
     };
     this._turn = turn;
     try {
-      for (let index = 0; index < once.length; index++) turn.once[index] = await this._readField(fields, index);
-      for (let index = 0; index < this._each.length; index++) {
-        turn.each[index] = await this._readField(fields, once.length + index);
-      }
-      await this._readActions(await this._readField(fields, fields.length - 1));
+      await this._readFields(fields, 0, turn.once);
+      await this._readFields(fields, once.length, turn.each);
+      /** @type {(string | null)[]} */
+      const count = [null];
+      await this._readFields(fields, fields.length - 1, count);
+      await this._readActions(count[0]);
     } catch (error) {
       if (!(error instanceof Cut)) throw error;
       this._reportError(error.message);
@@ -69,20 +72,25 @@ export class TurnReader {
     return turn;
   }
 
-  /** Skip the remaining lines of an earlier turn. Return the first line of the next turn without consuming it.
+  /** Skip the remaining lines of an earlier turn, and count the garbled lines after them in `_garbled`. Return the first
+   * line of the next turn without consuming it, null at the end of input.
    * @returns {Promise<Line | null>} */
   async _findStart() {
     const starts = [this._once[0], this._each[0]], others = [this._count, this._action, ...this._each];
     /** @type {Line[]} */
     const skipped = [];
     let line;
+    this._garbled = 0;
     while ((line = await this._next()) !== null) {
       const shown = line;
-      if (starts.some((one) => one.fits(shown)) || !others.some((one) => one.fits(shown))) break;
+      if (starts.some((one) => one.fits(shown))) break;
+      const garbled = !others.some((one) => one.fits(shown));
+      if (this._garbled && !garbled) break;
+      this._garbled += Number(garbled);
       skipped.push(shown);
       this._lines.take();
     }
-    if (skipped.length) this._unexpected(skipped[0], starts[1].name);
+    if (skipped.length) this._unexpected(skipped[0], starts[Number(this._hasRead)].name);
     if (skipped.length > 1) {
       this._complain(`lines ${skipped[1].number} to ${skipped[skipped.length - 1].number} are skipped`);
     }
@@ -111,18 +119,52 @@ export class TurnReader {
     return line;
   }
 
-  /** Consume and return the line of a field, after skipping lines of earlier fields; null if it is missing or garbled.
-   * @param {Field[]} fields  @param {number} index  @returns {Promise<string | null>} */
-  async _readField(fields, index) {
-    const wanted = fields[index];
-    for (;;) {
-      const line = await this._peek(wanted.name);
-      if (wanted.fits(line)) return this._lines.take().text;
-      this._unexpected(line, wanted.name);
-      if ([...fields.slice(index + 1), this._action].some((one) => one.fits(line))) return null;
-      this._lines.take();
-      if (!fields.slice(0, index).some((one) => one.fits(line))) return null;
+  /** Consume the lines of the fields from `start` on, and write them into `texts`, one per field.
+   * @param {Field[]} fields  @param {number} start  @param {(string | null)[]} texts */
+  async _readFields(fields, start, texts) {
+    for (let index = 0, end; index < texts.length; index = end) {
+      const { pattern } = fields[start + index];
+      for (end = index + 1; end < texts.length && fields[start + end].pattern === pattern;) end++;
+      const found = await this._readGroup(fields, start + index, end - index);
+      texts.splice(index, end - index, ...found);
     }
+  }
+
+  /** Consume and return the lines of `size` fields with the same pattern. A garbled line is null if a line is missing
+   * without it. If the lines are too few or too many, it is unknown which ones are right: all are null.
+   * @param {Field[]} fields  @param {number} index  @param {number} size  @returns {Promise<(string | null)[]>} */
+  async _readGroup(fields, index, size) {
+    const wanted = fields[index], later = [...fields.slice(index + size), this._action];
+    /** @type {(string | null)[]} */
+    const found = Array(this._garbled).fill(null);
+    let valid;
+    this._garbled = 0;
+    for (;;) {
+      valid = found.filter((text) => text !== null);
+      const { name } = fields[index + Math.min(found.length, size - 1)], full = found.length >= size;
+      let line;
+      if (valid.length < size) {
+        line = await this._peek(name);
+      } else {
+        if (later.length === 1 || (line = await this._next(this._until)) === null) return valid.slice(0, size);
+      }
+      const shown = line;
+      if (wanted.fits(shown) && !(full && later[0].fits(shown))) {
+        if (full && valid.length >= size) this._unexpected(shown, later[0].name);
+        found.push(this._lines.take().text);
+        continue;
+      }
+      if (valid.length >= size) break;
+      if (later.some((one) => one.fits(shown))) {
+        if (!full) this._unexpected(shown, name);
+        break;
+      }
+      this._unexpected(shown, name);
+      if (!fields.slice(0, index).some((one) => one.fits(shown))) found.push(null);
+      this._lines.take();
+    }
+    if (valid.length === size || (valid.length > size && new Set(valid).size === 1)) return valid.slice(0, size);
+    return found.length === size ? found : Array(size).fill(null);
   }
 
   /** Read `count` actions, and further ones that have already arrived. If `count` is null, read until no line arrives

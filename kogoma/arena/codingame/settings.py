@@ -1,0 +1,22 @@
+"""What an arena does not tell a bot: the settings of the command line, or those baked into an exported file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MARGIN = 20  # ms
+HASH_MB = 16  # enough for searches of 100 ms, and quick to allocate
+
+
+@dataclass(frozen=True)
+class Settings:
+    """`margin` is the time margin in ms, `hash_mb` the size of the transposition table in MB. With `chat`, answers
+    include depth and score. `book` is an opening book as bytes (`arena.codingame.book`)."""
+
+    margin: int = MARGIN
+    hash_mb: int = HASH_MB
+    chat: bool = False
+    book: bytes = b""
+
+
+STANDARD = Settings()

@@ -1,0 +1,112 @@
+"""The command `export`: settings in the file, messages, and machines without a linker of their own."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kogoma.arena.export.check import interpreter
+from kogoma.rules.variants import VARIANTS
+from kogoma.search.book.book import read_book, shipped_book
+from oracles import shogi as oracle
+from support.arena_referee import ShogiReferee, to_action
+from support.node import missing
+from support.peers import absent
+from support.scope import mostly_long
+from support.usi_client import ROOT
+
+pytestmark = pytest.mark.slow
+
+FLAVORS = mostly_long(["wasm", "native", "python"], "wasm")
+
+
+def export(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "kogoma", "export", *map(str, words)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env=os.environ | environment,
+    )
+
+
+def test_the_output_path_is_checked_first(tmp_path: Path) -> None:
+    """Search parameters are refused before anything is compiled, and the path before that."""
+    (tmp_path / "folder").mkdir()
+    for output, reason in (("missing/bot.py", "No such file or directory"), ("folder", "it is a folder")):
+        path = tmp_path / output
+        done = export("onitama", "-o", path, KOGOMA_PARAMETERS="parameters.json")
+        assert (done.returncode, done.stdout, done.stderr) == (1, "", f"export: {path}: {reason}\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_a_failed_export_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text("old")
+    done = export("onitama", "-o", path, KOGOMA_PARAMETERS="parameters.json")
+    assert done.returncode == 1 and "unset KOGOMA_PARAMETERS" in done.stderr
+    assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_characters_and_bytes_are_stated(tmp_path: Path) -> None:
+    path = tmp_path / "count.py"
+    done = export("codeabbey", "-o", path)
+    size = path.stat().st_size
+    assert done.stderr == f"export: {path}: {len(path.read_text('utf-8')):,} characters, {size:,} bytes\n"
+
+
+@pytest.mark.parametrize("flavor", FLAVORS)
+def test_every_flavor_is_exported_without_a_linker_on_the_path(flavor: str, tmp_path: Path) -> None:
+    """With nothing at all on it, in a home that cannot be written: the linker is that of the package ziglang."""
+    path, empty = tmp_path / "bot", tmp_path / "empty"
+    empty.mkdir()
+    done = export("onitama", "--flavor", flavor, "-o", path, PATH=str(empty))
+    assert done.returncode == 0, done.stderr
+    *steps, told = done.stderr.splitlines()
+    assert steps and "characters" in told and path.stat().st_size > 20_000
+    assert ("compiling and linking WebAssembly" in done.stderr) == (flavor == "wasm")
+    assert ("translating the kernels to plain Python" in done.stderr) == (flavor != "wasm")
+
+
+@pytest.mark.parametrize("flavor", FLAVORS)
+def test_settings_become_the_defaults_of_the_file(flavor: str, tmp_path: Path) -> None:
+    """The first moves are those of the book, for both colours; then depth and score follow the answer, early."""
+    if flavor == "wasm" and (lacking := missing()):
+        absent(lacking)
+    path = tmp_path / "bot"
+    words = ("--chat", "--margin", "90", "--hash", "2", "--book", "shipped")
+    done = export("minishogi", "--flavor", flavor, *words, "-o", path)
+    assert done.returncode == 0, done.stderr
+    assert f"./engine.sh export minishogi --flavor {flavor}" in path.read_text("utf-8")[:400]
+    assert "--margin 90 --hash 2 --chat --book shipped" in path.read_text("utf-8")[:400]
+    shipped = shipped_book(VARIANTS["minishogi-codingame"])
+    assert shipped is not None
+    book = read_book(shipped)
+    for player in (0, 1):
+        said: list[str] = []
+        referee = ShogiReferee(random.Random(1))
+        with subprocess.Popen(
+            [*interpreter(flavor), str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        ) as bot:
+            assert bot.stdin is not None and bot.stdout is not None
+            while len(said) < 12 and "depth" not in " ".join(said):
+                if referee.turn != player:
+                    known = book.moves(oracle.write_sfen(referee.game.position))
+                    move = to_action(known[0].move, referee.turn) if known else sorted(referee.actions())[0]
+                    referee.play(move)
+                    continue
+                actions = referee.actions()
+                once = [] if said else referee.once(player)
+                bot.stdin.write("".join(f"{line}\n" for line in [*once, *referee.lines(), str(len(actions)), *actions]))
+                bot.stdin.flush()
+                said.append(bot.stdout.readline().rstrip("\n"))
+                referee.play(said[-1].split(" ")[0])
+            bot.stdin.close()
+        assert said[0].endswith(" book") and " depth " in said[-1] and len(said) > 1, said
