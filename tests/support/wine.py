@@ -46,6 +46,10 @@ class Wine:
         self.environment = {**os.environ, "WINEPREFIX": str(folder), "WINEDEBUG": "-all"}
         self.environment |= {"WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe=", IGNORE: ""}
         self.run("wineboot", "--init")
+        # Windows runs as long as a program does. Its start takes seconds and prints errors of its own.
+        pipe = subprocess.PIPE
+        self._shell = subprocess.Popen(self.command("cmd"), env=self.environment, stdin=pipe, stdout=pipe, stderr=pipe)
+        assert self._shell.stdout is not None and self._shell.stdout.read(1)
 
     def run(self, *words: str | Path, text: str = "", timeout: float = 300) -> subprocess.CompletedProcess[str]:
         """Run a program to its end, with this text as its input."""
@@ -71,15 +75,9 @@ class Wine:
         return path
 
     def close(self) -> None:
-        """End all programs."""
-        for program in (
-            shutil.which("wineserver"),
-            f"{Path(self.program).parent}/wineserver64",
-            "/usr/lib/wine/wineserver",
-        ):
-            if program and Path(program).exists():
-                subprocess.run([program, "-k"], env=self.environment, check=False)
-                return
+        """End it with all programs."""
+        self.run("wineboot", "--kill")
+        self._shell.communicate()
 
 
 def unpack(archive: Path, folder: Path) -> Path:

@@ -16,7 +16,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -138,21 +138,24 @@ def _compile(root: Path) -> None:
     """Compile all modules, and replace the standard library by a zip file. Sources of Kogoma stay, because its prebuilt
     libraries are compared with them; other sources are deleted."""
     library, packages = root / "Lib", root / PACKAGES
-    _compile_folder(packages / "kogoma", packages)
-    for folder in (library, *packages.iterdir()):
-        if folder.name != "kogoma" and folder.is_dir():
-            _compile_folder(folder, folder.parent, "-b")
-            for source in folder.rglob("*.py"):
-                source.unlink()
+    kogoma = packages / "kogoma"
+    _compile_modules(sorted(kogoma.rglob("*.py")), packages)
+    for folder in (library, packages):
+        sources = sorted(path for path in folder.rglob("*.py") if kogoma not in path.parents)
+        _compile_modules(sources, folder, "-b")
+        for source in sources:
+            source.unlink()
     # Stored, not compressed: this starts faster, and the whole is compressed anyway.
     (root / LIBRARY).write_bytes(_zipped(_files(library), zipfile.ZIP_STORED))
     shutil.rmtree(library)
 
 
-def _compile_folder(folder: Path, above: Path, *options: str) -> None:
-    """Compile the modules of a folder, in a process of its own, so that the result is always the same."""
-    words = [sys.executable, "-P", "-S", "-m", "compileall", "-q", *options, "-s", str(above)]
-    _run([*words, "--invalidation-mode", "unchecked-hash", str(folder)], folder, f"{folder.name} cannot be compiled")
+def _compile_modules(sources: Sequence[Path], folder: Path, *options: str) -> None:
+    """Compile modules, in a process of its own so that the result is always the same. The bytecode has their paths in
+    the folder."""
+    words = [sys.executable, "-P", "-S", "-m", "compileall", "-q", *options, "-s", str(folder), "-i", "-"]
+    failed = "the modules for Windows cannot be compiled"
+    _run([*words, "--invalidation-mode", "unchecked-hash"], folder, failed, "\n".join(map(str, sources)))
 
 
 def _launcher(work: Path, version: str, name: str, description: str, arguments: str) -> bytes:
@@ -207,10 +210,12 @@ def _zipped(files: Mapping[str, bytes], compression: int = zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 
 
-def _run(words: list[str], folder: Path, failed: str) -> None:
-    """Run a command in a folder. Raises KernelError with `failed` and the last line of its output, if it fails."""
-    fixed = {**os.environ, "PYTHONHASHSEED": "0", "SOURCE_DATE_EPOCH": "315532800"}
-    done = subprocess.run(words, cwd=folder, env=fixed, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+def _run(words: Sequence[str], folder: Path, failed: str, text: str = "") -> None:
+    """Run a command in a folder, with this text as its input. Raises KernelError with `failed` and the last line of the
+    output, if it fails."""
+    fixed = {**os.environ, "PYTHONHASHSEED": "0"}
+    pipe, both = subprocess.PIPE, subprocess.STDOUT
+    done = subprocess.run(words, cwd=folder, env=fixed, input=text.encode(), stdout=pipe, stderr=both)
     if done.returncode != 0:
         last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
         raise KernelError(f"{failed}: {last[0]}")
