@@ -1,6 +1,7 @@
 """What exported files are worth: sizes, nodes/s beside the engine's, first answers, and games on a busy machine.
 
     .venv/bin/python -m benchmarks.measure_export [GAME ...] [--games 200] [--busy other|same|none] [--rounds 8]
+    .venv/bin/python -m benchmarks.measure_export [GAME ...] --sizes   # of all flavors, as docs/arena.md shows them
 
 The searches of file and engine take turns, so that the ratio holds on a machine with other work. The games are played
 against a random mover, the file on one processor; `--busy other` keeps the other processors busy meanwhile, `same`
@@ -146,6 +147,20 @@ def games(game: Game, flavor: str, path: Path, count: int, where: str) -> str:
     )
 
 
+def print_sizes(names: list[str]) -> None:
+    """Print a table of the characters and bytes of the files that the command writes without options."""
+    print("| variant |", " | ".join(FLAVORS), "|\n" + "|---" * (len(FLAVORS) + 1) + "|")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "bot")
+        for name in names:
+            cells = []
+            for flavor in FLAVORS:
+                command = [sys.executable, "-m", "kogoma", "export", name, "--flavor", flavor, "-o", str(path)]
+                subprocess.run(command, check=True, capture_output=True)
+                cells.append(f"{len(path.read_text(encoding='utf-8')):,} ({path.stat().st_size:,})")
+            print(f"| {name} |", " | ".join(cells), "|", flush=True)
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -154,7 +169,11 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--busy", choices=("other", "same", "none"), default="other")
     parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--sizes", action="store_true", help="only print the sizes of all flavors")
     given = parser.parse_args()
+    if given.sizes:
+        print_sizes(given.names or list(GAMES))
+        return
     for name in given.names or GAMES:
         game = GAMES[name]
         text = compose(name, given.flavor)

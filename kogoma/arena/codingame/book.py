@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 ENTRY = "<IH"  # the low half of the position's hash key, and the move's code
 KEY = (1 << 32) - 1
-SHIPPED = "shipped"  # the book that comes with the engine
+SHIPPED, NO_BOOK = "shipped", "none"  # names of the book that comes with the engine, and of none
 
 
 def load_book(name: str, variant: Variant) -> bytes:

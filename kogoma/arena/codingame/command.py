@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kogoma.arena.arguments import whole_number
 from kogoma.arena.codingame import onitama_turn, shogi_turn
-from kogoma.arena.codingame.book import SHIPPED, load_book
+from kogoma.arena.codingame.book import NO_BOOK, SHIPPED, load_book
 from kogoma.arena.codingame.settings import HASH_MB, MARGIN, STANDARD, Settings
 from kogoma.arena.codingame.time_margin import process_start
 from kogoma.arena.codingame.turn_reader import Arena, TurnReader
@@ -35,11 +35,11 @@ ARENAS = {"minishogi": MINISHOGI, "dice": DICE, "onitama": ONITAMA}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("game", choices=list(ARENAS), metavar="|".join(ARENAS), help="the arena's game")
-    add_settings(parser)
+    add_settings(parser, f"the default is {NO_BOOK!r}")
 
 
-def add_settings(parser: argparse._ActionsContainer) -> None:
-    """Add the arguments that `given_settings` reads."""
+def add_settings(parser: argparse._ActionsContainer, default_book: str) -> None:
+    """Add the arguments that `given_settings` reads. `default_book` describes the default of --book."""
     parser.add_argument(
         "--margin",
         type=whole_number(0, 1000),
@@ -58,13 +58,13 @@ def add_settings(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--book",
         metavar="FILE",
-        help=f"play the moves of an opening book; {SHIPPED!r} is the one that comes with the engine",
+        help=f"opening book; {SHIPPED!r} is the one that comes with the engine, {NO_BOOK!r} is none; {default_book}",
     )
 
 
 def given_settings(given: argparse.Namespace, arena: Arena) -> Settings:
     """Return the settings of a command line. Raises BookError if the book cannot be used."""
-    book = b"" if given.book is None else load_book(given.book, find(arena.variant))
+    book = b"" if given.book in (None, NO_BOOK) else load_book(given.book, find(arena.variant))
     return Settings(given.margin, given.hash, given.chat, book)
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from kogoma.arena.codingame import command as codingame
+from kogoma.arena.codingame.book import SHIPPED
 from kogoma.arena.codingame.settings import HASH_MB, MARGIN, STANDARD, Settings
 from kogoma.arena.export import native_flavor, python_flavor, wasm_flavor
 from kogoma.arena.export.bundle.bundle import Bundle, Changes
@@ -20,7 +21,7 @@ from kogoma.native.object_file import KernelError
 from kogoma.native.shared_object import CPUS
 from kogoma.output_file import error_text, replacing
 from kogoma.rules.variants import GENERALS
-from kogoma.search.book.book import BookError
+from kogoma.search.book.book import BookError, shipped_book
 from kogoma.search.library import warmup
 from kogoma.search.parameters.values import GIVEN, tuning
 from kogoma.version import __version__
@@ -63,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     settings = parser.add_argument_group(
         "settings of the bot", "for minishogi, dice and onitama; an arena cannot pass them, so the file contains them"
     )
-    codingame.add_settings(settings)
+    codingame.add_settings(settings, f"the default is {SHIPPED!r} for minishogi")
     parser.add_argument("--check", action="store_true", help="play ten games with the file against random moves")
     parser.add_argument("-o", dest="output", metavar="FILE", type=Path, required=True, help="the file to write")
 
@@ -77,7 +78,11 @@ def run(given: argparse.Namespace) -> int:
         if options and not arena:
             _tell(f"{given.game} has no settings: leave out{options}")
             return 2
-        settings = codingame.given_settings(given, getattr(codingame, arena)) if arena else STANDARD
+        settings = STANDARD
+        if arena:
+            if given.book is None and shipped_book(GAMES[given.game].variant):
+                given.book = SHIPPED
+            settings = codingame.given_settings(given, getattr(codingame, arena))
         if given.check and given.game in GAMES:
             interpreter(given.flavor)  # raises CheckError
         with replacing(given.output) as file:  # opened first: composing takes a minute
