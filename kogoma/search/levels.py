@@ -38,7 +38,7 @@ LEVELS = (
 )
 """The levels by number: 0 moves at random, 1 to 8 are offered by name."""
 
-# A die decides part of each game: from random to full strength there are only 800 to 900 Elo.
+# A die decides part of each game: from random to full strength there are only 800 to 1,000 Elo.
 LEVELS_WITH_DIE = tuple(
     level._replace(nodes=nodes, noise=noise)
     for level, (nodes, noise) in zip(
