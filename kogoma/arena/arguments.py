@@ -1,4 +1,4 @@
-"""Converters of command-line arguments, for argparse's `type`."""
+"""Converters of command-line arguments, for argparse's `type`, and the error of an invalid command line."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from collections.abc import Callable
 
 from kogoma.arena.lines import clip
 from kogoma.rules.variants import Variant, find
+
+
+class CommandLineError(ValueError):
+    """An invalid command line, for which commands exit with 2. The message is one line, and may be followed by the
+    usage."""
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:

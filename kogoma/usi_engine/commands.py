@@ -12,7 +12,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from kogoma.arena.arguments import variant, whole_number
+from kogoma.arena.arguments import CommandLineError, variant, whole_number
+from kogoma.arena.lines import clip
+from kogoma.arena.streams import tell
 from kogoma.output_file import error_text
 from kogoma.rules.custom.errors import VariantFileError, shown
 from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer
@@ -24,10 +26,6 @@ CHECKED_PLIES = 3  # perft depth that `check` shows
 depth = whole_number(1, 100)
 
 
-class UsageError(Exception):
-    """An invalid command line."""
-
-
 class Parser(argparse.ArgumentParser):
     """An argparse parser whose errors take two lines: the error and the usage."""
 
@@ -35,11 +33,11 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**settings, allow_abbrev=False, formatter_class=_Formatter)
 
     def error(self, message: str) -> NoReturn:
-        """Raise UsageError with the message and the usage."""
+        """Raise CommandLineError with the message and the usage."""
         message, usage = (" ".join(text.split()) for text in (message, self.format_usage()))
         if len(usage) > WIDTH:
             usage = f"usage: {self.prog} ... (see --help)"
-        raise UsageError(f"{message}\n{usage}")
+        raise CommandLineError(f"{message}\n{usage}")
 
 
 class _Formatter(argparse.HelpFormatter):
@@ -59,38 +57,43 @@ class Command(NamedTuple):
 
 
 def run_command(words: Sequence[str], program: str) -> int:
-    """Run a command line and return the exit code, 2 for an invalid one. `program` is the name under which the user
-    called it."""
+    """Run a command line and return the exit code: 2 for an invalid one, 1 if the command has failed. `program` is the
+    name under which the user called it. Errors are printed as `COMMAND: what is wrong`."""
     name, rest = words[0], words[1:]
-    if name in ("help", "--help", "-h"):
-        if rest:
-            return run_command([rest[0], *(["--help"] if rest[0] in COMMANDS else [])], program)
-        print(overview(program))
-        return 0
-    if name == "--version":
-        from kogoma.version import __version__
-
-        print(f"Kogoma {__version__}")
-        return 0
+    if name in ("help", "--help", "-h") and rest:
+        name, rest = rest[0], ["--help"]
     try:
-        if name not in COMMANDS:
-            raise UsageError(
-                f"unknown command {name[:40]!r}\nusage: {program} [COMMAND ...]; `help` lists the commands"
-            )
-        command = COMMANDS[name]
-        if command.set_up is None:
-            from kogoma.lab.match.command import main as match
+        if name in COMMANDS:
+            return _run(name, rest, program)
+        if name in ("help", "--help", "-h"):
+            print(overview(program))
+        elif name == "--version":
+            from kogoma.version import __version__
 
-            return match(rest, program)
-        parser = Parser(prog=f"{program} {name}", description=f"{command.summary[0].upper()}{command.summary[1:]}.")
-        run = command.set_up(parser)
-        try:
-            return run(parser.parse_args(rest)) or 0
-        except SystemExit as done:  # raised by --help
-            return int(done.code or 0)
-    except UsageError as error:
-        print(f"{program}: {error}", file=sys.stderr)
-        return 2
+            print(f"Kogoma {__version__}")
+        else:
+            name = program
+            raise CommandLineError(f"unknown command {clip(words[-1])}; `{program} help` lists the commands")
+        return 0
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # users get a line, not a traceback
+        tell(f"{name}: {error_text(error)}")
+        return 2 if isinstance(error, CommandLineError) else 1
+
+
+def _run(name: str, words: Sequence[str], program: str) -> int:
+    command = COMMANDS[name]
+    if command.set_up is None:
+        from kogoma.lab.match.command import main as match
+
+        return match(words, program)
+    parser = Parser(prog=f"{program} {name}", description=f"{command.summary[0].upper()}{command.summary[1:]}.")
+    run = command.set_up(parser)
+    try:
+        return run(parser.parse_args(words)) or 0
+    except SystemExit as done:  # raised by --help
+        return int(done.code or 0)
 
 
 def overview(program: str) -> str:
@@ -214,16 +217,10 @@ def _wasm(parser: argparse.ArgumentParser) -> Run:
     parser.add_argument("variants", nargs="*", type=variant, metavar="VARIANT", help="a game (default: all)")
     parser.add_argument("-o", dest="output", metavar="FOLDER", type=Path, required=True, help="where the files go")
 
-    def run(given: argparse.Namespace) -> int:
-        from kogoma.native.object_file import KernelError
+    def run(given: argparse.Namespace) -> None:
         from kogoma.web.games_folder import write_games
 
-        try:
-            write_games(given.output, given.variants or VARIANTS.values(), _show)
-        except (KernelError, OSError) as error:
-            print(f"{parser.prog}: {error_text(error)}", file=sys.stderr)
-            return 1
-        return 0
+        write_games(given.output, given.variants or VARIANTS.values(), _show)
 
     return run
 

@@ -6,11 +6,14 @@ Files are written atomically.
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from kogoma.arena.arguments import CommandLineError
 from kogoma.lab.journals.match_journal import read_records
 from kogoma.lab.kifu.csa import SEPARATOR, csa, read_csa
 from kogoma.lab.kifu.game import Game, GameError
@@ -25,6 +28,10 @@ from kogoma.rules.variants import DEFAULT, Variant
 MOST_BYTES = 16_000_000  # limit of files that are read as a whole
 MAX_LINE_BYTES = 4_000_000
 ENDINGS = (".kif", ".kifu", ".sfen")  # extensions of a match's exports
+
+
+class FormatError(GameError, CommandLineError):
+    """A file or a format that a command cannot use; the message is one line."""
 
 
 class Format(NamedTuple):
@@ -65,10 +72,12 @@ FORMATS = {
 
 
 def format_of(name: str) -> str:
-    """Return the format of a file by its extension. Raises GameError for an unknown one."""
+    """Return the format of a file by its extension. Raises FormatError for an unknown one, OSError for a folder."""
     ending = Path(name).suffix.lower().removeprefix(".")
     if ending not in FORMATS:
-        raise GameError(f"{name}: unknown extension; known: {', '.join('.' + each for each in FORMATS)}")
+        if Path(name).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+        raise FormatError(f"{name}: unknown extension; known: {', '.join('.' + each for each in FORMATS)}")
     return ending
 
 
@@ -76,7 +85,7 @@ def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT)
     """Yield the games of a file or stream in the given format; `preferred` is the variant if a record does not name it.
     Raises GameError for text that is not a game record, even after valid games, and OSError."""
     if form not in FORMATS:
-        raise GameError(f"{form[:20]} cannot be read; readable formats: {', '.join(FORMATS)}")
+        raise FormatError(f"{form[:20]} cannot be read; readable formats: {', '.join(FORMATS)}")
     reader = FORMATS[form].read
     if isinstance(source, Path):
         with open(source, "rb") as file:
@@ -136,7 +145,7 @@ def games_as_bytes(games: Iterable[Game], form: str) -> Iterator[bytes]:
     """Yield the games in a format, piece by piece; characters that the encoding lacks become question marks. Raises
     GameError for a game that the format cannot store."""
     if form not in FORMATS:
-        raise GameError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
+        raise FormatError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
     made = FORMATS[form]
     for number, game in enumerate(games):
         text = made.write(game, number)
@@ -171,7 +180,7 @@ def _is_special(path: Path) -> bool:
 def _write_file(path: Path, games: Iterable[Game], form: str, sources: set[Path]) -> int:
     """Write one file atomically, and return the number of games."""
     if path.resolve() in sources:
-        raise GameError(f"{path} would overwrite its own input")
+        raise FormatError(f"{path} would overwrite its own input")
     count = 0
     with replacing(path) as file:
         for piece in games_as_bytes(games, form):

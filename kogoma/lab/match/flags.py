@@ -18,6 +18,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from kogoma.arena.arguments import CommandLineError
+from kogoma.output_file import reason
+
 Words = dict[str, Any]  # values by flag: text, list of texts (`out`), group, or list of groups (`engine`)
 Group = dict[str, Any]  # texts by name; `arg` has a list
 
@@ -90,10 +93,6 @@ ENGINE_HELP = {
 }
 
 
-class CommandLineError(ValueError):
-    """Invalid flags; the message is one line."""
-
-
 def parse_words(argv: Sequence[str]) -> Words:
     """Parse a command line and the file that `-config` names. Flags take precedence over the file. Engines of
     both are used, those of the file first."""
@@ -159,8 +158,10 @@ def read_config(path: Path) -> Words:
     """Read a TOML file of flags."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise CommandLineError(f"cannot read {path}: {error}") from None
+    except OSError as error:
+        raise CommandLineError(f"cannot read {path}: {reason(error)}") from None
+    except UnicodeDecodeError:
+        raise CommandLineError(f"{path}: not UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise CommandLineError(f"{path}: {error}") from None
     try:

@@ -177,7 +177,7 @@ def run(
     """Play all games of the schedule that are not in the journal, and call `on_record` with each new record. Returns
     True when all are played or `decided` returns True (unfinished games are then abandoned), False after an
     interruption (Ctrl-C, SIGTERM). Closes the workplace. A game whose engine could not be started is played again.
-    Raises WorkError if an engine cannot be started, or without `recover` if one has crashed or hung, and RecordError if
+    Raises WorkError if an engine cannot be started, or without `recover` if one has crashed or hung, and OSError if
     the journal cannot be written."""
     failed_starts: Counter[str] = Counter()  # consecutive failures, by engine
 
@@ -213,7 +213,8 @@ def _start_text(fault: FaultRecord) -> str:
     """Return why an engine cannot be started, with its last line on standard error."""
     errors = [line.removeprefix("! ") for line in fault["log"] if line.startswith("! ")]
     wrote = f"; it wrote {errors[-1]!r}" if errors else ""
-    return f"{fault['engine']} cannot be started: {fault['detail']}{wrote}"
+    detail = fault["detail"].removeprefix("cannot be started: ")
+    return f"{fault['engine']} cannot be started: {detail}{wrote}"
 
 
 def _end_text(fault: FaultRecord, game: int) -> str:

@@ -11,11 +11,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from kogoma.arena.arguments import CommandLineError
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.clock import TimeControl
 from kogoma.lab.engines.factory import KOGOMA, PROTOCOLS, make_engine
 from kogoma.lab.kifu.formats import ENDINGS
-from kogoma.lab.match.flags import CommandLineError, Group, Words, override
+from kogoma.lab.match.flags import Group, Words, override
 from kogoma.lab.match.openings import SHIPPED
 from kogoma.lab.match.play import Adjudication
 from kogoma.lab.stats.sprt import MODELS, Sprt

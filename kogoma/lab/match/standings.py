@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from kogoma.arena.lines import counted
 from kogoma.lab.journals.match_journal import FaultRecord, GameRecord
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import Settings
@@ -93,9 +94,9 @@ class Standing:
         if len(self.names) > 2:
             leader = max(self.names, key=lambda name: self.summary.engines[name].results.points)
             results = self.summary.engines[leader].results
-            return f"{self.games} games: {leader} leads with {results.points:g} of {results.games}"
+            return f"{counted(self.games, 'game')}: {leader} leads with {results.points:g} of {results.games}"
         results = self.summary.engines[self.names[0]].results
-        words = [f"{self.games} games: {self.names[0]} {results}", str(self.estimate() or "")]
+        words = [f"{counted(self.games, 'game')}: {self.names[0]} {results}", str(self.estimate() or "")]
         words.append(str(self.stopping.state or ""))
         return ", ".join(word for word in words if word)
 
@@ -124,7 +125,9 @@ class Standing:
         summary = self.summary
         if not self.games:
             return "no games"
-        lines = [f"{self.games} games of {self.settings.variant.name}, {self.games_per_minute():.1f} a minute"]
+        lines = [
+            f"{counted(self.games, 'game')} of {self.settings.variant.name}, {self.games_per_minute():.1f} a minute"
+        ]
         lines += _columns([HEADS, *self.rows()])
         if len(self.names) == 2:
             first, estimate = summary.engines[self.names[0]], self.estimate()
@@ -134,7 +137,7 @@ class Standing:
         if self.stopping.state is not None:
             lines.append(self.sprt_text())
         if self.copies:
-            lines.append(f"{self.copies} games repeat earlier ones and are not counted")
+            lines.append(f"not counted because they repeat earlier ones: {counted(self.copies, 'game')}")
         lines.append(f"Black {summary.black}; {sum(summary.lengths) / summary.games:.1f} plies on average")
         lines.append("ends: " + ", ".join(f"{number} {reason}" for reason, number in summary.reasons.most_common()))
         for engine in summary.engines.values():
@@ -239,7 +242,7 @@ class LiveProgress(Progress):
 
         standing = self.standing
         table = Table(
-            title=f"{standing.settings.variant.name}, {standing.games} games",
+            title=f"{standing.settings.variant.name}, {counted(standing.games, 'game')}",
             title_justify="left",
             box=SIMPLE_HEAD,
             pad_edge=False,
