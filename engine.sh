@@ -106,6 +106,8 @@ try:
     except BlockingIOError:
         print("kogoma: another process is setting up; waiting for it", file=sys.stderr)
         fcntl.flock(9, fcntl.LOCK_EX)
+except KeyboardInterrupt:
+    pass  # engine.sh reports it
 except (ImportError, OSError):
     pass  # a system or a file system without locks: continue without a lock
 ' </dev/null >&2
@@ -132,6 +134,7 @@ make_folder() {
 }
 
 make_environment() {
+  local output
   # Delete an environment whose set-up was interrupted or whose Python is gone.
   if [[ -e $unfinished || ! -x $python ]]; then
     find "$venv" -mindepth 1 -maxdepth 1 ! -name kogoma.lock -exec rm -rf -- {} + || die "cannot empty $venv."
@@ -139,10 +142,11 @@ make_environment() {
   : >"$unfinished" || die "cannot write in $venv (is the disk full?)."
   [[ -x $python ]] && return
   say "setting up in $venv with $base_python"
-  "$base_python" -I -m venv "$venv" </dev/null >&2 ||
-    die "$base_python could not create the environment in $venv (its output is above)." \
-      "If it mentions ensurepip or venv: 'sudo apt install python3-venv' on Debian or Ubuntu. Otherwise check the disk space," \
-      "or set another Python: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh"
+  output=$("$base_python" -I -m venv "$venv" </dev/null 2>&1) && return
+  printf '%s\n' "$output" >&2
+  die "$base_python could not create the environment in $venv (its output is above)." \
+    "If it mentions ensurepip or venv: 'sudo apt install python3-venv' on Debian or Ubuntu. Otherwise check the disk space," \
+    "or set another Python: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh"
 }
 
 install() { # install engine|lab|cluster|export|board|dev
@@ -175,7 +179,13 @@ install() { # install engine|lab|cluster|export|board|dev
     "Fix the cause (disk space, permissions, compiler) and start again."
 }
 
+interrupted() {
+  say "interrupted; the same command continues the set-up."
+  exit 130
+}
+
 set_up() { # set_up engine|lab|cluster|export|board|dev
+  trap interrupted INT
   find_python
   make_folder
   lock
@@ -184,6 +194,7 @@ set_up() { # set_up engine|lab|cluster|export|board|dev
     install "$1"
   fi
   exec 9>&-
+  trap - INT
 }
 
 if [[ ${1:-} == test ]]; then

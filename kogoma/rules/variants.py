@@ -375,7 +375,7 @@ def infer(sfen: str, preferred: Variant) -> Variant:
         variant for variant in (preferred, *VARIANTS.values()) if (variant.files, variant.ranks) == (files, ranks)
     ]
     if not fitting:
-        raise ValueError(f"sfen: no variant has a board of {files} files and {ranks} ranks")
+        raise ValueError(f"sfen: no variant has a board of {files}x{ranks} squares")
     words = sfen.split()
     letters = set(re.findall(r"\+?[A-Z]", words[0].upper()))
     with_cards = len(words) > 2 and "," in words[2]
