@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import shutil
 import sys
 import textwrap
 import time
@@ -12,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from kogoma.arena.arguments import CommandLineError, variant, whole_number
+from kogoma.arena.arguments import WIDTH, CommandLineError, listed, terminal_width, variant, whole_number
 from kogoma.arena.lines import clip
 from kogoma.arena.streams import tell
 from kogoma.output_file import error_text
@@ -20,7 +19,7 @@ from kogoma.rules.custom.errors import VariantFileError, shown
 from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer
 
 Run = Callable[[argparse.Namespace], int | None]
-WIDTH, COLUMN = 80, 32  # width of the list of commands, and of its first column
+COLUMN = 32  # where the summaries begin in the list of commands
 CHECKED_PLIES = 3  # perft depth that `check` shows
 
 depth = whole_number(1, 100)
@@ -44,7 +43,7 @@ class _Formatter(argparse.HelpFormatter):
     """Formats help for 80 columns, also on wider screens."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=min(WIDTH, shutil.get_terminal_size().columns) - 2)
+        super().__init__(prog, width=min(WIDTH, terminal_width()) - 2)
 
 
 class Command(NamedTuple):
@@ -100,17 +99,14 @@ def overview(program: str) -> str:
     """Return the list of all commands."""
     rows = [("(no command)", "the USI engine, for a shogi GUI")]
     rows += [(f"{name} {command.arguments}", command.summary) for name, command in COMMANDS.items()]
-    rows += [("help [COMMAND], --version", "")]
-    lines = [f"usage: {program} [COMMAND ...]", ""]
-    for left, summary in rows:
-        start = f"  {left}".ljust(COLUMN)
-        if len(start) > COLUMN:
-            lines.append(start)
-            start = ""
-        text = textwrap.fill(summary, WIDTH, initial_indent=start or " " * COLUMN, subsequent_indent=" " * COLUMN)
-        lines.append(text or start.rstrip())
-    lines += ["", "--variants FILE, anywhere, adds a custom variant; docs/custom-variants.md."]
-    return "\n".join([*lines, "COMMAND --help lists the options of a command."])
+    rows += [("help [COMMAND]", "list the commands, or the options of one"), ("--version", "print the version")]
+    lines = [f"usage: {program} [COMMAND ...]", "", *listed(rows, COLUMN), ""]
+    for text in (
+        "--variants FILE, anywhere, adds a custom variant; docs/custom-variants.md.",
+        "COMMAND --help lists the options of a command.",
+    ):
+        lines += textwrap.wrap(text, min(WIDTH, terminal_width()))
+    return "\n".join(lines)
 
 
 def _warmup(parser: argparse.ArgumentParser) -> Run:

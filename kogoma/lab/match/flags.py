@@ -14,11 +14,11 @@ from __future__ import annotations
 import re
 import textwrap
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kogoma.arena.arguments import CommandLineError
+from kogoma.arena.arguments import WIDTH, CommandLineError, listed, terminal_width
 from kogoma.output_file import reason
 
 Words = dict[str, Any]  # values by flag: text, list of texts (`out`), group, or list of groups (`engine`)
@@ -39,7 +39,7 @@ SWITCHES = {"pv": "true", "recover": "true", "repeat": "2", "resume": "true"}  #
 _FLAG = re.compile(r"--?([a-z][a-z0-9]*)")
 
 # The flags and the settings of an engine, for `match --help`.
-WIDTH, COLUMN = 80, 28  # width of the help text and of its first column
+COLUMN = 28  # where the descriptions begin in the help text
 EXAMPLES = (
     "-engine name=new -engine name=old dir=../old -each nodes=5000 -games 100",
     "-engine cmd=kogoma -engine cmd=fairy-stockfish proto=uci -each tc=0+0.1b",
@@ -231,15 +231,19 @@ def override(common: Group, own: Group) -> Group:
 def match_help(program: str) -> str:
     """Return the help text; `program` is the program's name."""
     usage = f"usage: {program} match -engine [WORD=VALUE ...] -engine ... [FLAGS]"
-    lines = [usage, "", "Engines against engines. docs/matches.md tells more."]
-    lines += ["", "flags, with one dash or two:", *_rows({f"-{flag}": text for flag, text in FLAG_HELP.items()})]
-    lines += ["", "words of -engine and -each:", *_rows(ENGINE_HELP), "", "examples, each after the program's name:"]
+    lines = [usage, "", "Play engines against each other; docs/matches.md."]
+    lines += [
+        "",
+        "flags, with one dash or two:",
+        *listed(((f"-{flag}", text) for flag, text in FLAG_HELP.items()), COLUMN),
+    ]
+    lines += [
+        "",
+        "words of -engine and -each:",
+        *listed(ENGINE_HELP.items(), COLUMN),
+        "",
+        "examples, each after the program's name:",
+    ]
     lines += [f"  match {example}" for example in EXAMPLES]
-    end = "Exit codes: 0 at its end; 1 it can't go on; 2 it can't be begun; 130 interrupted."
-    return "\n".join([*lines, "", *textwrap.wrap(end, WIDTH)])
-
-
-def _rows(texts: dict[str, str]) -> Iterator[str]:
-    for name, text in texts.items():
-        start = f"  {name} ".ljust(COLUMN)
-        yield from textwrap.wrap(text, WIDTH, initial_indent=start, subsequent_indent=" " * COLUMN)
+    end = "Exit codes: 0 finished; 1 the match cannot go on; 2 it cannot be started; 130 interrupted."
+    return "\n".join([*lines, "", *textwrap.wrap(end, min(WIDTH, terminal_width()))])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from kogoma.arena.arguments import terminal_width
 from kogoma.arena.lines import counted
 from kogoma.lab.journals.match_journal import FaultRecord, GameRecord
 from kogoma.lab.match.schedule import Schedule
@@ -128,7 +130,7 @@ class Standing:
         lines = [
             f"{counted(self.games, 'game')} of {self.settings.variant.name}, {self.games_per_minute():.1f} a minute"
         ]
-        lines += _columns([HEADS, *self.rows()])
+        lines += table_lines([HEADS, *self.rows()], terminal_width())
         if len(self.names) == 2:
             first, estimate = summary.engines[self.names[0]], self.estimate()
             lines.append(f"{first.name} as Black {first.as_black}, as White {first.as_white}; {estimate}")
@@ -147,7 +149,20 @@ class Standing:
         return "\n".join(lines)
 
 
-def _columns(rows: list[tuple[str, ...]]) -> Iterator[str]:
+def table_lines(rows: Sequence[tuple[str, ...]], width: int) -> list[str]:
+    """Return the lines of a table; the first row has the heads. If it is wider than `width`, each row becomes a
+    paragraph of its cells with their heads."""
+    lines = list(_columns(rows))
+    if max(map(len, lines)) <= width:
+        return lines
+    paragraphs = []
+    for row in rows[1:]:
+        cells = ", ".join(f"{head} {cell}" for head, cell in zip(rows[0][1:], row[1:]) if cell)
+        paragraphs += textwrap.wrap(f"{row[0]}: {cells}", width, subsequent_indent="  ")
+    return paragraphs
+
+
+def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     """Format rows as aligned lines, the first column to the left and the others to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
@@ -257,7 +272,10 @@ class LiveProgress(Progress):
             texts.append(f"LOS {estimate.los:.1%}, normalised Elo {estimate.normalised:+.1f}")
         texts.append(standing.sprt_text())
         texts.append(f"{standing.games_per_minute():.1f} games a minute; Ctrl-C ends the match, and all games are kept")
-        return Group(table, *(Text(text) for text in texts if text), self._bar)
+        narrow = table_lines([HEADS, *standing.rows()], self._live.console.width)
+        is_wide = len(narrow) == len(standing.names) + 1 and narrow[0].startswith("engine ")
+        shown = table if is_wide else Text("\n".join([str(table.title), *narrow]))
+        return Group(shown, *(Text(text) for text in texts if text), self._bar)
 
 
 def fault_text(game: int, fault: FaultRecord) -> str:

@@ -221,10 +221,10 @@ class SpsaRun:
     def table(self) -> str:
         """Return a text table with the start value and the current value of each parameter, and the difference in
         perturbations."""
-        lines = [f"{'parameter':<18}{'before':>8}{'now':>8}{'steps':>8}"]
+        lines = [f"{'parameter':<18}{'before':>7}{'now':>7}{'steps':>8}"]
         for parameter, value, now in zip(self.spsa.parameters, self.values, self.parameters):
             steps = (value - parameter.start) / parameter.perturbation
-            lines.append(f"{parameter.name:<18}{parameter.start:>8}{now:>8}{steps:>+8.2f}")
+            lines.append(f"{parameter.name:<18}{parameter.start:>7}{now:>7}{steps:>+8.2f}")
         return "\n".join(lines)
 
 
