@@ -361,6 +361,8 @@ def shape(sfen: str) -> tuple[int, int]:
     """Return (files, ranks) of an SFEN's board, from its first row. Raises ValueError if that cannot be read."""
     board = (sfen.split() or [""])[0]
     first_row = board.split("/")[0]
+    if "/" not in board:
+        raise ValueError(f"sfen: not a board: {board[:40]!r}")
     if len(first_row) > 64 or not re.fullmatch(r"([0-9]+|\+?[A-Za-z])+", first_row):
         raise ValueError(f"sfen: cannot read the board's first row {first_row[:40]!r}")
     cells = re.findall(r"[0-9]+|\+?[A-Za-z]", first_row)

@@ -155,9 +155,9 @@ def _make(given: argparse.Namespace) -> int:
     plies = 7 if given.plies is None else given.plies
     if plies % 2 == 0:
         raise CommandLineError(f"--plies: a mate takes an odd number of plies, not {plies}")
-    warmup(_note, game, mates=True)
     if given.kif is not None:
         given.kif.mkdir(parents=True, exist_ok=True)
+    warmup(_note, game, mates=True)
     started = told = time.perf_counter()
     made, seen = 0, 0
 

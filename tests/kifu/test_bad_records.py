@@ -70,7 +70,7 @@ NO_RECORDS = {
     ("kifu", "<html>\nhello\n"): "line 1: not a KIF record: '<html>'",
     ("csa", "hello\n"): "line 1: cannot read 'hello'",
     ("csa", ""): "it contains no game record",
-    ("usi", "position startpos moves\nhello\n"): "line 2: sfen: no variant has a board of 5x1 squares",
+    ("usi", "position startpos moves\nhello\n"): "line 2: sfen: not a board: 'hello'",
     ("jsonl", '{"game": 1}\n'): "line 1: no field 'pair'",
     ("jsonl", '{"game": 1, "pai'): "line 1: not JSON, or cut off",
 }

@@ -3,6 +3,7 @@ no room is reported in one line, and with more room the same command continues."
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -23,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 PAGE = 4096
 OLD = "the old content\n"
 DISK = 8 << 20
-ROOMS = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377)  # pages that are left free
+ROOMS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512)  # pages that are left free
 
 ENGINES = "-engine name=one -engine name=two -each nodes=20 -games 40 -srand 3"
 
@@ -56,6 +57,7 @@ CASES = {
         ("book.db",),
         ("book", "book/lock", "book/positions.jsonl"),
     ),
+    "wasm": Case("wasm onitama -o web", (), ("web",)),
     "mate": Case("mate --make minishogi --plies 1 --count 3 --kif kif", ("kif/0001.kifu",), ("kif/0002.kifu", "kif")),
     "match": Case(
         f"match {ENGINES} -out new.jsonl -out new.kif",
@@ -162,6 +164,7 @@ def test_a_disk_that_runs_full(name: str, given: Path, disk: Path, tmp_path: Pat
                 or name in ("report", "analyse", "match")
             ), told
         check_journals(folder, told)
+        check_hashes(folder, told)
         filler.unlink()
         resumed = command(case.again if case.again and (folder / case.journals[0]).exists() else case.words, folder)
         assert resumed.returncode == reference.returncode, told + resumed.stdout + resumed.stderr
@@ -180,6 +183,13 @@ def check_failure(name: str, done: subprocess.CompletedProcess[str], told: str) 
     assert errors[-1].endswith("No space left on device"), told
     for word in ("Errno", "Traceback", "unfinished", "Error"):
         assert word not in done.stderr + done.stdout, told
+
+
+def check_hashes(folder: Path, told: str) -> None:
+    """Check that files which are named by their content have it, and that the list of a page's files has no other."""
+    for path in [*folder.glob("web/*/*.wasm"), *folder.glob("web/*/*.gz")]:
+        assert hashlib.sha256(path.read_bytes()).hexdigest().startswith(path.name.split(".")[1]), told
+    assert not (folder / "web/games/index.json").exists(), told
 
 
 def check_journals(folder: Path, told: str) -> None:

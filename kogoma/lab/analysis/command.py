@@ -62,7 +62,7 @@ def _analyse(given: argparse.Namespace) -> int:
     settings = Settings(settings.movetime, settings.nodes, given.multipv, given.hash)
     games = [game for name in given.games for game in _read(Path(name), given)]
     if not games:
-        raise GameError(f"{given.games[0]}: contains no game")
+        raise GameError(f"{given.games[0]}: it contains no game record")
     output = given.output or _output_of(Path(given.games[0]))
     form = format_of(output.name)
     if form not in FORMATS_WITH_COMMENTS:

@@ -64,6 +64,8 @@ def _export(folder: Path) -> int:
         if target.exists():
             os.replace(target, old)
         os.replace(new, target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(folder)) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     served = f"`python3 -m http.server -d {folder}` serves it"

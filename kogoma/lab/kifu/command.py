@@ -103,7 +103,7 @@ def _games(sources: list[str], form: str | None, preferred: Variant, troubles: l
                 raise
             troubles.append(error_text(error) if isinstance(error, OSError) else f"{name}: {error}")
     if not count:
-        raise GameError("contains no game")
+        raise GameError("it contains no game record")
 
 
 def _noted(games: Iterable[Game], loses: str, notes: Counter[str]) -> Iterator[Game]:

@@ -284,6 +284,8 @@ def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:
     """Return the journal's path, and the paths of exported files."""
     found = [Path(path) for path in paths]
     if odd := [path for path in found if path.suffix not in (RECORDS, *ENDINGS)]:
+        if odd[0].is_dir():
+            raise CommandLineError(f"-out {odd[0]}: it is a folder")
         raise CommandLineError(
             f"-out {odd[0]}: a name with one of the extensions {', '.join((RECORDS, *ENDINGS))} is needed"
         )

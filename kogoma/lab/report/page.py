@@ -54,7 +54,7 @@ def render_page(
     summary = summarise(own)
     names = list(summary.engines)
     if first is not None and first not in names:
-        raise ValueError(f"no engine {first!r} in these games; there are: {', '.join(names)}")
+        raise CommandLineError(f"no engine {first!r} in these games; there are: {', '.join(names) or 'none'}")
     names.sort(key=lambda name: (name != first, -_order(summary.engines[name], len(names))))
     shown = replays.chosen(records, max_replays)
     title = " – ".join(names) if 0 < len(names) <= 3 else f"{len(names)} engines" if names else "No games yet"
