@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+# Errors of writing. If one has no file name, it is about standard output: all files are written by this module or as
+# journals, whose errors have names.
+_WRITE_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EIO)
 _REASONS = {
     errno.EISDIR: "it is a folder",
     errno.EEXIST: "it is a file, not a folder",  # only the creation of folders fails with it
@@ -75,4 +78,5 @@ def error_text(error: Exception) -> str:
         return "there is not enough memory"
     if not isinstance(error, OSError) or not error.strerror:
         return str(error) or f"internal error: {type(error).__name__}"
-    return f"{error.filename}: {reason(error)}" if error.filename else reason(error)
+    name = error.filename or ("standard output" if error.errno in _WRITE_ERRORS else "")
+    return f"{name}: {reason(error)}" if name else reason(error)

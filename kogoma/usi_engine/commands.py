@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from kogoma.arena.arguments import WIDTH, CommandLineError, listed, terminal_width, variant, whole_number
 from kogoma.arena.lines import clip
-from kogoma.arena.streams import tell
+from kogoma.arena.streams import redirect_to_devnull, tell
 from kogoma.output_file import error_text
 from kogoma.rules.custom.errors import VariantFileError, shown
 from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer
@@ -62,22 +62,28 @@ def run_command(words: Sequence[str], program: str) -> int:
     if name in ("help", "--help", "-h") and rest:
         name, rest = rest[0], ["--help"]
     try:
+        code = 0
         if name in COMMANDS:
-            return _run(name, rest, program)
-        if name in ("help", "--help", "-h"):
+            code = _run(name, rest, program)
+        elif name in ("help", "--help", "-h"):
             print(overview(program))
         elif name == "--version":
             from kogoma.version import __version__
 
             print(f"Kogoma {__version__}")
         else:
-            name = program
-            raise CommandLineError(f"unknown command {clip(words[-1])}; `{program} help` lists the commands")
-        return 0
+            unknown, name = clip(name), program
+            raise CommandLineError(f"unknown command {unknown}; `{program} help` lists the commands")
+        sys.stdout.flush()
+        return code
     except BrokenPipeError:
         raise
     except Exception as error:  # users get a line, not a traceback
         tell(f"{name}: {error_text(error)}")
+        try:
+            sys.stdout.flush()
+        except OSError:
+            redirect_to_devnull(1)
         return 2 if isinstance(error, CommandLineError) else 1
 
 

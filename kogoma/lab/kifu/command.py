@@ -76,7 +76,7 @@ def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> boo
     except GameError as error:
         troubles.append(f"{' '.join(sources)}: {error}")
     except OSError as error:
-        troubles.append(error_text(error) if error.filename else f"{target}: {error_text(error)}")
+        troubles.append(error_text(error))
     for text in troubles:
         _tell(text)
     for loss, count in notes.items():
