@@ -46,7 +46,7 @@ def test_what_a_killed_runner_left_is_read(tmp_path: Path, records: Path, capsys
     assert read.settings == lab_records.SETTINGS
     assert main(["report", str(cut)]) == 0
     out = capsys.readouterr()
-    assert out.out.startswith(f"{cut.with_suffix('.html')}: 29 games") and "1 invalid lines" in out.err
+    assert out.out.startswith(f"{cut.with_suffix('.html')}: 29 games") and "1 invalid line;" in out.err
 
 
 def test_wrong_use_is_told_in_one_line(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:

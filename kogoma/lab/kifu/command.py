@@ -94,8 +94,9 @@ def _games(sources: list[str], form: str | None, preferred: Variant, troubles: l
         try:
             for game in read_games(source, form or format_of(name), preferred):
                 if game.error:
-                    kept = counted(len(game.moves), "move")
-                    troubles.append(f"{name}: {game.error}; the {kept} before that are kept")
+                    kept = len(game.moves)
+                    are = "is" if kept == 1 else "are"
+                    troubles.append(f"{name}: {game.error}; {counted(kept, 'move')} before that {are} kept")
                 count += 1
                 yield game
         except (GameError, OSError) as error:

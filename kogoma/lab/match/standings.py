@@ -139,7 +139,8 @@ class Standing:
         if self.stopping.state is not None:
             lines.append(self.sprt_text())
         if self.copies:
-            lines.append(f"not counted because they repeat earlier ones: {counted(self.copies, 'game')}")
+            copies = "repeats an earlier one and is" if self.copies == 1 else "repeat earlier ones and are"
+            lines.append(f"{counted(self.copies, 'game')} {copies} not counted")
         lines.append(f"Black {summary.black}; {sum(summary.lengths) / summary.games:.1f} plies on average")
         lines.append("ends: " + ", ".join(f"{number} {reason}" for reason, number in summary.reasons.most_common()))
         for engine in summary.engines.values():
