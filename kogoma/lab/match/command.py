@@ -108,10 +108,9 @@ def play(settings: Settings) -> tuple[Standing, bool]:
 def _play(settings: Settings, schedule: Schedule, standing: Standing, records: RecordWriter) -> bool:
     progress, workplace = _progress(standing), _workplace(settings)
     standing.begin()
-    if standing.games:
-        progress.show_line(
-            f"{settings.records}: {counted(standing.games, 'game')} {'is' if standing.games == 1 else 'are'} there already"
-        )
+    if there := standing.games:
+        are = "is" if there == 1 else "are"
+        progress.show_line(f"{settings.records}: {counted(there, 'game')} {are} there already")
     if settings.sprt is None and schedule.slots > len(schedule.openings):
         progress.show_line(f"{len(schedule.openings)} openings, but {schedule.slots} are needed: openings repeat")
     searching = 1 if settings.cluster else (settings.concurrency or 1) * _threads(settings)
