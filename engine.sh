@@ -107,6 +107,8 @@ try:
     except BlockingIOError:
         print("kogoma: another process is setting up; waiting for it", file=sys.stderr)
         fcntl.flock(9, fcntl.LOCK_EX)
+except KeyboardInterrupt:
+    pass  # engine.sh reports it
 except (ImportError, OSError):
     pass  # a system or a file system without locks: continue without a lock
 ' </dev/null >&2
@@ -133,6 +135,7 @@ make_folder() {
 }
 
 make_environment() {
+  local output
   # Delete an environment whose set-up was interrupted or whose Python is gone.
   if [[ -e $unfinished || ! -x $python ]]; then
     find "$venv" -mindepth 1 -maxdepth 1 ! -name kogoma.lock -exec rm -rf -- {} + || die "cannot empty $venv."
@@ -140,10 +143,11 @@ make_environment() {
   : >"$unfinished" || die "cannot write in $venv (is the disk full?)."
   [[ -x $python ]] && return
   say "setting up in $venv with $base_python"
-  "$base_python" -I -m venv "$venv" </dev/null >&2 ||
-    die "$base_python could not create the environment in $venv (its output is above)." \
-      "If it mentions ensurepip or venv: 'sudo apt install python3-venv' on Debian or Ubuntu. Otherwise check the disk space," \
-      "or set another Python: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh"
+  output=$("$base_python" -I -m venv "$venv" </dev/null 2>&1) && return
+  printf '%s\n' "$output" >&2
+  die "$base_python could not create the environment in $venv (its output is above)." \
+    "If it mentions ensurepip or venv: 'sudo apt install python3-venv' on Debian or Ubuntu. Otherwise check the disk space," \
+    "or set another Python: KOGOMA_PYTHON=/path/to/python3 $here/engine.sh"
 }
 
 install() { # install engine|lab|cluster|export|release|board|dev
@@ -176,7 +180,13 @@ install() { # install engine|lab|cluster|export|release|board|dev
     "Fix the cause (disk space, permissions, compiler) and start again."
 }
 
+interrupted() {
+  say "interrupted; the same command continues the set-up."
+  exit 130
+}
+
 set_up() { # set_up engine|lab|cluster|export|release|board|dev
+  trap interrupted INT
   find_python
   make_folder
   lock
@@ -185,6 +195,7 @@ set_up() { # set_up engine|lab|cluster|export|release|board|dev
     install "$1"
   fi
   exec 9>&-
+  trap - INT
 }
 
 if [[ ${1:-} == test ]]; then

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 
 from kogoma.arena.streams import redirect_to_devnull, tell
-from kogoma.output_file import error_text
 
 # The program's name in messages; engine.sh passes the name by which the user called it.
 PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
@@ -30,20 +29,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         _engine()
         return 0
     if sys.stdout is None:
-        return _failed("standard output is closed")
+        tell(f"{PROGRAM}: standard output is closed")
+        return 1
     from kogoma.usi_engine.commands import run_command
 
     try:
-        code = run_command(words, PROGRAM)
-        sys.stdout.flush()
-        return code
+        return run_command(words, PROGRAM)
     except BrokenPipeError:  # the reader of standard output has closed it
         redirect_to_devnull(1)
         return 1
     except KeyboardInterrupt:
         return 130
-    except Exception as failure:  # users get a line, not a traceback
-        return _failed(error_text(failure))
 
 
 def _split_variants(words: list[str]) -> tuple[list[str], list[str]]:
@@ -60,16 +56,6 @@ def _split_variants(words: list[str]) -> tuple[list[str], list[str]]:
             raise ValueError("--variants needs the name of a variant file; see docs/custom-variants.md")
         files.append(file)
     return files, others
-
-
-def _failed(text: str) -> int:
-    tell(f"{PROGRAM}: {text}")
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError:
-        redirect_to_devnull(1)
-    return 1
 
 
 def _engine() -> None:

@@ -9,6 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+# Errors of writing. If one has no file name, it is about standard output: all files are written by this module or as
+# journals, whose errors have names.
+_WRITE_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EIO)
+_REASONS = {
+    errno.EISDIR: "it is a folder",
+    errno.EEXIST: "it is a file, not a folder",  # only the creation of folders fails with it
+    errno.ENOTDIR: "a part of this path is a file, not a folder",
+}
+
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
@@ -17,7 +26,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     `path`."""
     target = path.resolve()
     if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     is_special = target.exists() and not target.is_file()
     unfinished = target if is_special else target.with_name(f".{target.name[:60]}.{os.getpid()}.unfinished")
     try:
@@ -45,11 +54,30 @@ def write_file(path: Path, content: bytes | str) -> None:
         file.write(content if isinstance(content, bytes) else content.encode())
 
 
-def error_text(error: Exception, path: Path | str = "") -> str:
-    """Return an error as one line for users: `games.kif: No space left on device`. If an OSError has no file name,
-    `path` is named."""
+def check_output(path: Path) -> None:
+    """Raise OSError if no file can be written at `path`: it is a folder, or its folder is missing or cannot be
+    written. Call this before long work."""
+    target = path.resolve()
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not target.parent.exists():
+        raise FileNotFoundError(errno.ENOENT, "its folder does not exist", str(path))
+    if not target.parent.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+
+def reason(error: OSError) -> str:
+    """Return why an operation on a file failed, in words for users."""
+    return _REASONS.get(error.errno or 0) or error.strerror or str(error)
+
+
+def error_text(error: Exception) -> str:
+    """Return an error as one line for users: `games.kif: No space left on device`."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory"
     if not isinstance(error, OSError) or not error.strerror:
-        return str(error) or type(error).__name__
-    reason = "it is a folder" if error.errno == errno.EISDIR else error.strerror
-    name = error.filename or path
-    return f"{name}: {reason}" if name else reason
+        return str(error) or f"internal error: {type(error).__name__}"
+    name = error.filename or ("standard output" if error.errno in _WRITE_ERRORS else "")
+    return f"{name}: {reason(error)}" if name else reason(error)

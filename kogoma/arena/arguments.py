@@ -1,13 +1,41 @@
-"""Converters of command-line arguments, for argparse's `type`."""
+"""Converters of command-line arguments, for argparse's `type`, and the error of an invalid command line."""
 
 from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable
+import shutil
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
 
 from kogoma.arena.lines import clip
 from kogoma.rules.variants import Variant, find
+
+WIDTH = 80  # maximum width of help texts
+
+
+def terminal_width() -> int:
+    """Return the width of the terminal, or of the environment variable COLUMNS; 80 if there is neither."""
+    return shutil.get_terminal_size((WIDTH, 24)).columns
+
+
+def listed(rows: Iterable[tuple[str, str]], column: int) -> Iterator[str]:
+    """Yield the lines of a list of terms with their descriptions, which start at `column`. On a narrow terminal they
+    start below the terms."""
+    width = min(WIDTH, terminal_width())
+    if width < WIDTH:
+        column = 4
+    for term, text in rows:
+        start = f"  {term} ".ljust(column)
+        if len(start) > column:
+            yield from textwrap.wrap(term, width, initial_indent="  ", subsequent_indent="    ")
+            start = ""
+        yield from textwrap.wrap(text, width, initial_indent=start.ljust(column), subsequent_indent=" " * column)
+
+
+class CommandLineError(ValueError):
+    """An invalid command line, for which commands exit with 2. The message is one line, and may be followed by the
+    usage."""
 
 
 def whole_number(least: int, most: int) -> Callable[[str], int]:

@@ -104,6 +104,11 @@ class LineReader(threading.Thread):
         self._lines.put(line)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: "1 game", "2,000 games"."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def clip(text: str, length: int = MAX_QUOTED) -> str:
     """Return input text for a message: quoted and in ASCII, cut after `length` characters."""
     return ascii(text if len(text) <= length else text[:length] + "...")

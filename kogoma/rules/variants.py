@@ -363,6 +363,8 @@ def shape(sfen: str) -> tuple[int, int]:
     cannot be read."""
     board = (sfen.split() or [""])[0]
     first_row = board.split("/")[0]
+    if "/" not in board:
+        raise ValueError(f"sfen: not a board: {board[:40]!r}")
     if len(first_row) > 64 or not re.fullmatch(r"([0-9]+|\+?[A-Za-z])+", first_row):
         raise ValueError(f"sfen: cannot read the board's first row {first_row[:40]!r}")
     cells = re.findall(r"[0-9]+|\+?[A-Za-z]", first_row)
@@ -378,7 +380,7 @@ def infer(sfen: str, preferred: Variant) -> Variant:
         variant for variant in (preferred, *VARIANTS.values()) if (variant.files, variant.ranks) == (files, ranks)
     ]
     if not fitting:
-        raise ValueError(f"sfen: no variant has a board of {files} files and {ranks} ranks")
+        raise ValueError(f"sfen: no variant has a board of {files}x{ranks} squares")
     words = sfen.split()
     letters = set(re.findall(r"\+?[A-Z]", words[0].upper()))
     with_cards = len(words) > 2 and "," in words[2]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import shutil
 import sys
 import textwrap
 import time
@@ -12,20 +11,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from kogoma.arena.arguments import variant, whole_number
+from kogoma.arena.arguments import WIDTH, CommandLineError, listed, terminal_width, variant, whole_number
+from kogoma.arena.lines import clip
+from kogoma.arena.streams import redirect_to_devnull, tell
 from kogoma.output_file import error_text
 from kogoma.rules.custom.errors import VariantFileError, shown
 from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer
 
 Run = Callable[[argparse.Namespace], int | None]
-WIDTH, COLUMN = 80, 32  # width of the list of commands, and of its first column
+COLUMN = 32  # where the summaries begin in the list of commands
 CHECKED_PLIES = 3  # perft depth that `check` shows
 
 depth = whole_number(1, 100)
-
-
-class UsageError(Exception):
-    """An invalid command line."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -35,18 +32,18 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**settings, allow_abbrev=False, formatter_class=_Formatter)
 
     def error(self, message: str) -> NoReturn:
-        """Raise UsageError with the error message and, on a second line, the usage."""
+        """Raise CommandLineError with the error message and, on a second line, the usage."""
         message, usage = (" ".join(text.split()) for text in (message, self.format_usage()))
         if len(usage) > WIDTH:
             usage = f"usage: {self.prog} ... (see --help)"
-        raise UsageError(f"{message}\n{usage}")
+        raise CommandLineError(f"{message}\n{usage}")
 
 
 class _Formatter(argparse.HelpFormatter):
     """Formats help for 80 columns, also on wider screens."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=min(WIDTH, shutil.get_terminal_size().columns) - 2)
+        super().__init__(prog, width=min(WIDTH, terminal_width()) - 2)
 
 
 class Command(NamedTuple):
@@ -59,55 +56,63 @@ class Command(NamedTuple):
 
 
 def run_command(words: Sequence[str], program: str) -> int:
-    """Run the command line `words` and return its exit code, which is 2 for an invalid command line. `program` is the
-    name under which the user called the program."""
+    """Run the command line `words` and return its exit code: 2 for an invalid command line, 1 if the command has
+    failed. `program` is the name under which the user called the program. Errors are printed as `COMMAND: TEXT`."""
     name, rest = words[0], words[1:]
-    if name in ("help", "--help", "-h"):
-        if rest:
-            return run_command([rest[0], *(["--help"] if rest[0] in COMMANDS else [])], program)
-        print(overview(program))
-        return 0
-    if name == "--version":
-        from kogoma.version import __version__
-
-        print(f"Kogoma {__version__}")
-        return 0
+    if name in ("help", "--help", "-h") and rest:
+        name, rest = rest[0], ["--help"]
     try:
-        if name not in COMMANDS:
-            raise UsageError(
-                f"unknown command {name[:40]!r}\nusage: {program} [COMMAND ...]; `help` lists the commands"
-            )
-        command = COMMANDS[name]
-        if command.set_up is None:
-            from kogoma.lab.match.command import main as match
+        code = 0
+        if name in COMMANDS:
+            code = _run(name, rest, program)
+        elif name in ("help", "--help", "-h"):
+            print(overview(program))
+        elif name == "--version":
+            from kogoma.version import __version__
 
-            return match(rest, program)
-        parser = Parser(prog=f"{program} {name}", description=f"{command.summary[0].upper()}{command.summary[1:]}.")
-        run = command.set_up(parser)
+            print(f"Kogoma {__version__}")
+        else:
+            unknown, name = clip(name), program
+            raise CommandLineError(f"unknown command {unknown}; `{program} help` lists the commands")
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # users get a line, not a traceback
+        tell(f"{name}: {error_text(error)}")
         try:
-            return run(parser.parse_args(rest)) or 0
-        except SystemExit as done:  # raised by --help
-            return int(done.code or 0)
-    except UsageError as error:
-        print(f"{program}: {error}", file=sys.stderr)
-        return 2
+            sys.stdout.flush()
+        except OSError:
+            redirect_to_devnull(1)
+        return 2 if isinstance(error, CommandLineError) else 1
+
+
+def _run(name: str, words: Sequence[str], program: str) -> int:
+    command = COMMANDS[name]
+    if command.set_up is None:
+        from kogoma.lab.match.command import main as match
+
+        return match(words, program)
+    parser = Parser(prog=f"{program} {name}", description=f"{command.summary[0].upper()}{command.summary[1:]}.")
+    run = command.set_up(parser)
+    try:
+        return run(parser.parse_args(words)) or 0
+    except SystemExit as done:  # raised by --help
+        return int(done.code or 0)
 
 
 def overview(program: str) -> str:
     """Return the text that lists all commands. `program` is the name of the program, as shown in the text."""
     rows = [("(no command)", "the USI engine, for a shogi GUI")]
     rows += [(f"{name} {command.arguments}", command.summary) for name, command in COMMANDS.items()]
-    rows += [("help [COMMAND], --version", "")]
-    lines = [f"usage: {program} [COMMAND ...]", ""]
-    for left, summary in rows:
-        start = f"  {left}".ljust(COLUMN)
-        if len(start) > COLUMN:
-            lines.append(start)
-            start = ""
-        text = textwrap.fill(summary, WIDTH, initial_indent=start or " " * COLUMN, subsequent_indent=" " * COLUMN)
-        lines.append(text or start.rstrip())
-    lines += ["", "--variants FILE, anywhere, adds a custom variant; docs/custom-variants.md."]
-    return "\n".join([*lines, "COMMAND --help lists the options of a command."])
+    rows += [("help [COMMAND]", "list the commands, or the options of one"), ("--version", "print the version")]
+    lines = [f"usage: {program} [COMMAND ...]", "", *listed(rows, COLUMN), ""]
+    for text in (
+        "--variants FILE, anywhere, adds a custom variant; docs/custom-variants.md.",
+        "COMMAND --help lists the options of a command.",
+    ):
+        lines += textwrap.wrap(text, min(WIDTH, terminal_width()))
+    return "\n".join(lines)
 
 
 def _warmup(parser: argparse.ArgumentParser) -> Run:
@@ -216,16 +221,10 @@ def _wasm(parser: argparse.ArgumentParser) -> Run:
     parser.add_argument("variants", nargs="*", type=variant, metavar="VARIANT", help="a game (default: all)")
     parser.add_argument("-o", dest="output", metavar="FOLDER", type=Path, required=True, help="folder for the files")
 
-    def run(given: argparse.Namespace) -> int:
-        from kogoma.native.object_file import KernelError
+    def run(given: argparse.Namespace) -> None:
         from kogoma.web.games_folder import write_games
 
-        try:
-            write_games(given.output, given.variants or VARIANTS.values(), _show)
-        except (KernelError, OSError) as error:
-            print(f"{parser.prog}: {error_text(error)}", file=sys.stderr)
-            return 1
-        return 0
+        write_games(given.output, given.variants or VARIANTS.values(), _show)
 
     return run
 

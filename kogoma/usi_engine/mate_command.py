@@ -6,6 +6,8 @@ Answers go to standard output, one line per problem; progress and the summary go
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import statistics
 import sys
 import time
@@ -13,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kogoma.arena.arguments import variant, whole_number
-from kogoma.arena.lines import clip
+from kogoma.arena.arguments import CommandLineError, variant, whole_number
+from kogoma.arena.lines import clip, counted
 from kogoma.output_file import write_file
 from kogoma.rules.variants import DEFAULT, Variant, infer
 from kogoma.usi_engine.tasks import useless_words
@@ -57,7 +59,7 @@ def run(given: argparse.Namespace) -> int:
     if given.make is not None:
         return _make(given)
     if not given.problem:
-        raise ValueError("mate needs an SFEN, a file, - for standard input, or --make GAME")
+        raise CommandLineError("name an SFEN, a file, - for standard input, or --make GAME")
     return _solve(given)
 
 
@@ -70,8 +72,10 @@ def _problems(words: list[str]) -> Iterator[str]:
     input."""
     text = " ".join(words)
     if text != "-" and not Path(text).is_file():
+        if Path(text).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), text)
         if "/" not in text or (len(words) == 1 and " " not in text):
-            raise ValueError(f"there is no file {clip(text, 80)}, and it is not an SFEN")
+            raise CommandLineError(f"there is no file {clip(text, 80)}, and it is not an SFEN")
         yield text
         return
     with sys.stdin if text == "-" else Path(text).open(encoding="utf-8", errors="replace") as lines:
@@ -107,7 +111,9 @@ def _solve(given: argparse.Namespace) -> int:
         counts[verdict] = counts.get(verdict, 0) + 1
         if time.perf_counter() - told >= TELL_EVERY:
             told = time.perf_counter()
-            _note(f"{number} problems, {told - started:.1f} s")
+            _note(f"{counted(number, 'problem')}, {told - started:.1f} s")
+    if not counts:
+        raise ValueError(f"{' '.join(given.problem)}: contains no position")
     _note(_summary(counts, times))
     return 1 if failed else 0
 
@@ -151,10 +157,13 @@ def _make(given: argparse.Namespace) -> int:
 
     game = given.make
     if reason := refusal(game):
-        raise ValueError(f"problems cannot be composed: {reason}")
-    warmup(_note, game, mates=True)
+        raise CommandLineError(f"problems cannot be composed: {reason}")
+    plies = 7 if given.plies is None else given.plies
+    if plies % 2 == 0:
+        raise CommandLineError(f"--plies: a mate takes an odd number of plies, not {plies}")
     if given.kif is not None:
         given.kif.mkdir(parents=True, exist_ok=True)
+    warmup(_note, game, mates=True)
     started = told = time.perf_counter()
     made, seen = 0, 0
 
@@ -163,11 +172,8 @@ def _make(given: argparse.Namespace) -> int:
         seen = positions
         if time.perf_counter() - told >= TELL_EVERY:
             told = time.perf_counter()
-            _note(f"{made} problems of {positions} positions, {told - started:.0f} s")
+            _note(f"{counted(made, 'problem')} of {counted(positions, 'position')}, {told - started:.0f} s")
 
-    plies = 7 if given.plies is None else given.plies
-    if plies % 2 == 0:
-        raise ValueError("--plies must be odd: a mate takes an odd number of plies")
     for sfen, answer in make_problems(game, plies, given.seed, tell, tsume=given.tsume):
         made += 1
         print(sfen, flush=True)
@@ -175,7 +181,7 @@ def _make(given: argparse.Namespace) -> int:
             write_file(given.kif / f"{made:04}.kifu", _kif(game, sfen, answer.moves))
         if made == given.count:
             break
-    _note(f"{made} problems of {seen} positions, {time.perf_counter() - started:.1f} s")
+    _note(f"{counted(made, 'problem')} of {counted(seen, 'position')}, {time.perf_counter() - started:.1f} s")
     return 0
 
 
@@ -189,7 +195,7 @@ def _kif(game: Variant, sfen: str, moves: list[str]) -> str:
 
 def _summary(counts: dict[str, int], times: list[float]) -> str:
     found = ", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))
-    text = f"{sum(counts.values())} problems: {found or 'none'}"
+    text = f"{counted(sum(counts.values()), 'problem')}: {found}"
     if times:
         median, longest = statistics.median(times) * 1000, max(times) * 1000
         text += f"; {sum(times):.2f} s, median {median:.1f} ms, longest {longest:.1f} ms"

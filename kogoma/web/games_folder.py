@@ -24,6 +24,7 @@ from kogoma.native.cache.folders import alone, keep, read
 from kogoma.native.library import Library
 from kogoma.native.object_file import KernelError
 from kogoma.native.wasm import wasm_module
+from kogoma.output_file import write_file
 from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.variants import FILES, Variant
@@ -91,7 +92,7 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
         "cards": [[card.name, card.moves] for card in CARDS],
         "server": None,
     }
-    Path(folder, "games", "index.json").write_text(json.dumps(index, separators=(",", ":")), encoding="utf-8")
+    write_file(Path(folder, "games", "index.json"), json.dumps(index, separators=(",", ":")))
     _delete_others(folder, {str(value) for entry in entries for value in entry.values()})
 
 
@@ -139,7 +140,7 @@ def _described(variant: Variant) -> dict[str, Any]:
 def _write(folder: Path, where: str, name: str, ending: str, content: bytes) -> str:
     """Write a file under a name that contains its hash, and return its path in the folder."""
     path = f"{where}/{name}.{hashlib.sha256(content).hexdigest()[:HASH]}.{ending}"
-    Path(folder, path).write_bytes(content)
+    write_file(Path(folder, path), content)
     return path
 
 

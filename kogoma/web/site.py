@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from kogoma.output_file import write_file
 from kogoma.rules.variants import Variant
 from kogoma.web.modules import page_files
 from kogoma.web.released_games import released_games
@@ -32,7 +33,7 @@ def write_site(folder: Path, variants: Iterable[Variant], tell: Callable[[str], 
     for name, content in with_list({**page_files(), **games}).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        write_file(path, content)
 
 
 def with_list(site: Files) -> Files:

@@ -50,7 +50,7 @@ def test_a_kif_file_holds_one_game(tmp_path: Path) -> None:
     assert code == 0 and (tmp_path / "new.kif").is_dir(), said
     before = (tmp_path / "m-002.kif").read_bytes()
     code, _, said = convert("--together", tmp_path / "m-002.kif", tmp_path / "m-002.kif")
-    assert code == 1 and "m-002.kif would overwrite an input file" in said
+    assert code == 2 and "m-002.kif would overwrite an input file" in said
     assert (tmp_path / "m-002.kif").read_bytes() == before
 
 
@@ -71,15 +71,15 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     large = tmp_path / "large.kif"
     with open(large, "wb") as file:
         file.truncate(100_000_000)
-    for words, message in (
-        ((tmp_path / "a.html", tmp_path / "a.csa"), "a.html: unknown extension; known: .kif, "),
-        ((tmp_path / "none.kif", tmp_path / "a.csa"), "No such file or directory"),
-        ((large, tmp_path / "a.csa"), "large.kif: the file is too large for a game record"),
-        ((tmp_path / "a.kifu", tmp_path / "a.kifu"), "a.kifu would overwrite an input file"),
-        ((tmp_path / "a.kifu", tmp_path), "the format of the files with --to"),
+    for words, message, expected in (
+        ((tmp_path / "a.html", tmp_path / "a.csa"), "a.html: unknown extension; known: .kif, ", 2),
+        ((tmp_path / "none.kif", tmp_path / "a.csa"), "No such file or directory", 1),
+        ((large, tmp_path / "a.csa"), "large.kif: the file is too large for a game record", 1),
+        ((tmp_path / "a.kifu", tmp_path / "a.kifu"), "a.kifu would overwrite an input file", 2),
+        ((tmp_path / "a.kifu", tmp_path), "the format of the files with --to", 2),
     ):
         code, out, said = convert(*words)
-        assert (code, out, said.count("\n")) == (1, b"", 1) and message in said, said
+        assert (code, out, said.count("\n")) == (expected, b"", 1) and message in said, said
     assert (tmp_path / "a.csa").read_bytes() == before
     assert not list(tmp_path.glob("*.unfinished")) + list(tmp_path.glob(".*"))
 

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
+from kogoma.arena.arguments import CommandLineError
 from kogoma.lab.match.command import read_settings
-from kogoma.lab.match.flags import CommandLineError, words_of
+from kogoma.lab.match.flags import words_of
 from kogoma.lab.match.openings import SETS, Opening, load_openings
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import settings_from

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from kogoma.arena.arguments import CommandLineError
 from kogoma.lab.analysis.examine import Line, Moves, Settings, positions_in
 from kogoma.lab.analysis.examine import Store as AnalysisStore
 from kogoma.lab.book.tree import Line as BookLine
@@ -24,7 +25,6 @@ from kogoma.lab.journals.match_journal import (
     read_head,
     read_records,
 )
-from kogoma.lab.match.flags import CommandLineError
 
 GAME: dict[str, Any] = {
     **{"game": 0, "pair": 0, "variant": "minishogi", "start": "rbsgk/4p/5/P4/KGSBR b - 1", "book": []},

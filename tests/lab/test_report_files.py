@@ -46,19 +46,19 @@ def test_what_a_killed_runner_left_is_read(tmp_path: Path, records: Path, capsys
     assert read.settings == lab_records.SETTINGS
     assert main(["report", str(cut)]) == 0
     out = capsys.readouterr()
-    assert out.out.startswith(f"{cut.with_suffix('.html')}: 29 games") and "1 invalid lines" in out.err
+    assert out.out.startswith(f"{cut.with_suffix('.html')}: 29 games") and "1 invalid line;" in out.err
 
 
 def test_wrong_use_is_told_in_one_line(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "other.txt"
     other.write_text("not a record\n")
-    for words in (
-        [str(tmp_path / "none")],
-        [str(other)],
-        [str(records), "--first", "nobody"],
-        [str(records), "-o", str(records)],
+    for code, *words in (
+        (1, str(tmp_path / "none")),
+        (1, str(other)),
+        (2, str(records), "--first", "nobody"),
+        (2, str(records), "-o", str(records)),
     ):
-        assert main(["report", *words]) == 1
+        assert main(["report", *map(str, words)]) == code
         out = capsys.readouterr()
         assert out.err.startswith("report: ") and out.err.count("\n") == 1 and not out.out
     assert len(games_of(records)) == GAMES

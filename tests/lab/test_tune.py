@@ -131,7 +131,11 @@ def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path) -> None:
         ("dobutsu --data a --only fit", "tune: a has no chunks", 1),
         ("dobutsu --data a --only match", "tune: a/candidate has no complete weights of dobutsu; make them", 1),
         ("dobutsu --data a --cluster nowhere", "tune: -cluster nowhere: expected the scheduler's address", 1),
-        ("dobutsu --data /dev/null/a", "tune: cannot write in /dev/null/a: Not a directory", 1),
+        (
+            "dobutsu --data /dev/null/a",
+            "tune: cannot write in /dev/null/a: a part of this path is a file, not a folder",
+            1,
+        ),
     ):
         out = tune(tmp_path, *words.split(), code=code)
         assert out.startswith(told) and out.count("\n") == 1, out

@@ -209,8 +209,8 @@ def test_check_tells_all_mistakes_of_all_files(tmp_path: Path) -> None:
     assert done.stderr.splitlines() == [
         *(f"{bad}, line {number}: {reason}" for number, reason in (text.split(": ", 1) for text in SEVERAL_WRONG)),
         f"{huge}, line 1: larger than {LARGEST} bytes: a variant file is never that large",
-        f"{tmp_path}, line 1: cannot be read: no such file",
-        f"{str(tmp_path / 'none') + chr(10) + '.toml'!r}, line 1: cannot be read: no such file",
+        f"{tmp_path}: cannot be read: it is a folder",
+        f"{str(tmp_path / 'none') + chr(10) + '.toml'!r}: cannot be read: No such file or directory",
     ]
 
 
@@ -224,7 +224,7 @@ def test_every_command_takes_files(tmp_path: Path) -> None:
     assert run("perft", "3", "startpos", "two-kings", KOGOMA_VARIANTS=str(path)).stdout.split("\n\n")[0] in done.stdout
     for words, reason in (
         (("--variants",), "--variants needs the name of a variant file; see docs/custom-variants.md"),
-        (("bench", "--variants", tmp_path / "none"), f"{tmp_path / 'none'}, line 1: cannot be read: no such file"),
+        (("bench", "--variants", tmp_path / "none"), f"{tmp_path / 'none'}: cannot be read: No such file or directory"),
     ):
         done = run(*words)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"usi-engine: {reason}\n")

@@ -122,7 +122,7 @@ def test_wrong_usage_says_what_is_right(words: list[str]) -> None:
     done = run(*words)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr.startswith("usi-engine: ") and "usage:" in done.stderr and done.stderr.count("\n") == 2
+    assert done.stderr.startswith(f"{words[0]}: ") and "usage:" in done.stderr and done.stderr.count("\n") == 2
     assert len(done.stderr.splitlines()[1]) <= 80
 
 

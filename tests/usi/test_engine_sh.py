@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from support.usi_client import until
+from support.usi_client import default_interrupt, until
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 TOOLS = ("bash", "cat", "cp", "env", "find", "grep", "mkdir", "readlink", "rm", "sleep")
@@ -270,6 +270,22 @@ def test_a_killed_set_up_starts_anew(machine: Machine) -> None:
     assert machine.run()[0] == 0
     assert not half_done.exists()
     assert len(machine.calls("-m venv")) == 2
+
+
+@pytest.mark.parametrize("step", ["pip", "venv"])
+def test_ctrl_c_during_the_set_up(machine: Machine, step: str) -> None:
+    text = STAND_IN if step == "pip" else STAND_IN.replace('mkdir -p "$4/bin" &&', "exec sleep 60;")
+    machine.add_python(text=text)
+    with default_interrupt():
+        process = machine.start("bench", PIP_DOES="exec sleep 60")
+    until(lambda: machine.calls_file.exists() and machine.calls(f"-m {step} "), 60, process)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    assert err.splitlines()[-1] == "kogoma: interrupted; the same command continues the set-up.", err
+    assert "could not" not in err and "Traceback" not in err
+    machine.add_python()
+    assert machine.run()[0] == 0
 
 
 def test_a_failed_extra_leaves_the_engine_working(machine: Machine) -> None:

@@ -227,7 +227,7 @@ def test_an_export_replaces_nothing_else(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "thesis.txt").write_text("years of work")
     refused = export(folder)
-    assert refused.returncode == 1 and "not from an export" in refused.stderr and len(list(folder.iterdir())) == 1
+    assert refused.returncode == 2 and "not from an export" in refused.stderr and len(list(folder.iterdir())) == 1
     (folder / "thesis.txt").unlink()
     assert export(folder).returncode == 0  # an empty one
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}

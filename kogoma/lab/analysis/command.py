@@ -9,20 +9,21 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
-from kogoma.arena.arguments import variant, whole_number
+from kogoma.arena.arguments import CommandLineError, variant, whole_number
+from kogoma.arena.lines import counted
 from kogoma.lab.analysis.examine import Known, Moves, Settings, Store, examine, positions_in
 from kogoma.lab.analysis.judge import Judgement, accuracy, judge, worst
 from kogoma.lab.analysis.page import Examined, remark, render_analysis, score_text, scores_of
 from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError, Line, Step
 from kogoma.lab.kifu.journal_games import record_of
-from kogoma.lab.match.runner import WorkError, finished, terminable
+from kogoma.lab.match.runner import finished, terminable
 from kogoma.lab.match.workers import open_workers
 from kogoma.lab.tune.progress import progress
-from kogoma.output_file import error_text, write_file
+from kogoma.output_file import check_output, write_file
 from kogoma.rules.variants import DEFAULT
 
-FAILED, INTERRUPTED = 1, 130
+INTERRUPTED = 130
 LISTED = 5  # worst moves listed in the terminal
 FORMATS_WITH_COMMENTS = ("kif", "kifu", "csa")
 SHOWN = 10  # length of a variation in moves
@@ -60,11 +61,6 @@ def run(given: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print("interrupted; run the same command again to continue")
         return INTERRUPTED
-    except (GameError, WorkError) as error:
-        print(f"analyse: {error}", file=sys.stderr)
-    except OSError as error:
-        print(f"analyse: {error_text(error, given.games[0])}", file=sys.stderr)
-    return FAILED
 
 
 def _analyse(given: argparse.Namespace) -> int:
@@ -72,11 +68,16 @@ def _analyse(given: argparse.Namespace) -> int:
     settings = Settings(settings.movetime, settings.nodes, given.multipv, given.hash)
     games = [game for name in given.games for game in _read(Path(name), given)]
     if not games:
-        raise GameError(f"{given.games[0]}: contains no game")
+        raise GameError(f"{given.games[0]}: it contains no game record")
     output = given.output or _output_of(Path(given.games[0]))
     form = format_of(output.name)
     if form not in FORMATS_WITH_COMMENTS:
-        raise GameError(f"{output}: a .{form} file cannot store comments; use .{', .'.join(FORMATS_WITH_COMMENTS)}")
+        raise CommandLineError(
+            f"{output}: a .{form} file cannot store comments; use .{', .'.join(FORMATS_WITH_COMMENTS)}"
+        )
+    page = given.page or output.with_suffix(".html")
+    for path in (output, page):
+        check_output(path)
     told = f"{settings.movetime} ms" if settings.movetime else f"{settings.nodes:,} nodes"
     judged = _search(games, settings, output, given)
     for game, judgements in zip(games, judged):
@@ -88,9 +89,8 @@ def _analyse(given: argparse.Namespace) -> int:
         if not any(record["time_ms"]):
             record["time_ms"] = []  # the page then shows no times
         examined.append(Examined(record, judgements))
-    page = given.page or output.with_suffix(".html")
     files, _ = write_games(output, games, form)
-    text = render_analysis(examined, f"{told} for each position, {settings.multipv} lines")
+    text = render_analysis(examined, f"{told} for each position, {counted(settings.multipv, 'line')}")
     write_file(page, text)
     for number, (game, judgements) in enumerate(zip(games, judged), 1):
         _tell(game, judgements, f"game {number}, " * (len(games) > 1))

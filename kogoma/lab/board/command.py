@@ -15,7 +15,8 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
-from kogoma.arena.arguments import whole_number
+from kogoma.arena.arguments import CommandLineError, whole_number
+from kogoma.arena.lines import counted
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.factory import KOGOMA, missing
 from kogoma.rules.variants import VARIANTS
@@ -25,10 +26,6 @@ PORT = 5955  # always the same, because browsers store games by address
 _NAMED = re.compile(r"([\w .+-]{1,40})=(.+)", re.DOTALL)
 STARTING_MS = 60_000
 MIN_HASH_MB, MAX_HASH_MB = 16, 65536  # limits of an engine's maximum hash size, a quarter of the memory
-
-
-class ArgumentError(Exception):
-    """Invalid arguments; the text is one line."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,17 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run `board` and return its exit code: 1 for errors, 2 for bad arguments."""
-    from kogoma.native.object_file import KernelError
-
-    try:
-        if given.export is not None:
-            return _export(given.export)
-        return _serve(given)
-    except ArgumentError as error:
-        return _failed(str(error), 2)
-    except (KernelError, OSError, ValueError) as error:
-        return _failed(str(error), 1)
+    """Run `board` and return its exit code."""
+    return _serve(given) if given.export is None else _export(given.export)
 
 
 def _export(folder: Path) -> int:
@@ -64,7 +52,8 @@ def _export(folder: Path) -> int:
 
     target = folder.absolute()
     if target.exists() and not _may_be_replaced(target):
-        raise ValueError(f"{target} has files that are not from an export; name an empty or new folder")
+        text = "it has files that are not from an export; name an empty or new folder"
+        raise CommandLineError(f"{folder}: {text if target.is_dir() else 'it is a file, not a folder'}")
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
@@ -75,10 +64,12 @@ def _export(folder: Path) -> int:
         if target.exists():
             os.replace(target, old)
         os.replace(new, target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(folder)) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     served = f"`python3 -m http.server -d {folder}` serves it"
-    _print(f"{folder}: {len(sizes)} files, {sum(sizes) / 1e6:.1f} MB; {served}")
+    _print(f"{folder}: {counted(len(sizes), 'file')}, {sum(sizes) / 1e6:.1f} MB; {served}")
     return 0
 
 
@@ -109,7 +100,7 @@ def _serve(given: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if error.name != "aiohttp":
             raise
-        raise ArgumentError("board needs the package aiohttp: pip install 'kogoma[board]'") from None
+        raise CommandLineError("board needs the package aiohttp: pip install 'kogoma[board]'") from None
     paths = (*given.matches, *given.match)
     Matches(paths).check()
     token = None if given.host is None else new_token()
@@ -130,23 +121,23 @@ def _serve(given: argparse.Namespace) -> int:
 
 
 def _engines(commands: Sequence[str]) -> dict[str, EngineSpec]:
-    """Return the engines by name: Kogoma, and those of the `--engine` options (`commands`). Raise ArgumentError for an
-    invalid option."""
+    """Return the engines by name: Kogoma, and those of the `--engine` options (`commands`). Raise CommandLineError for
+    an invalid option."""
     found = {KOGOMA: EngineSpec(KOGOMA, (KOGOMA,))}
     for text in commands:
         named = _NAMED.fullmatch(text)
         try:
             words = tuple(shlex.split(named[2] if named else text))
         except ValueError as error:
-            raise ArgumentError(f"--engine {text[:60]!r}: {error}") from None
+            raise CommandLineError(f"--engine {text[:60]!r}: {error}") from None
         if not words:
-            raise ArgumentError(f"--engine {text[:60]!r} contains no program")
+            raise CommandLineError(f"--engine {text[:60]!r} contains no program")
         name = named[1].strip() if named else Path(words[0]).stem
         if name in found:
-            raise ArgumentError(f"two engines are called {name!r}; give one another name with --engine NAME=COMMAND")
+            raise CommandLineError(f"two engines are called {name!r}; rename one of them with --engine NAME=COMMAND")
         found[name] = EngineSpec(name, words, start_ms=STARTING_MS)
         if trouble := missing(found[name]):
-            raise ArgumentError(trouble)
+            raise CommandLineError(trouble)
     return found
 
 
@@ -162,8 +153,3 @@ def engine_maximum() -> dict[str, int]:
 
 def _print(text: str) -> None:
     print(text, flush=True)
-
-
-def _failed(text: str, code: int) -> int:
-    print(f"board: {text}", file=sys.stderr)
-    return code

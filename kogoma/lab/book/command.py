@@ -8,27 +8,24 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from kogoma.arena.arguments import decimal, variant, whole_number
+from kogoma.arena.arguments import CommandLineError, decimal, variant, whole_number
+from kogoma.arena.lines import counted
 from kogoma.lab.book.maker import make
 from kogoma.lab.book.tree import Plan
 from kogoma.lab.kifu.formats import FORMATS, format_of, read_games
 from kogoma.lab.kifu.game import GameError
-from kogoma.lab.match.flags import CommandLineError
-from kogoma.lab.match.runner import WorkError, terminable
-from kogoma.lab.tune.store import DataError, FolderInUse
-from kogoma.output_file import error_text, write_file
+from kogoma.lab.match.runner import terminable
+from kogoma.output_file import check_output, reason, write_file
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, Variant, infer
 from kogoma.search.book.book import Book, BookError, BookMove, key_of, probe, read_book, shipped_book
-
-FAILED, UNUSABLE = 1, 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommands of `book` to a parser: the name of a variant makes a book for it; `show`, `probe`, `import`
     and `export` use existing books."""
     parser.usage = f"{parser.prog} VARIANT [--hours H] | show | probe | import | export ..."
-    words = parser.add_subparsers(required=True, metavar="VARIANT|show|probe|import|export")
+    words = parser.add_subparsers(required=True, prog=parser.prog, metavar="VARIANT|show|probe|import|export")
     for name, game in VARIANTS.items():
         if not game.die:
             _add_make(words.add_parser(name), name)
@@ -71,19 +68,10 @@ def _add_make(words: argparse.ArgumentParser, name: str) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run `book` and return its exit code: 1 for bad files, 2 for bad arguments."""
-    try:
-        with terminable():
-            code: int = given.work(given)
-            return code
-    except (CommandLineError, FolderInUse) as error:
-        print(f"book: {error}", file=sys.stderr)
-        return UNUSABLE
-    except (BookError, DataError, WorkError) as error:
-        print(f"book: {error}", file=sys.stderr)
-    except OSError as error:
-        print(f"book: {error_text(error, 'the book')}", file=sys.stderr)
-    return FAILED
+    """Run `book` and return its exit code."""
+    with terminable():
+        code: int = given.work(given)
+    return code
 
 
 def open_book(name: str, variant: Variant) -> Book:
@@ -102,7 +90,7 @@ def show(given: argparse.Namespace) -> int:
     """Run `book show`: print a book's number of positions and moves, and its main line."""
     book = open_book(given.book, given.variant)
     moves = sum(len(moves) for _, moves in book)
-    print(f"{len(book)} positions, {moves} moves")
+    print(f"{counted(len(book), 'position')}, {counted(moves, 'move')}")
     position, seen = new_position(given.variant), set[str]()
     while key_of(position.sfen()) not in seen and (found := probe(book, position)):
         seen.add(key_of(position.sfen()))
@@ -147,12 +135,12 @@ def import_book(given: argparse.Namespace) -> int:
             is_record = path.suffix.removeprefix(".") in FORMATS
             count = _import_games(book, path, given) if is_record else _import_book(book, name, given)
         except OSError as error:
-            raise BookError(f"cannot read {path}: {error.strerror}") from None
+            raise BookError(f"cannot read {path}: {reason(error)}") from None
         except GameError as error:
             raise BookError(f"{path}: {error}") from None
         print(f"{path}: {count}")
     book.write(given.output)
-    print(f"{given.output}: {len(book)} positions")
+    print(f"{given.output}: {counted(len(book), 'position')}")
     return 0
 
 
@@ -160,7 +148,7 @@ def _import_book(book: Book, name: str, given: argparse.Namespace) -> str:
     other = open_book(name, given.variant)
     for sfen, moves in other:
         book.set(sfen, moves)
-    return f"{len(other)} positions"
+    return f"{counted(len(other), 'position')}"
 
 
 def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
@@ -186,19 +174,20 @@ def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
         for move, (played, points) in moves.items():
             if move not in {one.move for one in book.moves(sfen)}:
                 book.add(sfen, BookMove(move, score=round(200 * (points / played - 0.5)), count=played))
-    return f"{games} games of {given.variant.name}"
+    return f"{counted(games, 'game')} of {given.variant.name}"
 
 
 def export_book(given: argparse.Namespace) -> int:
     """Run `book export`: write a book's positions as SFENs, as JSON lines, or as a book file."""
+    check_output(given.output)
     book = open_book(given.book, given.variant)
     if given.output.suffix == ".db":
         book.write(given.output)
-        print(f"{given.output}: {len(book)} positions")
+        print(f"{given.output}: {counted(len(book), 'position')}")
         return 0
     lines = list(_lines(book, given))
     write_file(given.output, "".join(f"{line}\n" for line in lines))
-    print(f"{given.output}: {len(lines)} positions")
+    print(f"{given.output}: {counted(len(lines), 'position')}")
     return 0
 
 

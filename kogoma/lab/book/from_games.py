@@ -11,8 +11,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from kogoma.lab.book.tree import DECIDED, Store, Tree
-from kogoma.lab.journals.match_journal import RecordError, read_records
-from kogoma.lab.match.flags import CommandLineError
+from kogoma.lab.journals.match_journal import read_records
+from kogoma.lab.tune.store import DataError
+from kogoma.output_file import reason
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
 from kogoma.search.book.book import key_of
@@ -79,16 +80,14 @@ def _next_position(game: Game, tree: Tree) -> str | None:
 
 
 def read_games(paths: Iterable[Path], variant: Variant, plies: int) -> BookGames:
-    """Return the variant's games in match journals, each cut off after `plies` plies. Raise CommandLineError for an
-    invalid file."""
+    """Return the variant's games in match journals, each cut off after `plies` plies. Raise DataError or RecordError
+    for an invalid file."""
     games: list[Game] = []
     for path in paths:
         try:
             records = read_records(path).games
         except OSError as error:
-            raise CommandLineError(f"cannot read {path}: {error.strerror}") from None
-        except RecordError as error:
-            raise CommandLineError(str(error)) from None
+            raise DataError(f"cannot read {path}: {reason(error)}") from None
         for record in records:
             if record["variant"] != variant.name:
                 continue
@@ -99,6 +98,6 @@ def read_games(paths: Iterable[Path], variant: Variant, plies: int) -> BookGames
                     position.push(move)
                     game.append((position.sfen(), move))
             except ValueError as error:
-                raise CommandLineError(f"{path}: game {record['game']}: {error}") from None
+                raise DataError(f"{path}: game {record['game']}: {error}") from None
             games.append(game)
     return BookGames(games)

@@ -8,6 +8,7 @@ import time
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 
+from kogoma.arena.lines import counted
 from kogoma.lab.book.from_games import BookGames, read_games
 from kogoma.lab.book.tree import MATE, Line, Plan, Store, Tree
 from kogoma.lab.engines.worker_search import best_lines, thread_searcher
@@ -37,7 +38,7 @@ def make(given: argparse.Namespace) -> int:
         there = len(store.tree.lines)
         most = there + given.positions if given.positions else 10**9
         until = time.monotonic() + given.hours * 3600
-        print(f"{folder}: {there} positions so far; {_until(given)}", flush=True)
+        print(f"{folder}: {counted(there, 'position')} so far; {_until(given)}", flush=True)
         interrupted = False
         try:
             with contextlib.closing(store), open_workers(given.cluster, given.concurrency) as workers:
@@ -81,7 +82,8 @@ def _expand(store: Store, played: BookGames, plan: Plan, workers: Callers, most:
 
 def _progress_text(tree: Tree) -> str:
     value = tree.values.get(key_of(tree.start), 0)
-    return f"{len(tree.lines)} positions, main line of {len(tree.main_line())} plies, {value / 100:+.2f} for the first"
+    line = f"main line of {len(tree.main_line())} plies"
+    return f"{counted(len(tree.lines), 'position')}, {line}, {value / 100:+.2f} for the first"
 
 
 def _until(given: argparse.Namespace) -> str:

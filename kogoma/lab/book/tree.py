@@ -19,8 +19,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from kogoma.arena.arguments import CommandLineError
 from kogoma.lab.journals.journal import Journal
-from kogoma.lab.match.flags import CommandLineError
 from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.variants import find
 from kogoma.search.book.book import Book, BookMove, key_of

@@ -15,6 +15,8 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
+from kogoma.output_file import reason
+
 
 @contextlib.contextmanager
 def raising(kind: type[Exception], what: str) -> Iterator[None]:
@@ -22,7 +24,7 @@ def raising(kind: type[Exception], what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise kind(f"cannot {what}: {error.strerror}") from None
+        raise kind(f"cannot {what}: {reason(error)}") from None
 
 
 def first_line(path: Path) -> bytes | None:
@@ -77,13 +79,18 @@ class Journal:
         return count
 
     def add(self, entry: Mapping[str, Any]) -> None:
-        """Append `entry` as a line of JSON, and sync it to the disk. Raises OSError."""
-        is_first = not self.size
+        """Append `entry` as a line of JSON, and sync it to the disk. Raises OSError, with the file as it was before."""
+        size = self.size
         line = json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-        if self._file.write(line) != len(line):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
-        os.fsync(self.fileno())
-        if is_first:
+        try:
+            if self._file.write(line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(self.fileno())
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                self._file.truncate(size)
+            raise OSError(error.errno, error.strerror, str(self.path)) from None
+        if not size:
             self._sync_folder()
 
     def _sync_folder(self) -> None:

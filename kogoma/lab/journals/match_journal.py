@@ -251,17 +251,20 @@ class RecordWriter:
         self._settings = settings
         self._on_known = on_known
         with raising(RecordError, f"write {path}"):
-            self._is_new = not path.exists()
+            existed = path.exists()
             self._journal = Journal(path)
+        if not lock(self._journal.fileno()):
+            self._journal.close()
+            raise RecordError(f"{path}: another match is writing to it")
+        self._is_new = not existed and not self._journal.size
         try:
-            if not lock(self._journal.fileno()):
-                raise RecordError(f"{path}: another match is writing to it")
             if not resume and self._journal.size:
                 raise RecordError(f"{path} already exists: add -resume to continue it, or choose another -out")
             if not self._journal.read(self._take):
-                self._append({HEAD: 1, "settings": settings})
-        except BaseException:
-            self._journal.close()
+                with raising(RecordError, f"write {path}"):
+                    self._journal.add({HEAD: 1, "settings": settings})
+        except BaseException as error:
+            self.__exit__(type(error))
             raise
 
     def __enter__(self) -> RecordWriter:
@@ -279,22 +282,18 @@ class RecordWriter:
 
     def add(self, record: GameRecord) -> bool:
         """Write a game and return True. If the journal already has a game with this number, write nothing and return
-        False. Raises RecordError."""
+        False. Raises OSError."""
         if record["game"] in self.numbers:
             return False
-        self._append(record)
+        self._journal.add(record)
         self.numbers.add(record["game"])
         return True
 
     def add_verdict(self, verdict: SprtRecord) -> None:
-        """Write the verdict of the SPRT, unless the journal already has it. Raises RecordError."""
+        """Write the verdict of the SPRT, unless the journal already has it. Raises OSError."""
         if not self._has_verdict:
-            self._append({SPRT: verdict})
+            self._journal.add({SPRT: verdict})
             self._has_verdict = True
-
-    def _append(self, entry: dict[str, Any] | GameRecord) -> None:
-        with raising(RecordError, f"write {self.path}"):
-            self._journal.add(entry)
 
     def _take(self, number: int, line: bytes) -> bool:
         if number == 1:

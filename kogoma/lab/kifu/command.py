@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from kogoma.arena.arguments import variant
+from kogoma.arena.arguments import CommandLineError, variant
+from kogoma.arena.lines import counted
 from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, games_as_bytes, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError
 from kogoma.output_file import error_text
@@ -32,27 +33,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run `convert` and return its exit code: 1 if a record could not be read completely or nothing could be
-    written."""
+    """Run `convert` and return its exit code: 1 if a record could not be read completely or nothing could be written.
+    Raise CommandLineError."""
     target, failures = Path(given.target), 0
     into_folder = target.is_dir() or given.target.endswith("/") or (len(given.sources) > 1 and given.target != PIPE)
-    try:
-        if into_folder:
-            if not given.to:
-                raise GameError(f"{target}: to write to a folder, name the format of the files with --to")
-            if target.exists() and not target.is_dir():
-                raise GameError(f"{target}: several files can only be written to a folder")
-            names = [Path("standard-input" if name == PIPE else name).stem for name in given.sources]
-            if twice := [name for name in names if names.count(name) > 1]:
-                raise GameError(f"two input files would both be written to {twice[0]}.{given.to}")
-            target.mkdir(parents=True, exist_ok=True)
-            for name, stem in zip(given.sources, names):
-                failures += not _convert([name], target / f"{stem}.{given.to}", given)
-        else:
-            failures += not _convert(given.sources, target, given)
-    except (OSError, GameError) as error:
-        _tell(error_text(error))
-        return 1
+    if into_folder:
+        if not given.to:
+            raise CommandLineError(f"{target}: to write to a folder, name the format of the files with --to")
+        if target.exists() and not target.is_dir():
+            raise CommandLineError(f"{target}: several files can only be written to a folder")
+        names = [Path("standard-input" if name == PIPE else name).stem for name in given.sources]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise CommandLineError(f"two input files would both be written to {target / twice[0]}.{given.to}")
+        target.mkdir(parents=True, exist_ok=True)
+        for name, stem in zip(given.sources, names):
+            failures += not _convert([name], target / f"{stem}.{given.to}", given)
+    else:
+        failures += not _convert(given.sources, target, given)
     return int(failures > 0)
 
 
@@ -61,7 +58,7 @@ def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> boo
     notes = Counter[str]()
     to_pipe = str(target) == PIPE
     if to_pipe and not given.to:
-        raise GameError("to write to standard output, name the format with --to")
+        raise CommandLineError("to write to standard output, name the format with --to")
     form = given.to or format_of(str(target))
     troubles: list[str] = []
     games = _noted(_games(sources, given.from_, given.variant, troubles), FORMATS[form].loses, notes)
@@ -73,13 +70,13 @@ def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> boo
         else:
             inputs = [Path(name) for name in sources if name != PIPE]
             files, count = write_games(target, games, form, together=given.together, inputs=inputs)
-            print(f"{file_range(files)}: {count} game{'s' * (count != 1)}", file=sys.stderr)
-    except BrokenPipeError:
+            print(f"{file_range(files)}: {counted(count, 'game')}", file=sys.stderr)
+    except (BrokenPipeError, CommandLineError):
         raise
     except GameError as error:
         troubles.append(f"{' '.join(sources)}: {error}")
     except OSError as error:
-        troubles.append(error_text(error, target))
+        troubles.append(error_text(error))
     for text in troubles:
         _tell(text)
     for loss, count in notes.items():
@@ -94,18 +91,21 @@ def _games(sources: list[str], form: str | None, preferred: Variant, troubles: l
     for name in sources:
         source: Path | BinaryIO = sys.stdin.buffer if name == PIPE else Path(name)
         if name == PIPE and not form:
-            raise GameError("to read standard input, name its format with --from")
+            raise CommandLineError("to read standard input, name its format with --from")
         try:
             for game in read_games(source, form or format_of(name), preferred):
                 if game.error:
                     kept = len(game.moves)
-                    troubles.append(f"{name}: {game.error}; {kept} move{'s' * (kept != 1)} before that are kept")
+                    are = "is" if kept == 1 else "are"
+                    troubles.append(f"{name}: {game.error}; {counted(kept, 'move')} before that {are} kept")
                 count += 1
                 yield game
         except (GameError, OSError) as error:
-            if not count:
+            if not count or isinstance(error, CommandLineError):
                 raise
             troubles.append(error_text(error) if isinstance(error, OSError) else f"{name}: {error}")
+    if not count:
+        raise GameError("it contains no game record")
 
 
 def _noted(games: Iterable[Game], loses: str, notes: Counter[str]) -> Iterator[Game]:

@@ -6,11 +6,14 @@ Files are written atomically.
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from kogoma.arena.arguments import CommandLineError
 from kogoma.lab.journals.match_journal import read_records
 from kogoma.lab.kifu.csa import SEPARATOR, csa, read_csa
 from kogoma.lab.kifu.game import Game, GameError
@@ -25,6 +28,10 @@ from kogoma.rules.variants import DEFAULT, Variant
 MOST_BYTES = 16_000_000  # limit of files that are read as a whole
 MAX_LINE_BYTES = 4_000_000
 ENDINGS = (".kif", ".kifu", ".sfen")  # extensions of a match's exports
+
+
+class FormatError(GameError, CommandLineError):
+    """A file or a format that a command cannot use; the message is one line."""
 
 
 class Format(NamedTuple):
@@ -65,10 +72,13 @@ FORMATS = {
 
 
 def format_of(name: str) -> str:
-    """Return the format of a file, which its extension determines. Raises GameError for an unknown extension."""
+    """Return the format of a file, which its extension determines. Raises FormatError for an unknown extension, OSError
+    for a folder."""
     ending = Path(name).suffix.lower().removeprefix(".")
     if ending not in FORMATS:
-        raise GameError(f"{name}: unknown extension; known: {', '.join('.' + each for each in FORMATS)}")
+        if Path(name).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+        raise FormatError(f"{name}: unknown extension; known: {', '.join('.' + each for each in FORMATS)}")
     return ending
 
 
@@ -77,7 +87,7 @@ def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT)
     `preferred`, if it fits that variant. Raises GameError for text that is not a game record, even after valid games,
     and OSError."""
     if form not in FORMATS:
-        raise GameError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
+        raise FormatError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
     reader = FORMATS[form].read
     if isinstance(source, Path):
         with open(source, "rb") as file:
@@ -137,7 +147,7 @@ def games_as_bytes(games: Iterable[Game], form: str) -> Iterator[bytes]:
     """Yield games in a format, one after another, as bytes. Characters that the encoding lacks become question marks.
     Raises GameError for a game that the format cannot store."""
     if form not in FORMATS:
-        raise GameError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
+        raise FormatError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
     made = FORMATS[form]
     for number, game in enumerate(games):
         text = made.write(game, number)
@@ -173,7 +183,7 @@ def _is_special(path: Path) -> bool:
 def _write_file(path: Path, games: Iterable[Game], form: str, sources: set[Path]) -> int:
     """Write games to one file atomically, and return their number. Raises GameError if `path` is in `sources`."""
     if path.resolve() in sources:
-        raise GameError(f"{path} would overwrite an input file; choose another name")
+        raise FormatError(f"{path} would overwrite an input file; choose another name")
     count = 0
     with replacing(path) as file:
         for piece in games_as_bytes(games, form):

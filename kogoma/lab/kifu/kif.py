@@ -232,7 +232,7 @@ class Start:
         for variant in (preferred, *VARIANTS.values()):
             if (variant.files, variant.ranks) == shape:
                 return variant
-        raise ValueError(f"no variant has a board of {shape[0]} files and {shape[1]} ranks")
+        raise ValueError(f"no variant has a board of {shape[0]}x{shape[1]} squares")
 
     def _sfen(self, variant: Variant) -> str:
         if len(self.rows) != variant.ranks:

@@ -7,45 +7,42 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from kogoma.arena.arguments import CommandLineError
+from kogoma.arena.lines import counted
 from kogoma.lab.engines.factory import missing
 from kogoma.lab.journals.match_journal import GameRecord, RecordError, RecordWriter, read_head
 from kogoma.lab.kifu.formats import export, file_range
-from kogoma.lab.match.flags import CommandLineError, match_help, parse_words, words_of
+from kogoma.lab.match.flags import match_help, parse_words, words_of
 from kogoma.lab.match.openings import Opening, load_openings
 from kogoma.lab.match.runner import Threads, WorkError, Workplace, run
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import Settings, settings_from
 from kogoma.lab.match.standings import LiveProgress, Progress, Standing
 from kogoma.lab.match.workers import Cluster
+from kogoma.output_file import check_output, error_text, reason
 from kogoma.rules.custom.writer import GAME_FILE
 
 INTERRUPTED = 130
 
 
 def main(argv: Sequence[str], program: str) -> int:
-    """Run `match` and return its exit code: 0 at the end of the match, 1 if it cannot continue, 2 if it cannot start,
-    130 after an interruption. `program` is the name of the program in messages."""
+    """Run `match` and return its exit code: 0 at the end of the match, 130 after an interruption. Raises
+    CommandLineError if the match cannot start, WorkError or OSError if it cannot continue. `program` is the name of the
+    program in messages."""
     if not argv or not {"help", "-help", "--help", "-h"}.isdisjoint(argv):
         print(match_help(program))
         return 0
-    try:
-        settings = read_settings(argv)
-        standing, finished = play(settings)
-        print(standing)
-        written = [file_range(export(settings.records, path)) for path in settings.exports]
-        print("records:", ", ".join([str(settings.records), *written]))
-        if text := standing.exhausted_text():
-            raise WorkError(text)
-        if finished:
-            return 0
-        print(f"interrupted; to go on: {program} match --resume {settings.records}")
-        return INTERRUPTED
-    except WorkError as error:
-        print(f"match: {error}", file=sys.stderr)
-        return 1
-    except (CommandLineError, RecordError) as error:
-        print(f"match: {error}", file=sys.stderr)
-        return 2
+    settings = read_settings(argv)
+    standing, finished = play(settings)
+    print(standing)
+    written = [file_range(export(settings.records, path)) for path in settings.exports]
+    print("records:", ", ".join([str(settings.records), *written]))
+    if text := standing.exhausted_text():
+        raise WorkError(text)
+    if finished:
+        return 0
+    print(f"interrupted; to go on: {program} match --resume {settings.records}")
+    return INTERRUPTED
 
 
 def read_settings(words: Sequence[str]) -> Settings:
@@ -53,7 +50,10 @@ def read_settings(words: Sequence[str]) -> Settings:
     flags override the settings in the journal."""
     given = parse_words(words)
     if "engine" not in given and given.get("resume", "true") != "true":
-        head = read_head(Path(given["resume"]))
+        try:
+            head = read_head(Path(given["resume"]))
+        except RecordError as error:
+            raise CommandLineError(str(error)) from None
         if head is None:
             raise CommandLineError(f"{given['resume']}: there is no match to resume")
         given = words_of({name: value for name, value in head.items() if name != GAME_FILE}) | given
@@ -68,7 +68,7 @@ def openings_of(settings: Settings) -> list[Opening]:
     except ValueError as error:
         raise CommandLineError(str(error)) from None
     except OSError as error:
-        raise CommandLineError(f"cannot read {chosen.file}: {error.strerror}") from None
+        raise CommandLineError(f"cannot read {chosen.file}: {reason(error)}") from None
 
 
 def _check(record: GameRecord, schedule: Schedule, path: Path) -> None:
@@ -86,8 +86,8 @@ def _check(record: GameRecord, schedule: Schedule, path: Path) -> None:
 
 def play(settings: Settings) -> tuple[Standing, bool]:
     """Play a match, or the rest of it, and show its progress. Return the final standings, and whether the match has
-    ended (False: it was interrupted). Raises CommandLineError and RecordError if it cannot start, WorkError if it
-    cannot continue."""
+    ended (False: it was interrupted). Raises CommandLineError if it cannot start, WorkError or OSError if it cannot
+    continue."""
     schedule = Schedule(settings, openings_of(settings))
     standing = Standing(settings, schedule)
 
@@ -95,15 +95,24 @@ def play(settings: Settings) -> tuple[Standing, bool]:
         _check(record, schedule, settings.records)
         standing.add(record)
 
-    with RecordWriter(settings.records, settings.described(), settings.resume, add_known) as records:
+    try:
+        for path in settings.exports:
+            check_output(path)
+        for log in {spec.log for spec in settings.engines if spec.log}:
+            check_output(Path(log))
+        writer = RecordWriter(settings.records, settings.described(), settings.resume, add_known)
+    except (RecordError, OSError) as error:
+        raise CommandLineError(error_text(error)) from None
+    with writer as records:
         return standing, _play(settings, schedule, standing, records)
 
 
 def _play(settings: Settings, schedule: Schedule, standing: Standing, records: RecordWriter) -> bool:
     progress, workplace = _progress(standing), _workplace(settings)
     standing.begin()
-    if standing.games:
-        progress.show_line(f"{settings.records}: {standing.games} games are there already")
+    if there := standing.games:
+        are = "is" if there == 1 else "are"
+        progress.show_line(f"{settings.records}: {counted(there, 'game')} {are} there already")
     if settings.sprt is None and schedule.slots > len(schedule.openings):
         progress.show_line(f"{len(schedule.openings)} openings, but {schedule.slots} are needed: openings repeat")
     searching = 1 if settings.cluster else (settings.concurrency or 1) * _threads(settings)

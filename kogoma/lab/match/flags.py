@@ -14,9 +14,12 @@ from __future__ import annotations
 import re
 import textwrap
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from kogoma.arena.arguments import WIDTH, CommandLineError, listed, terminal_width
+from kogoma.output_file import reason
 
 Words = dict[str, Any]  # by flag: a text, a list of texts (`out`), a Group, or a list of Groups (`engine`)
 Group = dict[str, Any]  # texts by name; `arg` has a list
@@ -36,7 +39,7 @@ SWITCHES = {"pv": "true", "recover": "true", "repeat": "2", "resume": "true"}  #
 _FLAG = re.compile(r"--?([a-z][a-z0-9]*)")
 
 # The flags and the settings of an engine, for `match --help`.
-WIDTH, COLUMN = 80, 28  # width of the help text and of its first column
+COLUMN = 28  # where the descriptions begin in the help text
 EXAMPLES = (
     "-engine name=new -engine name=old dir=../old -each nodes=5000 -games 100",
     "-engine cmd=kogoma -engine cmd=fairy-stockfish proto=uci -each tc=0+0.1b",
@@ -88,10 +91,6 @@ ENGINE_HELP = {
     "restart=": "on: a new process for every game; off; auto: on for CodinGame bots",
     "initstr=": "lines sent after the start, separated by \\n",
 }
-
-
-class CommandLineError(ValueError):
-    """Invalid flags; the message is one line."""
 
 
 def parse_words(argv: Sequence[str]) -> Words:
@@ -159,8 +158,10 @@ def read_config(path: Path) -> Words:
     """Return the flags in a TOML file. Raises CommandLineError if it cannot be read or is invalid."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise CommandLineError(f"cannot read {path}: {error}") from None
+    except OSError as error:
+        raise CommandLineError(f"cannot read {path}: {reason(error)}") from None
+    except UnicodeDecodeError:
+        raise CommandLineError(f"{path}: not UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise CommandLineError(f"{path}: {error}") from None
     try:
@@ -230,15 +231,19 @@ def override(common: Group, own: Group) -> Group:
 def match_help(program: str) -> str:
     """Return the text that `match --help` prints. `program` is the name of the program, as shown in the text."""
     usage = f"usage: {program} match -engine [WORD=VALUE ...] -engine ... [FLAGS]"
-    lines = [usage, "", "Engines against engines. docs/matches.md tells more."]
-    lines += ["", "flags, with one dash or two:", *_rows({f"-{flag}": text for flag, text in FLAG_HELP.items()})]
-    lines += ["", "words of -engine and -each:", *_rows(ENGINE_HELP), "", "examples, each after the program's name:"]
+    lines = [usage, "", "Play engines against each other; docs/matches.md."]
+    lines += [
+        "",
+        "flags, with one dash or two:",
+        *listed(((f"-{flag}", text) for flag, text in FLAG_HELP.items()), COLUMN),
+    ]
+    lines += [
+        "",
+        "words of -engine and -each:",
+        *listed(ENGINE_HELP.items(), COLUMN),
+        "",
+        "examples, each after the program's name:",
+    ]
     lines += [f"  match {example}" for example in EXAMPLES]
     end = "Exit codes: 0 the match has ended; 1 it cannot continue; 2 it cannot start; 130 interrupted."
-    return "\n".join([*lines, "", *textwrap.wrap(end, WIDTH)])
-
-
-def _rows(texts: dict[str, str]) -> Iterator[str]:
-    for name, text in texts.items():
-        start = f"  {name} ".ljust(COLUMN)
-        yield from textwrap.wrap(text, WIDTH, initial_indent=start, subsequent_indent=" " * COLUMN)
+    return "\n".join([*lines, "", *textwrap.wrap(end, min(WIDTH, terminal_width()))])

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from kogoma.arena.arguments import variant, whole_number
 from kogoma.arena.codeabbey.notation import random_set_up, to_sfen
-from kogoma.output_file import error_text, write_file
+from kogoma.arena.lines import counted
+from kogoma.output_file import check_output, write_file
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.onitama_cards import CARDS, IN_PLAY
 from kogoma.rules.position import new_position
@@ -103,15 +104,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("-balance", "--balance", type=positive, default=Recipe.balance, metavar="CP", help=balance)
     nodes = "nodes of the search that scores an opening (%(default)s)"
     add("-nodes", "--nodes", type=positive, default=Recipe.nodes, metavar="N", help=nodes)
-    add("-seed", "--seed", type=int, default=Recipe.seed, metavar="S", help="random seed (%(default)s)")
+    add(
+        "-seed",
+        "--seed",
+        type=whole_number(0, 10**18),
+        default=Recipe.seed,
+        metavar="S",
+        help="random seed (%(default)s)",
+    )
     add("-o", "--output", type=Path, metavar="FILE.sfen", help="the file to write (default: standard output)")
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run `openings` and return its exit code: 1 if too few openings were found or the file cannot be written."""
+    """Run `openings` and return its exit code: 1 if too few openings were found. Raise OSError if the file cannot be
+    written."""
     recipe = Recipe(given.variant, given.plies, given.balance, given.nodes, given.seed)
     found: list[str] = []
     code = 0
+    if given.output is not None:
+        check_output(given.output)
     try:
         for sfen in make_openings(recipe):
             found.append(sfen)
@@ -125,12 +136,8 @@ def run(given: argparse.Namespace) -> int:
         )
         code = 1
     if given.output is not None:
-        try:
-            write_file(given.output, "".join(f"{sfen}\n" for sfen in found))
-        except OSError as error:
-            print(f"openings: {error_text(error)}", file=sys.stderr)
-            return 1
-        print(f"{given.output}: {len(found)} openings")
+        write_file(given.output, "".join(f"{sfen}\n" for sfen in found))
+        print(f"{given.output}: {counted(len(found), 'opening')}")
     return code
 
 

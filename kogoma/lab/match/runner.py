@@ -178,7 +178,7 @@ def run(
     True when all are played or `decided` returns True (unfinished games are then abandoned), False after an
     interruption (Ctrl-C, SIGTERM). Closes the workplace. A game whose engine could not be started is played again.
     Raises WorkError if an engine repeatedly cannot be started or, unless `recover` is set, has crashed or hung. Raises
-    RecordError if the journal cannot be written."""
+    OSError if the journal cannot be written."""
     failed_starts: Counter[str] = Counter()  # consecutive failures, by engine
 
     def play(number: int) -> Future[GameRecord]:
@@ -213,7 +213,8 @@ def _start_text(fault: FaultRecord) -> str:
     """Return the message for an engine that cannot be started, with the last line that it wrote to standard error."""
     errors = [line.removeprefix("! ") for line in fault["log"] if line.startswith("! ")]
     wrote = f"; it wrote {errors[-1]!r}" if errors else ""
-    return f"{fault['engine']} cannot be started: {fault['detail']}{wrote}"
+    detail = fault["detail"].removeprefix("cannot be started: ")
+    return f"{fault['engine']} cannot be started: {detail}{wrote}"
 
 
 def _end_text(fault: FaultRecord, game: int) -> str:

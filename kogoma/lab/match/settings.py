@@ -11,11 +11,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from kogoma.arena.arguments import CommandLineError
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.clock import TimeControl
 from kogoma.lab.engines.factory import KOGOMA, PROTOCOLS, make_engine
 from kogoma.lab.kifu.formats import ENDINGS
-from kogoma.lab.match.flags import CommandLineError, Group, Words, override
+from kogoma.lab.match.flags import Group, Words, override
 from kogoma.lab.match.openings import SHIPPED
 from kogoma.lab.match.play import Adjudication
 from kogoma.lab.stats.sprt import MODELS, Sprt
@@ -284,6 +285,8 @@ def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:
     """Return the path of the journal and the paths of the other files to write. `paths` are the values of `-out`."""
     found = [Path(path) for path in paths]
     if odd := [path for path in found if path.suffix not in (RECORDS, *ENDINGS)]:
+        if odd[0].is_dir():
+            raise CommandLineError(f"-out {odd[0]}: it is a folder")
         raise CommandLineError(f"-out {odd[0]}: the extension must be one of {', '.join((RECORDS, *ENDINGS))}")
     records = [path for path in found if path.suffix == RECORDS]
     exports = tuple(path for path in found if path.suffix != RECORDS)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from kogoma.arena.arguments import terminal_width
+from kogoma.arena.lines import counted
 from kogoma.lab.journals.match_journal import FaultRecord, GameRecord
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import Settings
@@ -95,9 +98,9 @@ class Standing:
         if len(self.names) > 2:
             leader = max(self.names, key=lambda name: self.summary.engines[name].results.points)
             results = self.summary.engines[leader].results
-            return f"{self.games} games: {leader} leads with {results.points:g} of {results.games}"
+            return f"{counted(self.games, 'game')}: {leader} leads with {results.points:g} of {results.games}"
         results = self.summary.engines[self.names[0]].results
-        words = [f"{self.games} games: {self.names[0]} {results}", str(self.estimate() or "")]
+        words = [f"{counted(self.games, 'game')}: {self.names[0]} {results}", str(self.estimate() or "")]
         words.append(str(self.stopping.state or ""))
         return ", ".join(word for word in words if word)
 
@@ -127,8 +130,10 @@ class Standing:
         summary = self.summary
         if not self.games:
             return "no games"
-        lines = [f"{self.games} games of {self.settings.variant.name}, {self.games_per_minute():.1f} a minute"]
-        lines += _columns([HEADS, *self.rows()])
+        lines = [
+            f"{counted(self.games, 'game')} of {self.settings.variant.name}, {self.games_per_minute():.1f} a minute"
+        ]
+        lines += table_lines([HEADS, *self.rows()], terminal_width())
         if len(self.names) == 2:
             first, estimate = summary.engines[self.names[0]], self.estimate()
             lines.append(f"{first.name} as Black {first.as_black}, as White {first.as_white}; {estimate}")
@@ -137,7 +142,8 @@ class Standing:
         if self.stopping.state is not None:
             lines.append(self.sprt_text())
         if self.copies:
-            lines.append(f"{self.copies} games repeat earlier ones and are not counted")
+            copies = "repeats an earlier one and is" if self.copies == 1 else "repeat earlier ones and are"
+            lines.append(f"{counted(self.copies, 'game')} {copies} not counted")
         lines.append(f"Black {summary.black}; {sum(summary.lengths) / summary.games:.1f} plies on average")
         lines.append("ends: " + ", ".join(f"{number} {reason}" for reason, number in summary.reasons.most_common()))
         for engine in summary.engines.values():
@@ -147,7 +153,20 @@ class Standing:
         return "\n".join(lines)
 
 
-def _columns(rows: list[tuple[str, ...]]) -> Iterator[str]:
+def table_lines(rows: Sequence[tuple[str, ...]], width: int) -> list[str]:
+    """Return the lines of a text table whose first row contains the headings. If the table is wider than `width`
+    characters, each of the other rows is a paragraph instead, in which a heading is before each cell."""
+    lines = list(_columns(rows))
+    if max(map(len, lines)) <= width:
+        return lines
+    paragraphs = []
+    for row in rows[1:]:
+        cells = ", ".join(f"{head} {cell}" for head, cell in zip(rows[0][1:], row[1:]) if cell)
+        paragraphs += textwrap.wrap(f"{row[0]}: {cells}", width, subsequent_indent="  ")
+    return paragraphs
+
+
+def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     """Yield each row as a line of text. The first column is left-aligned, and the others are right-aligned."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
@@ -242,7 +261,7 @@ class LiveProgress(Progress):
 
         standing = self.standing
         table = Table(
-            title=f"{standing.settings.variant.name}, {standing.games} games",
+            title=f"{standing.settings.variant.name}, {counted(standing.games, 'game')}",
             title_justify="left",
             box=SIMPLE_HEAD,
             pad_edge=False,
@@ -257,7 +276,10 @@ class LiveProgress(Progress):
             texts.append(f"LOS {estimate.los:.1%}, normalised Elo {estimate.normalised:+.1f}")
         texts.append(standing.sprt_text())
         texts.append(f"{standing.games_per_minute():.1f} games a minute; Ctrl-C ends the match, and all games are kept")
-        return Group(table, *(Text(text) for text in texts if text), self._bar)
+        narrow = table_lines([HEADS, *standing.rows()], self._live.console.width)
+        is_wide = len(narrow) == len(standing.names) + 1 and narrow[0].startswith("engine ")
+        shown = table if is_wide else Text("\n".join([str(table.title), *narrow]))
+        return Group(shown, *(Text(text) for text in texts if text), self._bar)
 
 
 def fault_text(game: int, fault: FaultRecord) -> str:

@@ -12,7 +12,8 @@ from string import Template
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from kogoma.arena.arguments import whole_number
+from kogoma.arena.arguments import CommandLineError, whole_number
+from kogoma.arena.lines import counted
 from kogoma.lab.journals.match_journal import GameRecord, SprtRecord, read_records
 from kogoma.lab.report import charts, replays
 from kogoma.lab.report.markup import Child, element, figure, render, section, table
@@ -30,7 +31,7 @@ from kogoma.lab.stats.statistics import (
     tally,
     without_copies,
 )
-from kogoma.output_file import error_text, write_file
+from kogoma.output_file import write_file
 from kogoma.web.modules import join_modules
 
 MAX_FAULTS = 200  # maximum number of faults shown with their logs
@@ -48,21 +49,21 @@ def render_page(
 ) -> str:
     """Return the report as HTML text. `first` is the engine to list first, `max_replays` is the maximum number of games
     that the page contains, and `decided` is the stored verdict of the SPRT. Games that repeat earlier ones are not
-    counted. Raise ValueError if `first` played no game."""
-    counted = without_copies(records)
-    summary = summarise(counted)
+    counted. Raise CommandLineError if `first` played no game."""
+    distinct = without_copies(records)
+    summary = summarise(distinct)
     names = list(summary.engines)
     if first is not None and first not in names:
-        raise ValueError(f"no engine {first!r} played in these games; engines: {', '.join(names)}")
+        raise CommandLineError(f"no engine {first!r} played in these games; engines: {', '.join(names) or 'none'}")
     names.sort(key=lambda name: (name != first, -_order(summary.engines[name], len(names))))
     shown = replays.chosen(records, max_replays)
     title = " – ".join(names) if 0 < len(names) <= 3 else f"{len(names)} engines" if names else "No games yet"
     return filled(
         title,
-        _head(title, summary, len(records) - len(counted)),
-        _results(summary, names, counted, settings, _replay_test(records, names, settings), decided),
-        _more(summary, names, counted, settings),
-        f"{len(shown)} of {len(records)} games" if len(shown) < len(records) else f"{len(records)} games",
+        _head(title, summary, len(records) - len(distinct)),
+        _results(summary, names, distinct, settings, _replay_test(records, names, settings), decided),
+        _more(summary, names, distinct, settings),
+        f"{len(shown)} of {len(records)} games" if len(shown) < len(records) else counted(len(records), "game"),
         replays.pack(shown),
     )
 
@@ -96,7 +97,7 @@ def _order(engine: EngineStats, engines: int) -> float:
 def _head(title: str, summary: Summary, copies: int) -> Element:
     many = len(summary.variants) > 1
     played = ", ".join(f"{name} ({count})" if many else name for name, count in summary.variants.items())
-    told = f"{summary.games} games of {played or 'nothing yet'}"
+    told = f"{counted(summary.games, 'game')} of {played or 'nothing yet'}"
     told += f"; {copies} more repeat earlier ones and are not counted" if copies else ""
     return element("div", element("h1", title), element("p", told, class_="sub"))
 
@@ -341,21 +342,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run `report` and return its exit code: 1 if the journal cannot be read or the page cannot be written."""
+    """Run `report` and return its exit code. Raise CommandLineError, OSError or ValueError if the journal cannot be
+    read or the page cannot be written."""
     output = given.output or given.records.with_suffix(".html")
-    try:
-        if output.exists() and output.samefile(given.records):
-            raise ValueError(f"{output}: the page would overwrite the journal; name another file with -o")
-        read = read_records(given.records)
-        if not given.records.stat().st_size:
-            raise ValueError(f"{given.records}: contains no match")
-        page = render_page(read.games, read.settings, given.first, given.replays, read.sprt)
-        write_file(output, page)
-    except (OSError, ValueError) as error:
-        print(f"report: {error_text(error)}", file=sys.stderr)
-        return 1
+    if output.exists() and given.records.exists() and output.samefile(given.records):
+        raise CommandLineError(f"{output}: the page would overwrite the journal; name another file with -o")
+    read = read_records(given.records)
+    if not given.records.stat().st_size:
+        raise ValueError(f"{given.records}: contains no match")
+    page = render_page(read.games, read.settings, given.first, given.replays, read.sprt)
+    write_file(output, page)
     if read.broken_lines:
-        text = f"ignored {read.broken_lines} invalid lines; {read.first_error}"
-        print(f"report: {text}", file=sys.stderr)
-    print(f"{output}: {len(read.games)} games, {output.stat().st_size / 1000:.0f} kB")
+        print(f"report: ignored {counted(read.broken_lines, 'invalid line')}; {read.first_error}", file=sys.stderr)
+    print(f"{output}: {counted(len(read.games), 'game')}, {output.stat().st_size / 1000:.0f} kB")
     return 0

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from kogoma.arena.lines import counted
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.clock import TimeControl
 from kogoma.lab.engines.factory import KOGOMA
@@ -20,7 +21,7 @@ from kogoma.lab.stats.sprt import Sprt
 from kogoma.lab.tune.plan import BasePlan
 from kogoma.lab.tune.selfplay import engine_digest, weights_digest
 from kogoma.lab.tune.store import DataError
-from kogoma.output_file import write_file
+from kogoma.output_file import reason, write_file
 from kogoma.rules.variants import Variant, find
 
 MIN_LOS = 0.95  # likelihood of superiority that suffices if the games run out before the SPRT decides
@@ -85,7 +86,7 @@ def openings_for(variant: Variant, wanted: int, folder: Path) -> tuple[str, int]
             _make_openings(variant, [opening.start for opening in shipped if not opening.book], wanted, path)
         return str(path.resolve()), len(load_openings(str(path), variant))
     except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror}") from None
+        raise DataError(f"cannot write {path}: {reason(error)}") from None
     except ValueError as error:
         raise DataError(str(error)) from None
 
@@ -107,7 +108,9 @@ def play_acceptance_match(settings: Settings) -> Verdict | None:
     standing, finished = play(settings)
     for engine in standing.summary.engines.values():
         if engine.faults:
-            raise DataError(f"{settings.records}: {engine.faults.total()} games ended with a fault of {engine.name}")
+            raise DataError(
+                f"{settings.records}: {counted(engine.faults.total(), 'game')} ended with a fault of {engine.name}"
+            )
     if not finished:
         return None
     print(standing)
@@ -121,4 +124,5 @@ def verdict(standing: Standing) -> Verdict:
     if state is not None and state.verdict is not None:
         return Verdict(state.verdict == "H1", f"{state.verdict} accepted")
     los = 0.0 if estimate is None else estimate.los
-    return Verdict(los >= MIN_LOS, f"undecided after {standing.games} games: LOS {los:.1%}, needed {MIN_LOS:.0%}")
+    games = counted(standing.games, "game")
+    return Verdict(los >= MIN_LOS, f"undecided after {games}: LOS {los:.1%}, needed {MIN_LOS:.0%}")

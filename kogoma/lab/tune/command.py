@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from kogoma.arena.arguments import decimal, variant, whole_number
+from kogoma.arena.arguments import CommandLineError, decimal, variant, whole_number
 from kogoma.arena.lines import clip
-from kogoma.eval.relation_table import TableError
-from kogoma.lab.journals.match_journal import RecordError
-from kogoma.lab.match.flags import CommandLineError
-from kogoma.lab.match.opening_maker import TooFewOpenings
-from kogoma.lab.match.runner import WorkError, terminable
+from kogoma.lab.match.runner import terminable
 from kogoma.lab.tune.acceptance_match import Verdict
 from kogoma.lab.tune.phases import Tuning
 from kogoma.lab.tune.plan import DATA_SHARE, DEFAULT, Plan, load_plan, plan_from_options
 from kogoma.lab.tune.spsa import tune_search
-from kogoma.lab.tune.store import DataError, FolderInUse, claimed, numbers_in
+from kogoma.lab.tune.store import claimed, numbers_in
 
-FAILED, UNUSABLE, NOT_ACCEPTED, INTERRUPTED = 1, 2, 3, 130
+NOT_ACCEPTED, INTERRUPTED = 3, 130
 EPILOG = """\
 After any interruption, run the same command again to continue. Runs with --positions are reproducible; --hours
 depends on the machine. Exit codes: 0 new weights are written, or the phase of --only is done; 1 failed; 2 wrong
@@ -67,14 +62,6 @@ def run(given: argparse.Namespace) -> int:
             return _report(tune_search(given, folder), "parameters") if given.search else _tune(given, folder)
     except KeyboardInterrupt:
         return _report(None, "")
-    except (FolderInUse, CommandLineError, RecordError) as error:
-        print(f"tune: {error}", file=sys.stderr)
-        return UNUSABLE
-    except (DataError, TooFewOpenings, TableError, WorkError) as error:
-        print(f"tune: {error}", file=sys.stderr)
-    except ImportError as error:
-        print(f"tune: needs the package {error.name}: pip install {error.name}", file=sys.stderr)
-    return FAILED
 
 
 def _tune(given: argparse.Namespace, folder: Path) -> int:

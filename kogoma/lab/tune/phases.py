@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from kogoma.arena.lines import counted
 from kogoma.eval.weights import OVERRIDE, folder_of
 from kogoma.lab.match.workers import open_workers
 from kogoma.lab.tune.acceptance_match import Verdict, play_acceptance_match, settings_of
@@ -89,7 +90,7 @@ class Tuning:
                     generate(recipe, self.folder, missing, workers, shown.add)
         else:
             self.plan.save(self.folder)
-        say(f"{self.folder}: {self.plan.chunks(recipe.positions)} chunks, complete")
+        say(f"{self.folder}: {counted(self.plan.chunks(recipe.positions), 'chunk')}, complete")
 
     def _find_chunks(self) -> tuple[list[int], dict[int, dict[str, Any]]]:
         """Return the numbers of the missing chunks, and a dict from the numbers of the existing chunks to their

@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from kogoma.arena.arguments import CommandLineError
 from kogoma.lab.journals.journal import raising
-from kogoma.lab.match.flags import CommandLineError
 from kogoma.lab.tune.progress import duration
 from kogoma.lab.tune.selfplay import Pace
 from kogoma.lab.tune.store import DataError
-from kogoma.output_file import write_file
+from kogoma.output_file import reason, write_file
 
 NAME = "plan.json"
 DATA_SHARE = 0.6  # share of `--hours` for self-play
@@ -113,7 +113,7 @@ def load_plan(folder: Path) -> Plan | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise DataError(f"cannot read {path}: {error.strerror}") from None
+        raise DataError(f"cannot read {path}: {reason(error)}") from None
     except ValueError:
         found = None
     types = {name: type(value) for name, value in asdict(DEFAULT).items()}

@@ -21,8 +21,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from kogoma.arena.arguments import CommandLineError
 from kogoma.lab.journals.journal import Journal, first_line, raising
-from kogoma.lab.match.flags import CommandLineError
 from kogoma.lab.match.openings import Opening, load_openings
 from kogoma.lab.match.runner import finished
 from kogoma.lab.match.workers import Callers, open_workers
@@ -31,7 +31,7 @@ from kogoma.lab.tune.plan import DEFAULT, BasePlan, plan_from_options
 from kogoma.lab.tune.progress import progress, say
 from kogoma.lab.tune.selfplay import MAX_SCORE, FixedNodesPlayer, engine_digest, longest_game, weights_digest
 from kogoma.lab.tune.store import DataError, compare
-from kogoma.output_file import write_file
+from kogoma.output_file import reason, write_file
 from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant, find
@@ -190,7 +190,7 @@ class SpsaRun:
                 raise DataError(f"{path} is damaged: lines are missing")
             self._write_parameters()
         except OSError as error:
-            raise DataError(f"cannot write {path}: {error.strerror}") from None
+            raise DataError(f"cannot write {path}: {reason(error)}") from None
         except (KeyError, TypeError):
             raise DataError(f"{path} is damaged: its last line is not an iteration") from None
 
@@ -233,10 +233,10 @@ class SpsaRun:
     def table(self) -> str:
         """Return a text table of the parameters: start value, current value, and the difference in units of the
         perturbation."""
-        lines = [f"{'parameter':<18}{'before':>8}{'now':>8}{'steps':>8}"]
+        lines = [f"{'parameter':<18}{'before':>7}{'now':>7}{'steps':>8}"]
         for parameter, value, now in zip(self.spsa.parameters, self.values, self.parameters):
             steps = (value - parameter.start) / parameter.perturbation
-            lines.append(f"{parameter.name:<18}{parameter.start:>8}{now:>8}{steps:>+8.2f}")
+            lines.append(f"{parameter.name:<18}{parameter.start:>7}{now:>7}{steps:>+8.2f}")
         return "\n".join(lines)
 
 
@@ -247,7 +247,7 @@ def load_plan(folder: Path) -> SearchPlan | None:
         line = first_line(path)
         return None if line is None else SearchPlan(**_parsed(path, line)["plan"])
     except OSError as error:
-        raise DataError(f"cannot read {path}: {error.strerror}") from None
+        raise DataError(f"cannot read {path}: {reason(error)}") from None
     except (KeyError, TypeError):
         raise DataError(f"{path} is damaged: its first line is not a plan") from None
 
@@ -429,7 +429,7 @@ class _SearchTuning:
         """Return the seconds that an iteration takes, measured in TRIALS iterations. The speed of single games would
         not suffice: an iteration waits for its slowest game."""
         parameters = self.folder / "trial.json"
-        parameters.write_text("{}\n", encoding="utf-8")
+        write_file(parameters, "{}\n")
         with self._at_work(parameters) as workers:
 
             def play(number: int) -> Future[int]:

@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.arena.arguments import CommandLineError
 from kogoma.lab.journals.journal import raising
 from kogoma.native.cache.lock import BINARY, lock
-from kogoma.output_file import replacing
+from kogoma.output_file import reason, replacing
 
 FORMAT = 1
 DIGITS = 6  # of a file's name
@@ -74,7 +75,7 @@ def _opened(path: Path) -> Iterator[Any]:
         with np.load(path) as file:
             yield file
     except OSError as error:
-        raise DataError(f"cannot read {path}: {error.strerror or error}") from None
+        raise DataError(f"cannot read {path}: {reason(error)}") from None
     except (zipfile.BadZipFile, zlib.error, ValueError, KeyError, TypeError, EOFError) as error:
         raise DataError(f"{path} is damaged: {' '.join(str(error).split()) or type(error).__name__}") from None
 
@@ -125,7 +126,7 @@ def compare(found: dict[str, Any], wanted: dict[str, Any], where: object) -> Non
             raise DataError(f"{where} was made with another {name}: {found.get(name)!r}, now {value!r}")
 
 
-class FolderInUse(Exception):
+class FolderInUse(CommandLineError):
     """Another process uses the folder; the text is one line."""
 
 
@@ -140,8 +141,9 @@ def claimed(folder: Path) -> Iterator[None]:
         if not lock(file):
             holder = os.read(file, 20).decode(errors="replace").strip() or "unknown"
             raise FolderInUse(f"process {holder} uses {folder}; wait for it or name another folder")
-        os.ftruncate(file, 0)
-        os.write(file, f"{os.getpid()}\n".encode())
+        with raising(DataError, f"write in {folder}"):
+            os.ftruncate(file, 0)
+            os.write(file, f"{os.getpid()}\n".encode())
         yield
     finally:
         os.close(file)

@@ -13,7 +13,7 @@ from kogoma.lab.journals.journal import raising
 from kogoma.lab.tune.fit import Fitted
 from kogoma.lab.tune.positions import scale_weights
 from kogoma.lab.tune.store import DataError
-from kogoma.output_file import write_file
+from kogoma.output_file import reason, write_file
 from kogoma.rules.variants import Variant
 
 RELATIONS = re.compile(r'"relations":\s*"[^"]*"')
@@ -81,7 +81,7 @@ def contents(folder: Path, variant: Variant) -> list[bytes]:
     try:
         return [(folder / name).read_bytes() for name in files_of(variant)]
     except OSError as error:
-        raise DataError(f"cannot read {error.filename}: {error.strerror}") from None
+        raise DataError(f"cannot read {error.filename}: {reason(error)}") from None
 
 
 def is_installed(candidate: Path, folder: Path, variant: Variant) -> bool:
@@ -99,5 +99,5 @@ def install(candidate: Path, folder: Path, variant: Variant) -> list[Path]:
         for path, data in reversed(list(zip(paths, contents(candidate, variant)))):
             write_file(path, data)
     except OSError as error:
-        raise DataError(f"cannot write {error.filename}: {error.strerror}; name another folder with -o") from None
+        raise DataError(f"cannot write {error.filename}: {reason(error)}; name another folder with -o") from None
     return paths

@@ -14,7 +14,7 @@ _TOKEN = re.compile(r'"""|\'\'\'|"(?:[^"\\]|\\.)*"|\'[^\']*\'|#.*|[\[{\]}]')
 
 @dataclass(frozen=True, order=True)
 class Mistake:
-    """One error in a variant file. `line` counts from 1."""
+    """One error in a variant file. `line` counts from 1; 0 stands for the whole file."""
 
     line: int
     reason: str
@@ -32,8 +32,9 @@ class VariantFileError(ValueError):
         return self.lines()[0] + (f" (and {more} more: `check` lists them)" if more else "")
 
     def lines(self) -> list[str]:
-        """Return each error as `FILE, line N: reason`."""
-        return [f"{shown(self.path or 'game')}, line {found.line}: {found.reason}" for found in self.mistakes]
+        """Return each error as `FILE, line N: reason`, or `FILE: reason` if it is about the whole file."""
+        path = shown(self.path or "game")
+        return [f"{path}{f', line {found.line}' * bool(found.line)}: {found.reason}" for found in self.mistakes]
 
 
 def shown(text: str) -> str:

@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from kogoma.output_file import reason
 from kogoma.rules.custom.errors import Mistake, VariantFileError, shown
 from kogoma.rules.custom.reader import LARGEST, read_variant
 from kogoma.rules.variants import FILES, OWN, VARIANTS, Variant
@@ -31,13 +32,13 @@ def load_file(path: str) -> Variant:
 def _load(path: str) -> tuple[Variant, str]:
     """Return the variant that a file defines, and the digest of the file's content."""
     try:
-        if not Path(path).is_file():
-            raise FileNotFoundError(2, "no such file")
+        if Path(path).exists() and not Path(path).is_file():
+            raise ValueError("it is a folder" if Path(path).is_dir() else "it is not a file")
         with open(path, "rb") as file:
             data = file.read(LARGEST + 1)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise VariantFileError([Mistake(1, f"cannot be read: {reason}")], path) from None
+        text = reason(error) if isinstance(error, OSError) else str(error)
+        raise VariantFileError([Mistake(0, f"cannot be read: {text}")], path) from None
     try:
         return read_variant(data), hashlib.sha256(data).hexdigest()
     except VariantFileError as error:

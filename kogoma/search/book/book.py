@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from kogoma.output_file import error_text, replacing
+from kogoma.output_file import error_text, reason, replacing
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import Variant
 
@@ -102,7 +102,7 @@ def read_book(path: Path) -> Book:
         with open(path, encoding="utf-8-sig", errors="replace") as file:
             return parse_book(file, str(path))
     except OSError as error:
-        raise BookError(f"cannot read {path}: {error.strerror}") from None
+        raise BookError(f"cannot read {path}: {reason(error)}") from None
 
 
 def parse_book(lines: Iterable[str], name: str) -> Book:

@@ -1,0 +1,191 @@
+"""Commands on a small disk that runs full at different moments: a file has its old content or its new one, whatever has
+no room is reported in one line, and with more room the same command continues."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from kogoma import Game, write_game
+from support.lab_runs import run
+from support.usi_client import ENGINE, ROOT
+
+pytestmark = [pytest.mark.slow, pytest.mark.long]
+
+PAGE = 4096
+OLD = "the old content\n"
+DISK = 8 << 20
+ROOMS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512)  # pages that are left free
+
+ENGINES = "-engine name=one -engine name=two -each nodes=20 -games 40 -srand 3"
+
+
+class Case(NamedTuple):
+    """A command that is run in a folder of the small disk. `outputs` exist before it starts. `journals` are the files
+    that it may leave when it fails, because it continues from them."""
+
+    words: str
+    outputs: tuple[str, ...] = ()
+    journals: tuple[str, ...] = ()
+    again: str = ""  # the command that continues, if it is another one
+
+
+CASES = {
+    "report": Case("report m.jsonl -o page.html", ("page.html",)),
+    "openings": Case("openings minishogi -plies 4 -count 150 -nodes 20 -o openings.sfen", ("openings.sfen",)),
+    "convert": Case("convert m.jsonl many.csv.jsonl", ("many.csv.jsonl",)),
+    "convert to files": Case("convert m.jsonl games.kifu", tuple(f"games-{number:03}.kifu" for number in range(1, 41))),
+    "analyse": Case(
+        "analyse game.kif --nodes 20 --concurrency 1 -o analysed.kif",
+        ("analysed.kif", "analysed.html"),
+        ("analysed.kif.1.part",),
+    ),
+    "export": Case("export codeabbey -o bot.py", ("bot.py",)),
+    "export a bot": Case("export onitama -o bot.py", ("bot.py",)),
+    "book export": Case("book export shipped -o book.sfen", ("book.sfen",)),
+    "book": Case(
+        "book minishogi --positions 60 --nodes 50 --concurrency 1 --folder book -o book.db",
+        ("book.db",),
+        ("book", "book/lock", "book/positions.jsonl"),
+    ),
+    "wasm": Case("wasm onitama -o web", (), ("web",)),
+    "mate": Case("mate --make minishogi --plies 1 --count 3 --kif kif", ("kif/0001.kifu",), ("kif/0002.kifu", "kif")),
+    "match": Case(
+        f"match {ENGINES} -out new.jsonl -out new.sfen", ("new.sfen",), ("new.jsonl",), "match --resume new.jsonl"
+    ),
+    "tune": Case(
+        "tune dobutsu --data data --positions 5000 --nodes 10 --games 20 --match-nodes 10 --concurrency 1 -o weights",
+        (),
+        ("data",),
+    ),
+    "tune the search": Case(
+        "tune dobutsu --search --data data --games 24 --nodes 10 --match-nodes 10 --concurrency 1", (), ("data",)
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a match and a game record."""
+    folder = tmp_path_factory.mktemp("given")
+    assert run("match", *ENGINES.split(), "-out", "m.jsonl", folder=folder).returncode == 0
+    write_game(Game.played("minishogi", ["3e3d", "3a3b", "3d3c", "3b3c", "5d5c"]), folder / "game.kif")
+    return folder
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A small disk of its own."""
+    if sys.platform != "linux":
+        pytest.skip("needs Linux, to mount a small tmpfs")
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "none", str(folder)], capture_output=True, text=True
+    )
+    if mounted.returncode:
+        pytest.skip(f"needs the right to mount a small tmpfs: {mounted.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def command(words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command in a folder."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        [*ENGINE, *words.split()], cwd=folder, env=environment, capture_output=True, text=True, timeout=1000
+    )
+
+
+def fill(disk: Path, pages: int) -> Path:
+    """Fill the disk except for so many pages, and return the file that fills it."""
+    filler, status = disk / "filler", os.statvfs(disk)
+    with open(filler, "wb") as file:
+        file.write(bytes(status.f_bavail * status.f_frsize - pages * PAGE))
+    return filler
+
+
+def files_in(folder: Path) -> set[str]:
+    """The names of everything in a folder."""
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
+
+
+def contents(folder: Path, names: tuple[str, ...]) -> list[bytes]:
+    """What must be the same in every run: no times, and no dates."""
+    return [(folder / name).read_bytes() for name in names if name.endswith((".sfen", ".py", ".db", ".kif", ".kifu"))]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_disk_that_runs_full(name: str, given: Path, disk: Path, tmp_path: Path) -> None:
+    """Run a command with more and more room until it succeeds; it continues from its journals."""
+    case = CASES[name]
+    whole = shutil.copytree(given, tmp_path / "whole")  # a run with enough room
+    reference = command(case.words, whole)
+    assert reference.returncode in (0, 3), reference.stdout + reference.stderr
+    folder = shutil.copytree(given, disk / "folder")
+    for output in case.outputs:
+        (folder / output).parent.mkdir(exist_ok=True)
+        (folder / output).write_text(OLD)
+    before = files_in(folder)
+    for pages in ROOMS:
+        filler = fill(disk, pages)
+        started = case.again and (folder / case.journals[0]).exists()
+        done = command(case.again if started else case.words, folder)
+        told = f"{pages} pages: {done.stdout}{done.stderr}"
+        if done.returncode == reference.returncode:
+            break
+        check_failure(name.split()[0], done, told)
+        journals = () if done.returncode == 2 else case.journals  # what cannot start leaves nothing
+        left = {path for path in files_in(folder) - before if not path.startswith(journals)}
+        assert not left, told
+        for output in case.outputs:
+            assert is_whole(folder / output, whole / output), told
+        check_journals(folder, told)
+        check_hashes(folder, told)
+        filler.unlink()
+    else:
+        pytest.fail("never enough room")
+    assert pages, "there was room from the start"
+    assert contents(folder, case.outputs) == contents(whole, case.outputs), told
+
+
+def is_whole(path: Path, new: Path) -> bool:
+    """Whether a file has its old content, or the new one; pages have dates and times."""
+    text = path.read_bytes()
+    return text in (OLD.encode(), new.read_bytes()) or (path.suffix == ".html" and text.rstrip().endswith(b"</html>"))
+
+
+def check_failure(name: str, done: subprocess.CompletedProcess[str], told: str) -> None:
+    """Check the exit code and that the last line on standard error says what is wrong."""
+    assert done.returncode in ((1, 2) if name == "match" else (1,)), told
+    errors = [line for line in done.stderr.splitlines() if line.startswith(f"{name}: ")]
+    assert errors[-1:] == done.stderr.splitlines()[-1:], told
+    assert errors[-1].endswith("No space left on device"), told
+    for word in ("Errno", "Traceback", "unfinished", "Error"):
+        assert word not in done.stderr + done.stdout, told
+
+
+def check_hashes(folder: Path, told: str) -> None:
+    """Check that files which are named by their content have it, and that the list of a page's files has no other."""
+    for path in [*folder.glob("web/*/*.wasm"), *folder.glob("web/*/*.gz")]:
+        assert hashlib.sha256(path.read_bytes()).hexdigest().startswith(path.name.split(".")[1]), told
+    assert not (folder / "web/games/index.json").exists(), told
+
+
+def check_journals(folder: Path, told: str) -> None:
+    """Check that all journals have whole lines."""
+    for path in [*folder.rglob("*.jsonl"), *folder.rglob("*.part")]:
+        data = path.read_bytes()
+        assert not data or data.endswith(b"\n"), told
+        for line in data.splitlines():
+            if line.strip() != OLD.strip().encode():
+                json.loads(line)
