@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -73,6 +74,34 @@ def test_every_flavor_is_exported_without_a_linker_on_the_path(flavor: str, tmp_
     assert steps and "characters" in told and path.stat().st_size > 20_000
     assert ("compiling and linking WebAssembly" in done.stderr) == (flavor == "wasm")
     assert ("translating the kernels to plain Python" in done.stderr) == (flavor != "wasm")
+
+
+def test_without_any_linker_the_message_names_the_environment_that_runs(tmp_path: Path) -> None:
+    """The package ziglang is hidden."""
+    program = "import sys; sys.modules['ziglang'] = None; from kogoma.__main__ import main; sys.exit(main())"
+    words = ("export", "onitama", "--flavor", "wasm", "-o", str(tmp_path / "bot.js"))
+    done = subprocess.run(
+        [sys.executable, "-c", program, *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env=os.environ | {"PATH": str(tmp_path)},
+    )
+    assert done.returncode == 1 and not any(tmp_path.iterdir())
+    assert f"no linker for WebAssembly: type {shlex.quote(sys.executable)} -m pip install ziglang" in done.stderr
+
+
+def test_games_refuse_settings_that_they_do_not_have(tmp_path: Path) -> None:
+    for words, status, message in (
+        (("generals", "--chat"), 2, "generals has no settings: leave out --chat"),
+        (("onitama", "--book", "shipped"), 1, "onitama is played without a book: games begin differently, or a die"),
+        (("minishogi", "--book", "missing.db"), 1, "cannot read missing.db: No such file or directory"),
+    ):
+        done = export(*words, "-o", tmp_path / "bot")
+        assert (
+            done.returncode == status and done.stderr.startswith(f"export: {message}") and not any(tmp_path.iterdir())
+        )
 
 
 @pytest.mark.parametrize("flavor", FLAVORS)
