@@ -76,6 +76,8 @@ def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> boo
     except GameError as error:
         troubles.append(f"{' '.join(sources)}: {error}")
     except OSError as error:
+        if to_pipe:
+            raise
         troubles.append(error_text(error))
     for text in troubles:
         _tell(text)
