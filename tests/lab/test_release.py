@@ -59,6 +59,9 @@ def call(
 
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of this commit: that of the folder KOGOMA_TEST_DIST, or a new one."""
+    if given := os.environ.get("KOGOMA_TEST_DIST"):
+        return Path(given)
     return release(tmp_path_factory.mktemp("release") / "first")
 
 
