@@ -185,7 +185,7 @@ def test_an_older_processor_gets_the_other_library(installed: Path, expected: st
     python = str((installed / "python").resolve())
     site = next((installed.parent / "lib").glob("python*/site-packages"))
     env = {"KOGOMA_COMPILE": "", "PYTHONPATH": str(site)}
-    command = ["qemu-x86_64", "-cpu", "Nehalem", python, "-m", "kogoma"]
+    command = ["qemu-x86_64", "-cpu", "SandyBridge", python, "-m", "kogoma"]
     assert bench(command, tmp_path, env) == expected
     maps = "import os; os.environ['X'] = '1'; from kogoma.rules.library import rules_library as r; r('64').load(); "
     maps += "print({line.split('/')[-1] for line in open('/proc/self/maps').read().split() if '/prebuilt/' in line})"
