@@ -12,6 +12,8 @@ from kogoma.output_file import error_text
 # The program's name in messages; engine.sh passes the name by which the user called it.
 PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
 
+COMPILER = "numba", "llvmlite"  # packages of the extra `compile`
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command in `argv` (default: the process's arguments) and return the exit code, 2 for a usage error."""
@@ -41,6 +43,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] not in COMPILER:
+            return _failed(error_text(missing))
+        return _failed(f"{words[0]} compiles code, for which numba is missing: pip install 'kogoma[compile]'")
     except Exception as failure:  # users get a line, not a traceback
         return _failed(error_text(failure))
 
