@@ -12,6 +12,7 @@ from typing import BinaryIO
 # Errors of writing. If one has no file name, it is about standard output: all files are written by this module or as
 # journals, whose errors have names.
 _WRITE_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EIO)
+COMPILER = "numba", "llvmlite"  # packages of the extra `compile`
 _REASONS = {
     errno.EISDIR: "it is a folder",
     errno.EEXIST: "it is a file, not a folder",  # only the creation of folders fails with it
@@ -77,6 +78,8 @@ def error_text(error: Exception) -> str:
     """Return an error as one line for users: `games.kif: No space left on device`."""
     if isinstance(error, MemoryError):
         return "there is not enough memory"
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in COMPILER:
+        return "this has to be compiled, but numba is missing: pip install 'kogoma[compile]'"
     if not isinstance(error, OSError) or not error.strerror:
         return str(error) or f"internal error: {type(error).__name__}"
     name = error.filename or ("standard output" if error.errno in _WRITE_ERRORS else "")

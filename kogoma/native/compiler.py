@@ -56,6 +56,7 @@ class Compiler:
     def _start(self, name: str) -> subprocess.Popen[bytes]:
         environment = {
             "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),  # "" is the current folder
+            "PYTHONHASHSEED": "0",  # the code depends on the order of numba's sets
             "NUMBA_DISABLE_JIT": "0",
             "NUMBA_CPU_NAME": "generic",  # the joined module must serve every processor
         }

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import random
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +22,9 @@ from kogoma.rules.position import new_position
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
 from support.exports.files import BY_DEPTH, adapter, bare, exported, searches
+from support.peers import absent
 from support.scope import mostly_long
+from support.usi_client import ROOT
 
 DATA = Path(__file__).parents[1] / "data"
 ARENA_GAMES = ["minishogi", "dice", "onitama"]
@@ -163,6 +168,20 @@ def test_on_other_processors_plain_python_goes_on() -> None:
     done = bare("-c", program, exported("onitama"), text="\n".join(first) + "\n")
     assert "for Linux on x86-64, not" in done.stderr and done.stderr.count("\n") == 1, done.stderr
     assert done.stdout.rstrip("\n") in first
+
+
+@pytest.mark.long
+def test_on_an_older_processor_plain_python_goes_on(tmp_path: Path) -> None:
+    if shutil.which("qemu-x86_64") is None:
+        absent("qemu-x86_64")
+    bot = tmp_path / "bot.py"
+    words = ["export", "onitama", "--flavor", "native", "--cpu", "x86-64-v3", "-o", str(bot)]
+    subprocess.run([sys.executable, "-m", "kogoma", *words], cwd=ROOT, check=True)
+    python = str(Path(sys.executable).resolve())
+    older = ["qemu-x86_64", "-cpu", "Nehalem", python, "-S", str(bot)]
+    done = subprocess.run(older, input="", capture_output=True, text=True, timeout=120)
+    expected = "kogoma: the native code is for x86-64-v3, and this processor has no AVX: going on in plain Python\n"
+    assert done.stderr == expected
 
 
 @pytest.mark.parametrize("size", [0, 1, 13, 14, 15, 16, 29, 30, 1000])

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import urllib.request
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +22,7 @@ import pytest
 from kogoma.rules.variants import VARIANTS
 from kogoma.version import __version__
 from support import lab_runs, referee
+from support.browsers.board_server import Talk, board_server
 from support.peers import absent
 from support.usi_client import PATIENCE, ROOT, UsiClient, default_interrupt, until
 from support.wine import Wine, contents, copy, find_zip, one_error, unpack
@@ -250,35 +249,21 @@ def test_version_and_icon(wine: Wine, kogoma: Path) -> None:
 
 
 def test_the_board(wine: Wine, kogoma: Path) -> None:
-    """The page and its games, as a browser asks for them."""
-    with default_interrupt():
-        process = subprocess.Popen(
-            wine.command(kogoma / "kogoma-board.exe", "--port", "0", "--no-open"),
-            env=wine.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-    try:
-        assert process.stdout is not None
-        found = re.search(r"http://[\d.:]+/", process.stdout.readline())
-        assert found is not None, process.communicate(timeout=PATIENCE)
-        address = found[0]
-        assert b"<title>" in get(address)
-        until(lambda: json.loads(get(f"{address}games/index.json"))["games"])
-        games = json.loads(get(f"{address}games/index.json"))["games"]
-        assert len(games) > 10
-        assert get(address + games[0]["kernels"])[:4] == b"\0asm"
-    finally:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+    """The page and its games, as a browser asks for them, an engine's answer, and Ctrl-C."""
 
+    async def search(talk: Talk) -> Any:
+        assert await talk.open() == {"tell": "ready"}
+        return await talk.search(nodes=2000)
 
-def get(address: str) -> bytes:
-    with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
-        return bytes(answer.read())
+    with board_server(command=wine.command(kogoma / "kogoma-board.exe"), env=wine.environment) as server:
+        assert b"<title>" in server.get("/").body
+        until(lambda: json.loads(server.get("/games/index.json").body)["games"])
+        games = json.loads(server.get("/games/index.json").body)["games"]
+        assert {game["name"] for game in games} == VARIANTS.keys()
+        assert server.get(f"/{games[0]['kernels']}").body[:4] == b"\0asm"
+        assert server.talk(search)["best"] in referee.legal_moves(*at("minishogi"))
+        assert server.end() == 0
+        assert len(server.lines) == 2
 
 
 def test_incomplete_unpacking(wine: Wine, changed: Path) -> None:

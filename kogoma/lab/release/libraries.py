@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import tempfile
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -21,12 +22,13 @@ Tell = Callable[[str], None]
 
 
 def compiled_libraries(tell: Tell) -> list[tuple[Library, bytes]]:
-    """Return all libraries with their joined modules, and compile those that are not cached. Raises KernelError."""
+    """Return all libraries with their joined modules. They are always compiled, in a fixed order: numba numbers its
+    functions, so that the code depends on what was compiled before. Raises KernelError."""
     libraries = all_libraries()
-    missing = [library for library in libraries if not library.is_built(tell)]
-    if missing:
-        build_all(missing, tell)
-    return [(library, library.joined(tell)) for library in libraries]
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["KOGOMA_CACHE"] = cache
+        build_all(libraries, tell)
+        return [(library, library.joined(tell)) for library in libraries]
 
 
 def write_libraries(target: Platform, libraries: list[tuple[Library, bytes]], folder: Path) -> None:

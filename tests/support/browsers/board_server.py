@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -43,10 +43,12 @@ class Answer(NamedTuple):
 class BoardServer:
     """A running server; `address` is the one that it printed."""
 
-    def __init__(self, *words: str, port: int = 0, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, *words: str, port: int = 0, env: Mapping[str, str] | None = None, command: Sequence[str] = COMMAND
+    ) -> None:
         with default_interrupt():
             self.process = subprocess.Popen(
-                [*COMMAND, "--port", str(port), "--no-open", *words],
+                [*command, "--port", str(port), "--no-open", *words],
                 cwd=ROOT,
                 env={**os.environ, **(env or {})},
                 stdin=subprocess.DEVNULL,
@@ -183,9 +185,9 @@ class Talk:
 
 
 @contextmanager
-def board_server(*words: str, port: int = 0, env: Mapping[str, str] | None = None) -> Iterator[BoardServer]:
+def board_server(*words: str, **settings: Any) -> Iterator[BoardServer]:
     """A server, which is ended afterwards, with all its engines."""
-    server = BoardServer(*words, port=port, env=env)
+    server = BoardServer(*words, **settings)
     try:
         yield server
     finally:

@@ -15,8 +15,7 @@ from typing import Any
 from kogoma.arena.export.host.data import CPU, FEATURES, OBJECT, TABLES
 from kogoma.arena.export.host.relation_table import unpack_table
 from kogoma.arena.export.packing import unpack
-
-NEEDED = {"x86-64": (), "x86-64-v3": ("avx2", "bmi1", "bmi2", "fma", "lzcnt|abm", "movbe", "f16c")}  # CPU flags
+from kogoma.native.processor import missing_feature
 
 
 class NativeError(Exception):
@@ -83,13 +82,10 @@ def native_code() -> ctypes.CDLL:
     NativeError if it cannot be loaded."""
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64") or sys.maxsize < 1 << 32:
         raise NativeError(f"the native code is for Linux on x86-64, not {sys.platform} on {platform.machine()}")
-    if NEEDED[CPU]:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            flags = set(next((line for line in file if line.startswith("flags")), "").split())
-        if missing := [names for names in NEEDED[CPU] if flags.isdisjoint(names.split("|"))]:
-            raise NativeError(f"the native code is for {CPU}, and this processor has no {missing[0]}")
     try:
         code = _load(lzma.decompress(unpack(OBJECT)))
+        if missing := code.kogoma_processor():
+            raise NativeError(f"the native code is for {CPU}, and this processor has no {missing_feature(missing)}")
         if TABLES:
             code.kogoma_room.restype = ctypes.c_void_p
             tables = unpack_table(lzma.decompress(unpack(TABLES)), FEATURES).tobytes()

@@ -66,18 +66,22 @@ static void print(DWORD stream, const char *start) {
   WriteFile(to, "\r\n", 2, &written, NULL);
 }
 
-/* Prints `text` and ends the process. A console that closes with this process is kept until Enter is pressed. */
+static BOOL is_console(DWORD stream) {
+  DWORD mode;
+  return GetConsoleMode(GetStdHandle(stream), &mode);
+}
+
+/* Prints `text` and ends the process. A console that would close with this process is kept until Enter is pressed. */
 static void fail(void) {
-  DWORD others[2], count;
-  char answer[2];
+  DWORD processes[2], count;
+  char answer;
   print(STD_ERROR_HANDLE, PROGRAM ": ");
-  if (GetConsoleProcessList(others, 2) == 1) {
-    text[0] = 0;
-    append("press Enter to close this window");
-    print(STD_ERROR_HANDLE, "");
-    ReadFile(GetStdHandle(STD_INPUT_HANDLE), answer, 1, &count, NULL);
-  } else {
+  if (!is_console(STD_OUTPUT_HANDLE)) {
     print(STD_OUTPUT_HANDLE, "info string error: ");
+  } else if (is_console(STD_INPUT_HANDLE) && GetConsoleProcessList(processes, 2) == 1) {
+    text[0] = 0;
+    print(STD_ERROR_HANDLE, "press Enter to close this window");
+    ReadFile(GetStdHandle(STD_INPUT_HANDLE), &answer, 1, &count, NULL);
   }
   ExitProcess(1);
 }
