@@ -62,7 +62,7 @@ def test_neither_numba_nor_llvmlite_is_imported_and_nothing_is_written(tree: Pat
 def test_a_command_that_compiles_names_the_missing_package(tree: Path, words: str) -> None:
     done = run(tree, words.split())
     expected = f"{words.split()[0]}: this has to be compiled, but numba is missing: pip install 'kogoma[compile]'\n"
-    assert (done.returncode, done.stderr) == (1, f"usi-engine: {expected}")
+    assert (done.returncode, done.stderr) == (1, expected)
 
 
 def fastest(folder: Path) -> Path:
