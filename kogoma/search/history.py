@@ -21,7 +21,8 @@ TYPE_COUNT = np.uint64(TYPES)
 
 @kernel
 def moved_type(position: Position, move: Move) -> Any:
-    """Return the type of the piece that a legal move moves or drops; for a promotion, the type before it."""
+    """Return the type of the piece that a legal move moves or drops. For a promotion, this is the type before
+    promoting."""
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     if move & DROP:
         return origin

@@ -55,7 +55,7 @@ MIN_LINES = 4  # so that games differ at every level
 
 
 def levels_of(variant: Variant) -> tuple[Level, ...]:
-    """Return the levels by number in a variant. `elo` is the same in every variant."""
+    """Return the levels of a variant, indexed by level number. A level has the same `elo` in every variant."""
     return LEVELS if variant.die is Die.NONE else LEVELS_WITH_DIE
 
 

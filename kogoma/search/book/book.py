@@ -172,7 +172,8 @@ FOLDER = Path(__file__).parent / "files"
 
 def shipped_book(variant: Variant) -> Path | None:
     """Return the path of the shipped book for a variant, or for another variant with the same pieces and start
-    position. Return None if there is no such book. Variants with a die have none, because a roll leaves few moves."""
+    position. Return None if there is no such book. Variants with a die have no book, because a roll leaves few
+    moves."""
     from kogoma.eval.weights import family
 
     if variant.die:

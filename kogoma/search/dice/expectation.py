@@ -57,7 +57,7 @@ def sum_of_faces(bounds: IntArray, turn: IntArray, files: Int) -> Any:
 @kernel
 def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) -> Value:
     """Let x be the best value of the moves to the board's file `file`. Return, as (numerator, denominator), the x with
-    which the sum of the values of the six die faces is `goal`. If the sum exceeds `goal` whatever x is, return a number
+    which the sum of the values of the six die faces is `goal`. If the sum exceeds `goal` for every x, return a number
     below every possible value. `bounds` holds the best values of the moves to the other files."""
     total = np.int64(0)
     best = np.int64(-FULL - 1)

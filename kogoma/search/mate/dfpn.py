@@ -97,10 +97,10 @@ def weigh(mate: MateState, row: Int, attacking: Int) -> None:
 
 @kernel
 def conclude(rules: Rules, position: Position, mate: MateState, row: Int, attacking: Int) -> Any:
-    """The node in `row` of the search path is proven or disproven. Return the move that decides this, or 0 if no single
-    move does. Also store what the result depends on: for a proof, its number of plies and the attacker's hand that it
-    needs; for a disproof, the earlier row with the repeated position, if any, and whether it holds for the ply limit
-    only."""
+    """Return the move that proves or disproves the node in `row` of the search path, or 0 if no single move does. The
+    node must be proven or disproven. Also store what the result depends on. For a proof, this is its number of plies
+    and the attacker's hand that it needs. For a disproof, it is the earlier row with the repeated position, if any, and
+    whether the disproof holds for the ply limit only."""
     chosen = np.int64(-1)
     child = mate.start[row]
     length = np.int64(0)
@@ -307,7 +307,8 @@ def begin(
 @entry_point(**MATE_STRUCTS, limit=int)
 def solve(rules: Rules, position: Position, mate: MateState, limit: Ply) -> Any:
     """Return the number of plies within which the attacker mates, REFUTED if there is no mate within `limit` plies, or
-    UNDECIDED if `mate.stop` was set or the tree did not fit into memory. The children of the root stay in `mate`."""
+    UNDECIDED if `mate.stop` was set or the search tree did not fit into memory. The children of the root stay in
+    `mate`."""
     row = np.int64(ROOT)
     set_check_info(rules, position)
     mate.last_row = min(np.int64(ROWS), np.int64(PLIES - 8) - np.int64(position.ply))

@@ -99,15 +99,15 @@ def look_up(mate: MateState, child: Int, limit: Ply, path: Key) -> Any:
 
 @kernel
 def need_of_mate(rules: Rules, position: Position) -> Any:
-    """The position must be a mate. Return, as a packed hand, the pieces that the attacker needs in hand for this: with
-    these pieces or more it is still a mate."""
+    """Return a packed hand of the pieces that the attacker needs in hand for the mate on the board: with these or more
+    pieces it stays a mate. The position must be a mate."""
     return must_keep(rules, position) if count_between(rules, position) != 0 else ZERO
 
 
 @kernel
 def open_attacked(mate: MateState, child: Int, replies: Int, limit: Ply) -> None:
-    """Initialise a child that is reached by a check and has about `replies` replies. If no plies are left, disprove
-    it."""
+    """Initialise a child that is reached by a check and has about `replies` replies. If no plies are left, mark the
+    child as disproven."""
     if limit <= 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
     else:
