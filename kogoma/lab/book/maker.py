@@ -27,8 +27,9 @@ HASH_MB = 64
 
 
 def make(given: argparse.Namespace) -> int:
-    """Run `book VARIANT`: make an opening book and return the exit code. Raise CommandLineError, FolderInUse, DataError
-    or WorkError."""
+    """Run `book VARIANT`: make an opening book and return the exit code. Raises CommandLineError if the folder has a
+    damaged journal or one of another plan, FolderInUse if another process uses it, DataError for bad files, WorkError
+    if a worker fails."""
     plan = Plan(given.variant, given.nodes, given.lines)
     folder = given.folder or Path(f"book-{plan.variant}")
     output = given.output or folder / f"{plan.variant}.db"
