@@ -171,7 +171,7 @@ class TurnReader:
         return line
 
     def _read_fields(self, fields: tuple[Field, ...], start: int, texts: list[str | None]) -> None:
-        """Consume the lines of the fields from `start` on, and write them into `texts`, one per field."""
+        """Consume the lines of `fields` from index `start` on, and write them into `texts`, one line per field."""
         index = 0
         while index < len(texts):
             pattern, end = fields[start + index].pattern, index + 1
@@ -181,8 +181,9 @@ class TurnReader:
             index = end
 
     def _read_group(self, fields: tuple[Field, ...], index: int, size: int) -> list[str | None]:
-        """Consume and return the lines of `size` fields with the same pattern. A garbled line is None if a line is
-        missing without it. If the lines are too few or too many, it is unknown which ones are right: all are None."""
+        """Consume and return the lines of `size` fields with the same pattern. If there is one line per field only when
+        garbled lines are counted, None stands for each garbled line. If there are too few or too many lines, all are
+        None, because it is unknown which line belongs to which field."""
         wanted, later = fields[index], (*fields[index + size :], self._form.action)
         found: list[str | None] = [None] * self._garbled
         self._garbled = 0

@@ -381,8 +381,8 @@ def _path(module: str) -> Path:
 
 
 def _spaced(texts: list[str]) -> str:
-    """Join the texts of statements. Two empty lines surround a text of several lines; texts of one line have none
-    between them."""
+    """Join the texts of statements, with two empty lines before and after each text of several lines, and no empty line
+    between texts of one line."""
     joined = texts[0]
     for before, text in pairwise(texts):
         joined += ("\n" if "\n" not in before + text else "\n\n\n") + text

@@ -35,7 +35,7 @@ class Calls(Assignments):
     """The part of a translation that handles calls."""
 
     def block(self, scope: Scope, statements: list[ast.stmt]) -> bool:
-        """Translate statements. Returns True if the code after them is unreachable."""
+        """Translate statements. Return True if the code after them is unreachable."""
         raise NotImplementedError
 
     def call_kernel(self, scope: Scope, called: Source, arguments: list[Value], node: ast.Call) -> Value:
