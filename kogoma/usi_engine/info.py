@@ -71,10 +71,10 @@ class Reporter:
         self._scores: list[float] = []
 
     def report(self, info: Info) -> None:
-        """Handle one progress report of the search: show it, unless it is an unwanted bound or follows the last one too
-        soon. Called on the search's thread."""
+        """Handle one progress report of the search. Show it, unless it is an unwanted bound or the last one was shown
+        too recently. Called on the search's thread."""
         if info.bound and (self._with_multipv or info.multipv > 1 or not self._with_bounds):
-            return  # several lines are compared by exact scores only
+            return  # with several lines, only exact scores can be compared
         if info.multipv == 1:
             self._show_group = self._may_show()
         if not info.bound:

@@ -198,7 +198,7 @@ class Loop:
             raise UsiError(f"{command} while searching is ignored")
 
     def _wait_if_stopped(self) -> None:
-        """If a search has been stopped, wait for its end: GUIs send the next command right after `stop`."""
+        """If a search has been stopped, wait for its end, because GUIs send the next command right after `stop`."""
         task = self.session.task
         if task is not None and task.stopped.is_set():
             task.wait()

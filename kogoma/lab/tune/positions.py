@@ -56,8 +56,8 @@ def scale_weights(data: dict[str, Any], factors: dict[str, float]) -> dict[str, 
     }.items():
         for name in names:
             new[name] = _times(data[name], factors[part])
-    # The evaluation squares the king danger, divides it by `danger_divisor` and limits it to `danger_limit`, so that
-    # scaling changes these two numbers.
+    # The evaluation squares the king danger, divides it by `danger_divisor` and limits it to `danger_limit`, so the
+    # factor is applied to these two numbers.
     king = factors["king"]
     if king < MIN_FACTOR:
         new["danger_limit"] = 0
