@@ -1,8 +1,8 @@
 """Limited strength: fewer nodes, and random errors in the scores.
 
 A limited engine searches a fixed number of nodes with several lines, adds a normally distributed random number to each
-line's score, and plays the line with the highest sum. Small errors are thus frequent and large ones rare, as with
-people. The Elo of each level was measured in minishogi matches: docs/usi.md.
+line's score, and plays the line with the highest sum. Small errors are thus frequent and large ones rare, as with human
+players. The Elo of each level was measured in minishogi matches: docs/usi.md.
 """
 
 from __future__ import annotations

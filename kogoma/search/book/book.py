@@ -31,8 +31,8 @@ class BookError(Exception):
 
 @dataclass(frozen=True)
 class BookMove:
-    """A book move in USI notation. `reply` is the expected reply or "", `score` centipawns for the side to move,
-    `depth` plies searched, `count` how often it was played."""
+    """A book move in USI notation. `reply` is the expected reply or "". `score` is in centipawns for the side to move,
+    `depth` is in plies, and `count` is the number of times the move was played."""
 
     move: str
     reply: str = ""

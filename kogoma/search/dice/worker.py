@@ -115,6 +115,6 @@ class DiceWorker(Worker):
         return centipawns_of(value)
 
     def effort(self) -> float:
-        """Return a fixed share of the nodes, assumed to be spent on the best move, because the dice search does not
-        count nodes per move."""
+        """Return a fixed estimate of the share of nodes spent on the best move, because the dice search does not count
+        nodes per move."""
         return 0.6

@@ -288,8 +288,8 @@ def recapture(rules: Rules, position: Position, move: Move) -> Any:
 @kernel
 def key_nearer(rules: Rules, position: Position, key: Key, capture: Move) -> Key:
     """Return the hash key after three steps from the position with the hash key `key`: an interposition, its `capture`
-    by the checker, and the return of the captured piece to the defender's hand. Only the square of the checker has then
-    changed."""
+    by the checker, and the return of the captured piece to the defender's hand. Together, they change only the square
+    of the checker."""
     them = position.side ^ ONE
     checker = (capture >> ORIGIN_SHIFT) & SQUARE_MASK
     kind = np.uint64(position.board[checker]) & TYPE_MASK

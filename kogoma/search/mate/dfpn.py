@@ -1,10 +1,11 @@
 """df-pn: depth-first proof-number search (Nagai 2002).
 
-A node of the attacker is proven if one child is, and disproven if all are; a node of the defender the other way round.
-The proof number estimates how many nodes have yet to be proven. Here it is the largest number of a child, plus 1 for
-each other child (weak proof numbers, Ueda et al. 2008), because children often transpose. A child is searched until its
-numbers exceed thresholds derived from the node's own and from the second-best child, plus an eighth (the 1 + epsilon
-trick), so that the search does not switch too often.
+A node of the attacker is proven if one child is proven, and disproven if all children are disproven. A node of the
+defender is proven if all children are proven, and disproven if one child is disproven. The proof number estimates how
+many nodes have yet to be proven. Here it is the largest number of a child, plus 1 for each other child (weak proof
+numbers, Ueda et al. 2008), because children often transpose. A child is searched until its numbers exceed thresholds
+derived from the node's own and from the second-best child, plus an eighth (the 1 + epsilon trick), so that the search
+does not switch too often.
 
 A position that already occurred on the path is no mate. A disproof that follows from this holds only while the repeated
 position is on the path: `dep` is the row of that position, the one nearest to the root if there are several. A disproof

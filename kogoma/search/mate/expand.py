@@ -1,9 +1,10 @@
 """Expand a node of the mate search: generate its children, look them up, and evaluate the others statically.
 
 Drops between king and checker that the checker can capture are ASLEEP at first, one group per square. A STAND_IN is
-searched instead: the checker stands on the square, and the captured piece is the defender's again. If it is
-mate, then each of these drops is mated too, two plies later, because the attacker has the same position with one more
-piece in hand: the drops are useless interpositions. If there is no mate, the stand-in is GONE and the drops are AWAKE.
+searched instead: the checker stands on the square, and the captured piece is back in the defender's hand. If the
+attacker mates there, then each of these drops is mated too, two plies later, because the attacker has the same position
+with one more piece in hand: the drops are useless interpositions. If there is no mate, the stand-in is GONE and the
+drops are AWAKE.
 """
 
 from __future__ import annotations
