@@ -55,9 +55,9 @@ class Reporter:
     def __init__(
         self, output: Output, multipv: int, started: float, interval: float = 0.0, with_bounds: bool = True
     ) -> None:
-        """`started` is time.perf_counter() when `go` was read. Lines are at least `interval` seconds apart, except the
-        last. `with_bounds` says whether scores that are bounds are shown. Lines with a MultiPV number above `multipv`
-        are recorded but not shown."""
+        """`started` is the value of time.perf_counter() when `go` was read. Lines are at least `interval` seconds
+        apart, except the last. `with_bounds` says whether scores that are bounds are shown. Lines with a MultiPV number
+        above `multipv` are recorded but not shown."""
         self._output = output
         self._multipv, self._with_multipv = multipv, multipv > 1
         self._started = started

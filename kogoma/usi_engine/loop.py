@@ -174,7 +174,7 @@ class Loop:
 
     def _bench(self, words: list[str]) -> None:
         if len(words) > 1:
-            raise UsiError("bench takes one argument, a depth, or none")
+            raise UsiError("bench takes at most one argument, the depth")
         depth = number(words[0], "bench", 1, DEEPEST) if words else None
         self._require_idle("bench")
         self.session.load()

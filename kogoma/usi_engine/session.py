@@ -118,8 +118,8 @@ class Session:
                 raise UsiError(f"not enough memory for USI_Hash {value}: it stays {old_hash}") from None
 
     def _register_variants(self, before: str) -> None:
-        """Register the custom variants in the files of VariantPath. If the current variant is no longer the same, a new
-        game begins."""
+        """Register the custom variants in the files of VariantPath. If this changes the definition of the current
+        variant, a new game begins."""
         files = self.options.word("VariantPath")
         if files in ("", NO_FILE):
             return

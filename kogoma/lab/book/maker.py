@@ -92,7 +92,7 @@ def _until(given: argparse.Namespace) -> str:
 
 
 def search_position(variant: str, sfen: str, nodes: int, multipv: int) -> list[Line]:
-    """Search a position with `nodes` nodes and return its best `multipv` moves; [] if the game has ended."""
+    """Search a position with `nodes` nodes, and return its best `multipv` moves. Return [] if the game has ended."""
     position = new_position(variant, sfen)
     if position.outcome() is not None:
         return []

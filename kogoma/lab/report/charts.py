@@ -101,8 +101,7 @@ def bars(values: Sequence[tuple[str, float]], label: str, unit: str) -> Element:
 
 
 def histogram(values: Sequence[int], classes: int = 12) -> list[tuple[str, float]]:
-    """Count values in at most `classes` classes of equal, round width. Return (lowest value of the class, count) for
-    each."""
+    """Count values in at most `classes` classes of equal, round width. Return (lowest value, count) for each class."""
     if not values:
         return []
     low, high = min(values), max(values)
