@@ -88,7 +88,7 @@ def judge(game: Moves, known: Known) -> list[Judgement]:
 
 
 def _end_score(position: BasePosition) -> tuple[str, int] | None:
-    """If the game has ended, return its result as a score for the side that moved last, otherwise None."""
+    """If the game has ended, return its result as a score for the side that moved last. Otherwise return None."""
     end = position.outcome()
     if end is None:
         return None

@@ -179,8 +179,8 @@ class Engine(ABC):
         self, lines: Sequence[str], expect: Expect, allowed_ms: float | None, margin_ms: float = 0
     ) -> tuple[Any, float]:
         """Send lines and wait until `expect(line)` returns a value other than None for a line of output. Return (this
-        value, time in ms). Raises Fault if the engine gives no such line in time. If `expect` stores the first line
-        that does not belong to the protocol in an attribute `rubbish`, the fault quotes that line."""
+        value, time in ms). Raises Fault if the engine gives no such line in time. If `expect` has an attribute
+        `rubbish`, in which it stores the first line that is not part of the protocol, the fault quotes this line."""
         timeout_ms = self.spec.endless_ms if allowed_ms is None else allowed_ms + margin_ms + self.spec.patience_ms
         return self.answer(lambda: self.process.ask(lines, expect, timeout_ms / 1000), expect)
 

@@ -214,8 +214,8 @@ class UsiEngine(Engine):
         return Reply(None, 0.0)
 
     def _hit(self, position: BasePosition) -> SearchWatch | None:
-        """If the opponent played the expected move, return the SearchWatch of the pondering search, otherwise None.
-        Raises Fault if the engine has already answered that search."""
+        """If the opponent played the expected move, return the SearchWatch of the pondering search. Otherwise return
+        None. Raises Fault if the engine has already answered that search."""
         if self._pondering is None or position.moves[-1:] != [self._pondering[0]]:
             return None
         (_, watch), self._pondering = self._pondering, None

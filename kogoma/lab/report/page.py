@@ -89,8 +89,8 @@ def filled(
 
 
 def _order(engine: EngineStats, engines: int) -> float:
-    """Return the sort key of an engine: its score if more than two engines play; otherwise 0, so that the two engines
-    keep their order."""
+    """Return the sort key of an engine. It is the engine's score if more than two engines play. For two engines it is
+    0, so that they keep their order."""
     return engine.results.score if engines > 2 and engine.results.games else 0.0
 
 

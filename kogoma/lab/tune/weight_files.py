@@ -21,8 +21,8 @@ RELATIONS = re.compile(r'"relations":\s*"[^"]*"')
 
 def files_of(variant: Variant) -> tuple[str, str]:
     """Return the names of the JSON file and the table file to which a variant's weights are written. These are the
-    variant's own files if it has them, otherwise those of the first variant of its family: variants with the same
-    pieces share weights, but variants with a die share them only with each other."""
+    variant's own files if it has them, otherwise those of the first variant of its family. A family is a group of
+    variants with the same pieces, which share weights; variants with a die form families of their own."""
     old = path_of(variant)
     name = variant.name if old is not None and old.stem == variant.name else family(variant)[1].name
     return f"{name}.json", f"{name}.relations.xz"
