@@ -276,7 +276,7 @@ class Bundle:
         for before in self._module(name).before:
             if before.split(".")[0] == PROJECT and before not in self._changes.absent and self._exists(before):
                 self._sort(before, order, seen)
-        for place in self._kept:  # also those that are imported only inside functions come before `main`
+        for place in self._kept:  # modules that are imported only inside functions come before `main` too
             if name == "main":
                 self._sort(place, order, seen)
         order.append(name)
