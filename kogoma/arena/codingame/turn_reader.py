@@ -1,9 +1,9 @@
 """A reader of CodinGame turns that reports and skips missing or garbled lines.
 
-A turn is a fixed number of lines, a count, and that many legal actions. If an unexpected line arrives, its format
-decides: a line with the format of a later field means that lines are missing; one of an earlier field is superfluous;
-any other is garbled, or superfluous if the fields with that format are all there without it. So the rest of the turn,
-above all the legal actions, can still be read.
+A turn is a fixed number of lines, a count, and that many legal actions. The format of an
+unexpected line decides what it means. If a later field has this format, lines are missing. If an earlier field has it,
+the line is superfluous. Any other line is garbled, or superfluous if no line of its format is missing. So the rest of
+the turn, above all the legal actions, can still be read.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class Program:
         self.tables: dict[str, Any] = {}
         self._table_names: dict[tuple[Any, ...], str] = {}
         self.never_inline: set[str] = set()
-        self.lengths: dict[int, int] = {}  # length without unused entries, by the axis's length
+        self.lengths: dict[int, int] = {}  # maps the length of an axis to its length without unused entries
         self.lookups: dict[str, tuple[Function, tuple[int, ...]]] = {}
 
     def inlined(self, source: Source) -> bool:

@@ -125,7 +125,7 @@ class Calls(Assignments):
                 passed[parameter] = value
                 continue
             passed[parameter] = value
-        if called.entry_arguments is None:  # callers outside may pass anything to entry points
+        if called.entry_arguments is None:  # Python may call entry points with any values
             passed = self.learn(function, called, arguments)
         nodes: list[ast.expr] = []
         for parameter in function.shown:
