@@ -2,9 +2,9 @@
 
 In native files, OBJECT is the shared object and TABLES the relation table for FEATURES features ("" if there is none),
 each compressed and packed. CPU names the processors for which OBJECT was made. FALLBACK is a program in plain Python
-that runs if the native code cannot run. POSITION and THREAD describe the fields of the structs. In plain Python, ENTRIES holds the
-translated entry points by name, with the prefix "search_" if they use the search's own rules. BOOK is the opening book,
-packed.
+that runs if the native code cannot run. POSITION and THREAD describe the fields of the structs. In plain Python,
+ENTRIES holds the translated entry points by name, with the prefix "search_" if they use the search's own rules. BOOK is
+the opening book, packed.
 """
 
 from __future__ import annotations
