@@ -19,13 +19,12 @@ class Package(Distribution):
     """A distribution that depends on the extra `compile` if it has no prebuilt libraries."""
 
     def parse_config_files(self, *arguments: Any, **options: Any) -> None:
-        """Read setup.cfg."""
+        """Read setup.cfg. Without prebuilt libraries, also require the packages of the extra `compile`."""
         super().parse_config_files(*arguments, **options)
         if not Path("kogoma", "native", "prebuilt").is_dir():
             needed = [*self.install_requires, *self.extras_require["compile"]]
-            self.install_requires = self.metadata.install_requires = (
-                needed  # versions of setuptools differ in what they read
-            )
+            # Some versions of setuptools read the first of these attributes, and others the second.
+            self.install_requires = self.metadata.install_requires = needed
 
 
 folder = tempfile.mkdtemp(prefix="kogoma-build-")

@@ -23,8 +23,8 @@ _REASONS = {
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Yield a new file, which replaces `path` when the block ends without an error. After an error, `path` is
-    unchanged. Links are followed; devices and pipes are written directly. Raises OSError, whose `filename` is
-    `path`."""
+    unchanged. Links are followed; devices and pipes are written directly. If writing fails, raises OSError, whose
+    `filename` is `path`."""
     target = path.resolve()
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -50,7 +50,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_file(path: Path, content: bytes | str) -> None:
-    """Write a file atomically; text is encoded as UTF-8. Raises OSError, whose `filename` is `path`."""
+    """Write a file atomically; text is encoded as UTF-8. If this fails, raises OSError, whose `filename` is `path`."""
     with replacing(path) as file:
         file.write(content if isinstance(content, bytes) else content.encode())
 

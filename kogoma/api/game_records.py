@@ -18,8 +18,9 @@ def read_games(
 ) -> Iterator[Game]:
     """Yield the games of a file or a binary stream, each as soon as it is complete. A stream needs a `format`: "kif",
     "kifu", "ki2", "ki2u", "csa", "jkf", "usi", "sfen" or "jsonl". `variant` is used if a record does not name its
-    variant. Every move is checked: if one is illegal or a line cannot be read, the game's `error` names line and move,
-    and the game holds the moves before it. Raises GameError if the source is not a game record, and OSError."""
+    variant. Every move is checked: if one is illegal or a line cannot be read, the game's `error` names the line and
+    the move, and the game holds the moves before it. Raises GameError if the source is not a game record, OSError if it
+    cannot be read."""
     if isinstance(source, (str, Path)):
         return games_of(Path(source), format or format_of(str(source)), find(variant))
     if format is None:
@@ -49,7 +50,7 @@ def read_game(source: str | Path | BinaryIO, *, format: str | None = None, varia
 def write_game(game: Game, path: str | Path, *, format: str | None = None) -> None:
     """Write a game to a file atomically. The extension selects the format, unless `format` is given: .kif (Shift_JIS),
     .kifu (UTF-8), .ki2, .ki2u, .csa, .jkf, .usi, .sfen or .jsonl. Raises GameError if the format cannot store the game,
-    and OSError."""
+    OSError if the file cannot be written."""
     write(Path(path), [game], format or format_of(str(path)))
 
 

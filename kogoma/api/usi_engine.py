@@ -87,7 +87,7 @@ class UsiEngine:
     def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
         """Search, and return the result. Its `best` is a legal move, "resign" or "win", or None if there is no legal
         move. Raises ValueError if none of depth, nodes, movetime and the clock of the side to move limits the search,
-        and EngineError for an illegal move. Also raises what `analyse` raises."""
+        and EngineError if the engine plays an illegal move. Also raises what `analyse` raises."""
         check_end(limits, as_game(position).turn)
         with self.analyse(position, limits) as analysis:
             return analysis.result()

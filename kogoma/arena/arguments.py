@@ -15,13 +15,14 @@ WIDTH = 80  # maximum width of help texts
 
 
 def terminal_width() -> int:
-    """Return the width of the terminal, or of the environment variable COLUMNS; 80 if there is neither."""
+    """Return the width of the terminal in characters: the environment variable COLUMNS if it is set, and WIDTH if the
+    width is unknown."""
     return shutil.get_terminal_size((WIDTH, 24)).columns
 
 
 def listed(rows: Iterable[tuple[str, str]], column: int) -> Iterator[str]:
-    """Yield the lines of a list of terms with their descriptions, which start at `column`. On a narrow terminal they
-    start below the terms."""
+    """Yield the lines of a list of terms and their descriptions. The descriptions start at `column`, or on a narrow
+    terminal in the line below the term."""
     width = min(WIDTH, terminal_width())
     if width < WIDTH:
         column = 4
@@ -65,7 +66,7 @@ def decimal(least: float, most: float) -> Callable[[str], float]:
 
 
 def variant(name: str) -> Variant:
-    """Return the variant called `name`. Raise ArgumentTypeError if there is none."""
+    """Return the variant called `name`. Raises ArgumentTypeError if there is none."""
     try:
         return find(name)
     except ValueError as error:

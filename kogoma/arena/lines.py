@@ -28,8 +28,8 @@ class Line(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The line as text without surrounding white space. For a line longer than LONGEST_LINE, a note of its
-        length."""
+        """The line as text without surrounding white space, or a note of its length if it is longer than
+        LONGEST_LINE."""
         if self.length > LONGEST_LINE:
             return f"(a line of {self.length} bytes)"
         return self.data.decode(errors="replace").strip()
@@ -75,7 +75,7 @@ class LineReader(threading.Thread):
 
     def run(self) -> None:
         """Read until the end of input; called by `start()`."""
-        kept, dropped = b"", 0  # of the incomplete last line: its bytes, and the number of bytes already discarded
+        kept, dropped = b"", 0  # bytes of the incomplete last line, and the number of its bytes already discarded
         while True:
             try:
                 data = os.read(self._descriptor, 1 << 16)

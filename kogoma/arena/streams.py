@@ -24,7 +24,7 @@ def say(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Print a line on standard error; discard the line if that would block or fails."""
+    """Print a line on standard error, or discard the line if printing fails or would block."""
     if sys.stderr is None:
         return
     try:

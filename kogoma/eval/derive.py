@@ -21,7 +21,7 @@ PROMOTION_SHARE = {Promotion.IN_ZONE: 0.15, Promotion.EVERY_MOVE: 0.5, Promotion
 
 @cache
 def piece_values(variant: Variant) -> dict[str, int]:
-    """Return a dictionary from the letter of each piece except the king to its value on the board, in centipawns. The
+    """Return the value of each piece on the board, in centipawns, by the letter of the piece. The king is left out. A
     value includes a share of what the piece gains by promotion."""
     plain = {piece.letter: PER_MOVE * sum(reach(variant, piece, OPEN)) / variant.squares for piece in variant.pieces}
     share = PROMOTION_SHARE[variant.promotion]
@@ -77,9 +77,9 @@ def derived(variant: Variant) -> dict[str, Any]:
 
 
 def _square_table(variant: Variant, piece: Piece) -> list[list[int]]:
-    """Return the piece-square table of a piece, in centipawns, as a list of rows, of which the first is the top row of
-    the board. A square from which the piece reaches more squares is better; the king is better the nearer it stays to
-    its own side of the board."""
+    """Return the piece-square table of a piece, in centipawns, as a list of rows from the top of the board to the
+    bottom. Squares from which the piece reaches more squares are better. For the king, squares nearer to its own side
+    of the board are better."""
     if piece.royal:
         return [[-8 * (variant.ranks - 1 - row)] * variant.files for row in range(variant.ranks)]
     moves = reach(variant, piece, OPEN)

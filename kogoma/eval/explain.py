@@ -29,8 +29,8 @@ def eval_library(layout: str) -> Library:
 
 def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:
     """Return rows (term, Black's part, White's part) in centipawns, and the score of the position for the side to move.
-    The row "pieces" is the value of all pieces on their squares and in hand: its number for Black is the difference
-    Black minus White, and its number for White is 0."""
+    The row "pieces", the value of all pieces on their squares and in hand, is a difference, Black minus White: it is
+    returned as Black's part, with 0 as White's."""
     rules, weights = tuned(position.variant)
     terms = ONITAMA_TERMS if position.variant.cards else TERMS
     out = np.zeros(2 * len(terms), np.int64)
@@ -49,7 +49,7 @@ class Shares(NamedTuple):
 
 def shares(position: BasePosition) -> Shares:
     """Return what every piece and card contributes to the evaluation, in centipawns for Black. The weight of each pair
-    of features is divided equally between the two."""
+    of features is divided equally between the two features."""
     variant, struct = position.variant, position.struct.copy()
     rules, weights = tuned(variant)
     now, ply = struct[0], int(struct[0]["ply"])

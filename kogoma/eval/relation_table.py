@@ -67,7 +67,7 @@ class Features:
         if self.variant.cards:
             return [(card, 1) for card in range(len(CARDS))]
         plain = [piece for piece in self.variant.pieces if not piece.royal and not piece.letter.startswith("+")]
-        letters, least = self.variant.letters, 2 if self.variant.any_set_up else 0  # positions may have more pieces
+        letters, least = self.variant.letters, 2 if self.variant.any_set_up else 0  # for set-ups with more pieces
         most = {piece.letter: max(pieces_of(self.variant, piece.letter), least) for piece in plain}
         return [(letters[letter], min(count, HAND_LIMIT)) for letter, count in most.items()]
 
@@ -147,12 +147,12 @@ def table_fields(layout: str) -> list[Field]:
     """Return the fields of the weights struct that describe the relation table and the numbering of the features."""
     n = squares(layout)
     return [
-        ("pair_table", np.uint64),  # address of the table; 0: none
+        ("pair_table", np.uint64),  # address of the relation table; 0: none
         ("features", np.uint64),  # number of features
-        ("partners", np.uint64),  # how many features at the start of a list are paired with all later ones
+        ("partners", np.uint64),  # number of features, first in a position's list, that are paired with all later ones
         ("feature_on_board", np.uint64, (2, TYPES)),  # by (0: side to move, 1: opponent) and type: feature on square 0
-        ("feature_in_hand", np.uint64, (2, TYPES)),  # by (0 or 1 as above) and type or card: feature of the first held
-        ("most_in_hand", np.uint64, (TYPES,)),  # by type: maximum number in hand; further ones have no feature
+        ("feature_in_hand", np.uint64, (2, TYPES)),  # by (0 or 1 as above) and type or card: feature of the first one
+        ("most_in_hand", np.uint64, (TYPES,)),  # by type: maximum number in hand; more pieces have no feature
         ("feature_in_centre", np.uint64, (CARD_COUNT,)),  # by card (Onitama)
         ("seen_square", np.uint8, (2, 2, n)),  # by side, mirrored (0 or 1) and square
         ("mirrored", np.uint8, (2, n)),  # 1 if mirrored, by side and square of its king

@@ -95,7 +95,7 @@ def family(variant: Variant) -> list[Variant]:
 
 def path_of(variant: Variant) -> Path | None:
     """Return the path of the variant's weights file. If it has none, return the path of the first weights file found
-    for a variant of its `family`, or None."""
+    for a variant of its `family`, or None if there is no such file."""
     names = dict.fromkeys(f"{game.name}.json" for game in family(variant))
     return next((path for folder in folders(variant) for name in names if (path := folder / name).is_file()), None)
 

@@ -81,13 +81,13 @@ class BasePosition(ABC):
 
     @property
     def ply(self) -> int:
-        """The number of plies played, including those before the start position, according to the move number of its
-        SFEN."""
+        """The number of plies played. Plies before the start position are included, as counted by the move number of
+        its SFEN."""
         return self._start_number - 1 + len(self.moves)
 
     @property
     def key(self) -> int:
-        """The Zobrist hash key: 64 bits of board, hands or cards, and side to move."""
+        """The 64-bit Zobrist hash key of the board, the hands or cards, and the side to move."""
         return int(self.fields["key"][int(self.fields["ply"])])
 
     @property
@@ -170,7 +170,7 @@ class BasePosition(ABC):
     def perft(self, depth: int) -> int:
         """Return the number of leaf nodes of the move tree of `depth` plies."""
         if not 0 <= depth < 100:
-            raise ValueError(f"perft: a depth from 0 to 99 expected, not {depth}")
+            raise ValueError(f"perft: the depth must be from 0 to 99, not {depth}")
         return self._library("perft", *self.addresses, self._move_lists, depth)
 
     def divide(self, depth: int, stopped: Callable[[], bool] = lambda: False) -> Iterator[tuple[str, int]]:
@@ -178,7 +178,7 @@ class BasePosition(ABC):
         unless `depth` is at least 1. `stopped` is called between kernel calls; if it returns True, the iteration
         ends."""
         if depth < 1:
-            raise ValueError(f"perft: a depth from 1 expected, not {depth}")
+            raise ValueError(f"perft: the depth must be at least 1, not {depth}")
         for move in self.legal_moves():
             self.push(move)
             count = self._perft_in_parts(depth - 1, stopped)
@@ -188,8 +188,8 @@ class BasePosition(ABC):
             yield move, count
 
     def _perft_in_parts(self, depth: int, stopped: Callable[[], bool]) -> int:
-        """Return perft to `depth`, calling the kernel for at most UNINTERRUPTED plies at a time so that `stopped` is
-        checked often enough."""
+        """Return the result of `perft`. The kernel is called for at most UNINTERRUPTED plies at a time, so that
+        `stopped` is checked often enough."""
         if depth <= UNINTERRUPTED:
             return self.perft(depth)
         total = 0

@@ -66,8 +66,8 @@ def checking_squares(rules: Rules, position: Position, kind: PieceType) -> Bitbo
 
 @kernel
 def promoted_checking_squares(rules: Rules, position: Position, kind: PieceType, square: Square) -> Any:
-    """Return the squares from which the piece on `square`, if it promotes to `kind` by its move, would attack the enemy
-    king. If `kind` is a slider, the attack may pass through `square`, which is empty after the move."""
+    """Return the squares from which the piece on `square` would attack the enemy king after moving there and promoting
+    to `kind`. If `kind` is a slider, the attack may pass through `square`, which is empty after the move."""
     if rules.promotes_to_slider == 0:
         return checking_squares(rules, position, kind)
     them = position.side ^ ONE

@@ -9,8 +9,8 @@ PARTS = 2  # maximum number of ray bundles of a piece
 
 
 def walk(variant: Variant, square: int, side: int, vector: Vector, limit: int) -> list[int]:
-    """Return the squares from `square` in the direction of `vector`, as `side` sees the board: nearest first, at most
-    `limit` squares."""
+    """Return at most `limit` squares from `square` in the direction of `vector`, nearest first. The direction is as
+    `side` sees the board."""
     sign = 1 if side == 0 else -1
     row, column = divmod(square, variant.files)
     met: list[int] = []

@@ -52,8 +52,8 @@ def parse_square(variant: Variant, text: str) -> int:
 
 
 def move_to_usi(variant: Variant, move: int) -> str:
-    """Return a move code in USI notation: "2e3d", "2b2a+", "P*3c". A move that turns a promoted piece back (Kyoto
-    shogi) is written with "+" as well."""
+    """Return a move code in USI notation: "2e3d", "2b2a+", "P*3c". A move that turns a promoted piece back into an
+    unpromoted one (Kyoto shogi) is written with "+" as well."""
     names, to, origin = _names(variant.files), move & _TO, move >> _FROM & _TO
     if move & _DROP:
         return f"{variant.pieces[origin - 1].letter}*{names[to]}"
@@ -62,7 +62,8 @@ def move_to_usi(variant: Variant, move: int) -> str:
 
 def usi_to_move(variant: Variant, usi: str) -> int:
     """Return the code of a USI move, which need not be legal. Raises ValueError if the text is not a USI move of the
-    variant. A final "-", which Fairy-Stockfish writes if a promoted piece turns back, means the same as "+"."""
+    variant. A final "-", which Fairy-Stockfish writes if a promoted piece turns back into an unpromoted one, means the
+    same as "+"."""
     if not (found := re.fullmatch(r"(?:(\+?[A-Z])\*|([1-9][a-z]))([1-9][a-z])([+-]?)", usi)):
         raise ValueError(f"illegal move {usi[:20]!r}: not a USI move")
     letter, origin, to, promotion = found.groups()
@@ -102,7 +103,7 @@ def parse_turn(text: str) -> int:
 def parse_number(text: str) -> int:
     """Return the move number of an SFEN. Raises ValueError if it is not a positive integer of at most 9 digits."""
     if not re.fullmatch("[0-9]{1,9}", text) or int(text) < 1:
-        raise ValueError(f"sfen: the move number must be a whole number from 1, not {text[:20]!r}")
+        raise ValueError(f"sfen: the move number must be a whole number, at least 1, not {text[:20]!r}")
     return int(text)
 
 

@@ -33,8 +33,8 @@ def outcome(
     variant: Variant, keys: Sequence[int], checks: Sequence[bool], turn: int, ply: int, can_move: bool
 ) -> Outcome | None:
     """Return the outcome of a game, or None if it goes on. `keys` holds the hash key of every position of the game, the
-    current one last, and `checks`, for each of them, whether the side to move was in check. `turn` is the side to move
-    now, `ply` the number of plies played."""
+    current one last. `checks` tells for each of these positions whether the side to move was in check. `turn` is the
+    side to move now, and `ply` the number of plies played."""
     if not can_move:
         if checks[-1]:
             return Outcome(1 - turn, "checkmate")

@@ -63,10 +63,10 @@ def rare_last_ply(rules: Rules, position: Position, last_ply: Ply) -> Any:
 @kernel
 def verdict(rules: Rules, position: Position, root: Ply, last_ply: Ply) -> Any:
     """Return GOES_ON, WINS, LOSES or DRAWS for the side to move, plus ON_BOARD if the result depends on the position
-    alone, not on the moves before it. Mate, and stalemate that loses, give GOES_ON: the search notices them when it
-    finds no move, and then calls `rare_without_move`. Repetition is judged with `root` as in `rules.repetition`. After
-    `last_ply` plies the game is a draw; 0 means no limit. A game that has ended by repetition or length cannot be won
-    by declaration."""
+    alone, not on the moves before it. A mate gives GOES_ON, and so does a stalemate that loses: the search notices both
+    when it finds no move, and then calls `rare_without_move`. Repetition is judged with `root` as in
+    `rules.repetition`. After `last_ply` plies the game is a draw; 0 means no limit. A game that has ended by repetition
+    or length cannot be won by declaration."""
     if over(rules, position):
         return rare_sudden(rules, position)
     if wins_without_move(rules, position) and rare_stuck(rules, position):

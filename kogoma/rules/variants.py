@@ -351,7 +351,8 @@ def variants() -> dict[str, Variant]:
 
 
 def find(name: str) -> Variant:
-    """Return the variant with the name or alias `name`. Raises ValueError that lists the known names."""
+    """Return the variant with the name or alias `name`. If there is none, raises ValueError with a list of the known
+    names."""
     try:
         return VARIANTS[ALIASES.get(name.lower(), name.lower())]
     except KeyError:

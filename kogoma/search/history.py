@@ -21,7 +21,8 @@ TYPE_COUNT = np.uint64(TYPES)
 
 @kernel
 def moved_type(position: Position, move: Move) -> Any:
-    """Return the type of the piece that a legal move moves or drops; for a promotion, the type before it."""
+    """Return the type of the piece that a legal move moves or drops. For a promotion, this is the type before
+    promoting."""
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     if move & DROP:
         return origin
@@ -61,8 +62,8 @@ def previous_piece_to(rules: Rules, position: Position, back: Ply) -> Any:
 
 @kernel
 def continuation_row(rules: Rules, position: Position, back: Ply) -> Any:
-    """Return the index in `thread.continuation` at which the continuation histories of replies to the move made `back`
-    plies ago begin."""
+    """Return the index in `thread.continuation` of the first continuation history of replies to the move made `back`
+    plies ago."""
     cells = np.uint64(2) * (rules.types + ONE) * rules.squares
     return previous_piece_to(rules, position, back) * cells
 

@@ -1,8 +1,8 @@
 """Limited strength: fewer nodes, and random errors in the scores.
 
 A limited engine searches a fixed number of nodes with several lines, adds a normally distributed random number to each
-line's score, and plays the line with the highest sum. Small errors are thus frequent and large ones rare, as with
-people. The Elo of each level was measured in minishogi matches: docs/usi.md.
+line's score, and plays the line with the highest sum. Small errors are thus frequent and large ones rare, as with human
+players. The Elo of each level was measured in minishogi matches: docs/usi.md.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ MIN_LINES = 4  # so that games differ at every level
 
 
 def levels_of(variant: Variant) -> tuple[Level, ...]:
-    """Return the levels by number in a variant. `elo` is the same in every variant."""
+    """Return the levels of a variant, indexed by level number. A level has the same `elo` in every variant."""
     return LEVELS if variant.die is Die.NONE else LEVELS_WITH_DIE
 
 

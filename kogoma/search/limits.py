@@ -36,8 +36,8 @@ class Limits:
 @dataclass(frozen=True)
 class ClockOptions:
     """The user's time settings: delays and minimum time in ms, `slow_mover` in percent of the usual time.
-    `network_delay_most` is the largest delay to expect. `ponder` tells that the GUI ponders, `whole_seconds` that the
-    clock counts whole seconds."""
+    `network_delay_most` is the largest delay to expect. `ponder` tells that the GUI ponders, and `whole_seconds` tells
+    that the clock counts whole seconds."""
 
     network_delay: int = 15
     network_delay_most: int = 0
@@ -65,7 +65,7 @@ class SearchOptions:
         return min((plies for plies in (variant.max_plies, self.max_moves_to_draw) if plies), default=0)
 
     def draw_values(self, turn: int) -> list[int]:
-        """Return two numbers: the value of a draw for Black, in centipawns, and its opposite, the value for White. They
-        apply when the engine plays the side `turn` (0 Black, 1 White)."""
+        """Return the values of a draw for Black and for White, in centipawns, when the engine plays the side `turn` (0
+        Black, 1 White). One value is the negative of the other."""
         draw = self.draw_value_white if turn else self.draw_value_black
         return [-draw, draw] if turn else [draw, -draw]

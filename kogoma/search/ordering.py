@@ -42,8 +42,8 @@ TWO = np.uint64(2)
 
 @kernel
 def start_picking(position: Position, thread: Thread, ply: Ply, tt_move: Move, stage: Int) -> None:
-    """Prepare `next_move` for a node, to begin with the stage `stage`. `tt_move` is a legal move or 0. In check, the
-    stage TT_MOVE is followed by the evasions."""
+    """Prepare `next_move` to return the moves of a node, beginning with the stage `stage`. `tt_move` is a legal move or
+    0. In check, the stage TT_MOVE is followed by the evasions."""
     thread.tt_move[ply] = np.uint16(tt_move)
     thread.next[ply] = ZERO
     thread.end[ply] = ZERO
@@ -53,8 +53,8 @@ def start_picking(position: Position, thread: Thread, ply: Ply, tt_move: Move, s
 
 @kernel
 def score_tactical(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply) -> None:
-    """Write ordering scores for the captures and promotions in the node's move list, from the values of captured pieces
-    and promotions and from the capture history."""
+    """Write ordering scores for the captures and promotions in the node's move list, computed from the values of
+    captured pieces, the gains of promotions, and the capture history."""
     row = thread.list[ply]
     value = thread.value[ply]
     i = thread.next[ply]
@@ -72,8 +72,8 @@ def score_tactical(rules: Rules, weights: Weights, position: Position, thread: T
 
 @kernel
 def score_quiet(rules: Rules, position: Position, thread: Thread, ply: Ply) -> None:
-    """Write ordering scores for the quiet moves in the node's move list, from the history and the continuation
-    histories of the last two moves."""
+    """Write ordering scores for the quiet moves in the node's move list, computed from the history and from the
+    continuation histories of the last two moves."""
     row = thread.list[ply]
     value = thread.value[ply]
     first_row = continuation_row(rules, position, ONE)

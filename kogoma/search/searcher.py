@@ -189,8 +189,8 @@ class Search:
         return budget(limits, position.turn, position.ply, self._options.clock, position.variant.squares)
 
     def wait(self) -> None:
-        """Wait until the search may answer: until `stop` if it is infinite, until `ponderhit` or `stop` if it is
-        pondering."""
+        """Wait until the search may answer. An infinite search waits for `stop`, a pondering one for `ponderhit` or
+        `stop`."""
         with self._changed:
             self._changed.wait_for(lambda: self._state is not State.HELD)
 

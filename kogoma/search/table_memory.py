@@ -1,4 +1,4 @@
-"""The memory of the transposition table. Its entries: `search.transposition`."""
+"""The memory of the transposition table. `search.transposition` describes its entries."""
 
 from __future__ import annotations
 

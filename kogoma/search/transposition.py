@@ -140,8 +140,8 @@ def is_cutoff(bound: Int, score: Score, alpha: Score, beta: Score) -> Flag:
 
 @kernel
 def find_slot(thread: Thread, key: Key) -> Any:
-    """Return the memory address of the entry to overwrite for a hash key: an empty one, the one of the key itself, or
-    the least useful one of the bucket."""
+    """Return the memory address of the entry to overwrite for a hash key: an empty entry, the key's own entry, or the
+    least useful entry of the bucket."""
     address = bucket(thread, key)
     slot = address
     worst = np.int64(1 << 30)

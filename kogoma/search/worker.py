@@ -147,7 +147,7 @@ class AlphaBetaWorker(Worker):
         self._library = search_library(layout)
 
     def wait(self) -> None:
-        """Wait until the thread on which this worker helps, if there is one, has ended. It ends soon after the main
+        """Wait until this worker's helper thread, if it has one, has ended. A helper thread ends soon after the main
         thread's search has stopped."""
         if self._helping is not None:
             self._helping.join()

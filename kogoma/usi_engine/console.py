@@ -75,8 +75,8 @@ def evaluation_lines(position: BasePosition) -> list[str]:
 
 
 def _share_lines(position: BasePosition, found: Shares) -> list[str]:
-    """Return lines with the board, where each piece has its share of the evaluation below it, and with the pieces in
-    hand and their shares."""
+    """Return the lines of a diagram, in which each piece's share of the evaluation is below the piece. Lines with the
+    pieces in hand and their shares follow."""
     from kogoma.rules.notation import SIDE_NAMES, piece_letter
 
     variant = position.variant

@@ -55,9 +55,9 @@ class Reporter:
     def __init__(
         self, output: Output, multipv: int, started: float, interval: float = 0.0, with_bounds: bool = True
     ) -> None:
-        """`started` is time.perf_counter() when `go` was read. Lines are at least `interval` seconds apart, except the
-        last. `with_bounds` says whether scores that are bounds are shown. Lines with a MultiPV number above `multipv`
-        are recorded but not shown."""
+        """`started` is the value of time.perf_counter() when `go` was read. Lines are at least `interval` seconds
+        apart, except the last. `with_bounds` says whether scores that are bounds are shown. Lines with a MultiPV number
+        above `multipv` are recorded but not shown."""
         self._output = output
         self._multipv, self._with_multipv = multipv, multipv > 1
         self._started = started
@@ -71,10 +71,10 @@ class Reporter:
         self._scores: list[float] = []
 
     def report(self, info: Info) -> None:
-        """Handle one progress report of the search: show it, unless it is an unwanted bound or follows the last one too
-        soon. Called on the search's thread."""
+        """Handle one progress report of the search. Show it, unless it is an unwanted bound or the last one was shown
+        too recently. Called on the search's thread."""
         if info.bound and (self._with_multipv or info.multipv > 1 or not self._with_bounds):
-            return  # several lines are compared by exact scores only
+            return  # with several lines, only exact scores can be compared
         if info.multipv == 1:
             self._show_group = self._may_show()
         if not info.bound:

@@ -45,8 +45,8 @@ def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: thr
 
 def load_game(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
     """Build and load the native libraries that a variant needs. The first build takes up to a minute, and the user is
-    told about it. End the process if `quit_seen` is set meanwhile or if a library cannot be built: GUIs show that an
-    engine has ended, but hang if it never gets ready."""
+    told about it. End the process if `quit_seen` is set meanwhile or if a library cannot be built, because GUIs show
+    that an engine has ended, but hang if it never gets ready."""
     from kogoma.search.library import warmup
     from kogoma.search.worker import search_rules
 

@@ -174,7 +174,7 @@ class Loop:
 
     def _bench(self, words: list[str]) -> None:
         if len(words) > 1:
-            raise UsiError("bench takes one argument, a depth, or none")
+            raise UsiError("bench takes at most one argument, the depth")
         depth = number(words[0], "bench", 1, DEEPEST) if words else None
         self._require_idle("bench")
         self.session.load()
@@ -198,7 +198,7 @@ class Loop:
             raise UsiError(f"{command} while searching is ignored")
 
     def _wait_if_stopped(self) -> None:
-        """If a search has been stopped, wait for its end: GUIs send the next command right after `stop`."""
+        """If a search has been stopped, wait for its end, because GUIs send the next command right after `stop`."""
         task = self.session.task
         if task is not None and task.stopped.is_set():
             task.wait()

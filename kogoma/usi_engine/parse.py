@@ -54,8 +54,8 @@ def number(text: str, name: str, least: int, most: int = LARGEST) -> int:
 
 
 def parse_position(words: list[str]) -> PositionCommand:
-    """Parse the tokens after `position`. Raises UsiError. The token `moves` may be the last one: xboard's adapter
-    begins every game like this."""
+    """Parse the tokens after `position`. The token `moves` may be the last one, because xboard's adapter begins every
+    game like this. Raises UsiError if the tokens are invalid."""
     if not words:
         raise UsiError("position needs 'startpos' or 'sfen'")
     at = words.index("moves") if "moves" in words else len(words)
@@ -166,7 +166,7 @@ def listed(words: Sequence[str]) -> str:
 
 def parse_setoption(words: list[str]) -> tuple[str, str | None]:
     """Return (name, value) of the option in the tokens after `setoption`. The value is None if the token `value` is
-    missing. Raises UsiError."""
+    missing. Raises UsiError if there is no name."""
     if words[:1] != ["name"]:
         raise UsiError("setoption needs 'name'")
     at = words.index("value") if "value" in words else len(words)

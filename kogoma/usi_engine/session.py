@@ -118,8 +118,8 @@ class Session:
                 raise UsiError(f"not enough memory for USI_Hash {value}: it stays {old_hash}") from None
 
     def _register_variants(self, before: str) -> None:
-        """Register the custom variants in the files of VariantPath. If the current variant is no longer the same, a new
-        game begins."""
+        """Register the custom variants in the files of VariantPath. If this changes the definition of the current
+        variant, a new game begins."""
         files = self.options.word("VariantPath")
         if files in ("", NO_FILE):
             return
@@ -184,8 +184,8 @@ class Session:
         self._doubt = f"this bestmove is for an older position, because the engine refused {refused}"
 
     def _continued(self, command: PositionCommand, variant: str) -> BasePosition | None:
-        """If the position to set continues the game of the current position, return a copy of the current position,
-        otherwise None."""
+        """If the position to set continues the game of the current position, return a copy of the current position.
+        Otherwise return None."""
         now = self._position
         if now is None or now.variant.name != variant or self._start_sfen != command.sfen:
             return None
@@ -355,7 +355,7 @@ def _play(position: BasePosition, moves: Sequence[str]) -> ValueError | None:
 
 
 def _without_moves(position: BasePosition) -> str | None:
-    """Return DECLARATION if the side to move has no legal move but has won by this (stalemate in some variants),
-    otherwise None."""
+    """Return DECLARATION if the side to move wins by having no legal move (stalemate in some variants), otherwise
+    None."""
     end = position.outcome()
     return DECLARATION if end is not None and end.winner == position.turn else None

@@ -166,8 +166,8 @@ class Solving(Task):
         return [*self.caveat, *answer_lines(answer)]
 
     def _is_built(self, build: MateBuild) -> bool:
-        """Wait until the solver is compiled, but not longer than the time limit or until `stop`. Return whether it is
-        compiled."""
+        """Wait until the solver is compiled, the time limit is reached, or `stop` is called. Return whether the solver
+        is compiled."""
         self.output.note("the mate solver is still being compiled")
         limit = self._limits.milliseconds
         if not build.wait(self.stopped, None if limit is None else self._started + limit / 1000):

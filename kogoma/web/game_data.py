@@ -81,7 +81,7 @@ def struct_layouts(variant: Variant) -> dict[str, dict[str, Any]]:
 
 def describe_dtype(dtype: np.dtype[np.void]) -> dict[str, Any]:
     """Return {"size": size of a struct in bytes, "fields": {name: [offset in bytes, kind, shape]}}. The kind is a name
-    such as "uint64"; the shape of a number is []. Raise ValueError if a field is not aligned for a typed array."""
+    such as "uint64"; the shape of a number is []. Raises ValueError if a field is not aligned for a typed array."""
     found: dict[str, list[Any]] = {}
     for name, (field, offset, *_) in (dtype.fields or {}).items():
         base, shape = field.subdtype or (field, ())

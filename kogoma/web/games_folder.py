@@ -68,8 +68,8 @@ def is_built(variants: Iterable[Variant]) -> bool:
 
 def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
     """Write games/index.json, games/NAME.HASH.gz and kernels/LAYOUT.HASH.wasm, and delete files of other versions. The
-    files depend only on the sources and the linker. `tell` is called with a line before each slow step. Raise
-    KernelError if kernels cannot be built or linked, OSError if a file cannot be written."""
+    files depend only on the sources and the linker. `tell` is called with a line before each slow step. Raises
+    KernelError if kernels cannot be built or linked, and OSError if a file cannot be written."""
     if parameters.tuning():
         raise KernelError(f"a web page cannot read search parameters: unset {parameters.GIVEN}")
     games = list(dict.fromkeys(variants))
@@ -153,7 +153,8 @@ def _delete_others(folder: Path, used: set[str]) -> None:
 
 
 def packed_games(variants: Iterable[Variant], tell: Tell) -> bytes:
-    """Return the files of `write_games` as a zip file that depends only on them. Raise KernelError or OSError."""
+    """Return the files of `write_games` as a zip file. Equal files give an equal zip file. Raises the errors that
+    `write_games` raises."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as name, zipfile.ZipFile(packed, "w") as archive:
         folder = Path(name)

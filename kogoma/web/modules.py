@@ -66,7 +66,8 @@ def module_name(path: str) -> str:
 
 
 def page_files() -> dict[str, bytes]:
-    """Return the content of each of the page's files, without the games, by its path from the site's root."""
+    """Return a dict that maps the path of each of the page's files, from the site's root, to its content. Games are not
+    included."""
     folder = Path(__file__).parent
     paths = [path for path in sorted(folder.rglob("*")) if path.suffix in KINDS]
     found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}

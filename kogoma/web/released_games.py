@@ -14,16 +14,16 @@ ARCHIVE = Path(__file__).with_name("games.zip")
 
 
 def released_games(variants: Iterable[Variant], tell: Callable[[str], None]) -> dict[str, bytes] | None:
-    """Return the files of all games of the release by paths from the site's root. Return None if they have to be built:
-    this is no release, or there are custom variants and they can be compiled. `tell` is called with a line about custom
-    variants that are missing."""
+    """Return the files of the release's games by their paths from the site's root. Return None if the files must be
+    built: without a release, or if there are custom variants that can be compiled. `tell` is called with a line about
+    custom variants that the files lack."""
     if not ARCHIVE.is_file():
         return None
     custom = [variant.name for variant in variants if variant.name in FILES]
     if custom and can_compile():
         return None
     if custom:
-        tell(f"the page lacks {', '.join(custom)}: custom variants in it need numba")
+        tell(f"the page lacks {', '.join(custom)}: adding custom variants to it needs numba")
     return unpacked(ARCHIVE.read_bytes())
 
 

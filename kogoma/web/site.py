@@ -23,7 +23,7 @@ Files = dict[str, bytes]  # contents by paths from the site's root
 
 def write_site(folder: Path, variants: Iterable[Variant], tell: Callable[[str], None]) -> None:
     """Write the whole site into a folder. `tell` is called with a line before each slow step. The files depend only on
-    the sources. Raise KernelError if the kernels cannot be built, OSError if the folder cannot be written."""
+    the sources. Raises KernelError if the kernels cannot be built, and OSError if the folder cannot be written."""
     wanted = tuple(variants)
     games = released_games(wanted, tell)
     if games is None:

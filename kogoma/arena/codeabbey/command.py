@@ -108,8 +108,8 @@ def match(movetime: int, seed: int, plies: int) -> None:
 
 def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: bool) -> BasePosition:
     """Play the moves in `lines` and return the last position. The first line is the set-up. A line `0 0 0 0` ends the
-    moves; it is required if `closed` is true. `after` is called with the position after every move. Raise InputError if
-    a line is not valid."""
+    moves. This line is required if `closed` is true. `after` is called with the position after every move. Raises
+    InputError if a line is not valid."""
     from kogoma.rules.position import Position
 
     position: BasePosition | None = None
@@ -178,8 +178,8 @@ def _input_lines() -> Iterable[str]:
 
 
 def _diagram(position: BasePosition) -> str:
-    """Return the board as text, one line per row with `-` for empty squares, followed by the position's SFEN in the
-    problem's notation."""
+    """Return the board as text, one line per row with `-` for empty squares, followed by the position's SFEN in
+    CodeAbbey's notation."""
     sfen = from_sfen(position.sfen())
     rows = re.sub("[0-9]", lambda empty: "-" * int(empty[0]), sfen.split()[0]).split("/")
     return "\n".join([*(" ".join(row) for row in rows), sfen])

@@ -27,7 +27,7 @@ def random_set_up(rng: random.Random) -> str:
 
 
 def to_usi(text: str, legal: Collection[str]) -> str:
-    """Convert the move `text` from the problem's notation to USI. Raise ValueError unless it is in `legal`."""
+    """Convert the move `text` from CodeAbbey's notation to USI. Raises ValueError unless it is in `legal`."""
     words = " ".join(text.split())
     if move := MOVE.fullmatch(words):
         usi = _square(move[1], move[2]) + _square(move[3], move[4])
@@ -41,21 +41,21 @@ def to_usi(text: str, legal: Collection[str]) -> str:
 
 
 def from_usi(usi: str) -> str:
-    """Convert a USI move to the problem's notation."""
+    """Convert a USI move to CodeAbbey's notation."""
     if usi[1] == "*":
         return f"! {usi[0]} {_numbers(usi[2:4])}"
     return f"{_numbers(usi[:2])} {_numbers(usi[2:4])}"
 
 
 def to_sfen(text: str) -> str:
-    """Convert a position in the problem's notation to the engine's SFEN: the tokin T becomes +P."""
+    """Convert a position from CodeAbbey's notation to the engine's SFEN. The tokin T becomes +P."""
     board, *rest = text.split() or [""]
     return " ".join([board.replace("T", "+P").replace("t", "+p"), *rest])
 
 
 def from_sfen(sfen: str) -> str:
-    """Convert the engine's SFEN to the problem's notation: T for the tokin +P, no `-` for empty hands, no move
-    number."""
+    """Convert the engine's SFEN to CodeAbbey's notation, which writes T for the tokin +P, and has no `-` for empty
+    hands and no move number."""
     board, turn, pockets, _ = sfen.split()
     return " ".join([board.replace("+P", "T").replace("+p", "t"), turn, pockets.replace("-", "")]).rstrip()
 

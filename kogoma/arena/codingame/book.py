@@ -17,12 +17,12 @@ SHIPPED, NO_BOOK = "shipped", "none"  # names of the book that comes with the en
 
 
 def load_book(name: str, variant: Variant) -> bytes:
-    """Return the moves of a book file, or of the one that comes with the engine if the name is SHIPPED, as bytes for
-    `unpacked_book`. Raises BookError if it cannot be used."""
+    """Return the moves of the book file `name` as bytes for `unpacked_book`. The name SHIPPED stands for the book that
+    comes with the engine. Raises BookError if the book cannot be used."""
     from kogoma.search.book.book import BookError, read_book, shipped_book
 
     if variant.die or variant.cards:
-        raise BookError(f"{variant.name} is played without a book: games begin differently, or a die is rolled")
+        raise BookError(f"a book cannot be used for {variant.name}: its games have different start positions, or a die")
     path = shipped_book(variant) if name == SHIPPED else Path(name)
     if path is None:
         raise BookError(f"no book comes with the engine for {variant.name}")
@@ -33,15 +33,16 @@ def load_book(name: str, variant: Variant) -> bytes:
 
 
 def packed_book(book: Book, variant: Variant) -> bytes:
-    """Return the best moves of a book for games from the variant's start position, for both colours, as bytes for
-    `unpacked_book`. Positions after another move of the bot are left out."""
+    """Return the best moves of a book as bytes for `unpacked_book`. They are included for each position that a bot of
+    either colour can reach from the variant's start position by playing the book's best moves."""
     from kogoma.rules.position import new_position
     from kogoma.search.book.book import probe
 
     entries: dict[int, int] = {}
 
     def visit(position: BasePosition, player: int, seen: set[int]) -> None:
-        """Add the position, in which the book has moves, and those after it. `player` is the bot."""
+        """Add the book's best move in `position` to `entries` if the bot, `player`, is to move. Then visit the
+        positions that follow."""
         seen.add(position.key)
         moves = position.legal_moves()
         if position.turn == player:
@@ -59,5 +60,5 @@ def packed_book(book: Book, variant: Variant) -> bytes:
 
 
 def unpacked_book(data: bytes) -> dict[int, int]:
-    """Return the moves by the low halves of the hash keys."""
+    """Return a dict that maps the low half of each position's hash key to the code of the book move."""
     return dict(struct.iter_unpack(ENTRY, data))

@@ -29,7 +29,7 @@ class Bot:
         description of each problem."""
         self._arena, self._settings, self._complain = arena, settings, complain
         self._margin = Margin(settings.margin)
-        self._book: dict[int, int] = {}  # moves that were not played in this game: a book knows no repetitions
+        self._book: dict[int, int] = {}  # moves not played yet in this game, because a book knows no repetitions
         self._player: int | None = None
         self._ply = 0  # of the current turn
         self._position: BasePosition | None = None  # after the bot's last move, including the game's history

@@ -69,7 +69,8 @@ def given_settings(given: argparse.Namespace, arena: Arena) -> Settings:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run the command and return the exit status: 0, or 1 if the engine could not be compiled or the book not read."""
+    """Run the command and return the exit status: 0, or 1 if the engine cannot be compiled or the book cannot be
+    read."""
     load_before_reading()
     from kogoma.search.book.book import BookError
 

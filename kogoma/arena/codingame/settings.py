@@ -1,4 +1,4 @@
-"""What an arena does not tell a bot: the settings of the command line, or those baked into an exported file."""
+"""The settings of an arena's bot, from the command line or from an exported file, which contains them."""
 
 from __future__ import annotations
 

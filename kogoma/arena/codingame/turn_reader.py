@@ -1,9 +1,9 @@
 """A reader of CodinGame turns that reports and skips missing or garbled lines.
 
-A turn is a fixed number of lines, a count, and that many legal actions. If an unexpected line arrives, its format
-decides: a line with the format of a later field means that lines are missing; one of an earlier field is superfluous;
-any other is garbled, or superfluous if the fields with that format are all there without it. So the rest of the turn,
-above all the legal actions, can still be read.
+A turn is a fixed number of lines, a count, and that many legal actions. The format of an
+unexpected line decides what it means. If a later field has this format, lines are missing. If an earlier field has it,
+the line is superfluous. Any other line is garbled, or superfluous if no line of its format is missing. So the rest of
+the turn, above all the legal actions, can still be read.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ class TurnReader:
         return line
 
     def _read_fields(self, fields: tuple[Field, ...], start: int, texts: list[str | None]) -> None:
-        """Consume the lines of the fields from `start` on, and write them into `texts`, one per field."""
+        """Consume the lines of `fields` from index `start` on, and write them into `texts`, one line per field."""
         index = 0
         while index < len(texts):
             pattern, end = fields[start + index].pattern, index + 1
@@ -181,8 +181,9 @@ class TurnReader:
             index = end
 
     def _read_group(self, fields: tuple[Field, ...], index: int, size: int) -> list[str | None]:
-        """Consume and return the lines of `size` fields with the same pattern. A garbled line is None if a line is
-        missing without it. If the lines are too few or too many, it is unknown which ones are right: all are None."""
+        """Consume and return the lines of `size` fields with the same pattern. If there is one line per field only when
+        garbled lines are counted, None stands for each garbled line. If there are too few or too many lines, all are
+        None, because it is unknown which line belongs to which field."""
         wanted, later = fields[index], (*fields[index + size :], self._form.action)
         found: list[str | None] = [None] * self._garbled
         self._garbled = 0

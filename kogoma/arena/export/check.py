@@ -35,7 +35,7 @@ class CheckError(Exception):
 
 
 def check(game: Game, flavor: str, path: Path, games: int = GAMES) -> str:
-    """Play `games` games, each in an empty folder, and return a one-line summary. Raise CheckError if an answer is
+    """Play `games` games, each in an empty folder, and return a one-line summary. Raises CheckError if an answer is
     missing or not legal, or if the bot writes to standard error."""
     won, first, later = 0, 0.0, 0.0
     play = play_game if game.arena else _play_generals
@@ -51,7 +51,7 @@ def check(game: Game, flavor: str, path: Path, games: int = GAMES) -> str:
 
 
 def any_move(rng: random.Random, position: BasePosition, moves: list[str]) -> str:
-    """Return one of the legal moves at random: the choice of the default opponent."""
+    """Return a random legal move. This is the default opponent of `play_game`."""
     return rng.choice(moves)
 
 

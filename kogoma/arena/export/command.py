@@ -70,8 +70,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Write the file and return the exit status: 1 if writing or checking it has failed, 2 for settings that the game
-    does not have."""
+    """Write the file and return the exit status: 0, or 1 if the file could not be written or its check failed, or 2 if
+    the game does not have the given settings."""
     try:
         arena = GAMES[given.game].arena if given.game in GAMES else ""
         options = _options(given)
@@ -125,7 +125,7 @@ def compose(
     tell: Callable[[str], None] = lambda text: None,
 ) -> str:
     """Return the text of the exported file. `options` are the words of the command line that chose the settings, and
-    `tell` is called with a description of each step. Raise ExportError if the text is too long for the arena or if
+    `tell` is called with a description of each step. Raises ExportError if the text is too long for the arena or if
     search parameters are set."""
     if name == "codeabbey":
         return f"{codeabbey_head()}\n{_codeabbey_program()}"
@@ -135,7 +135,7 @@ def compose(
     warmup(_tell, game.variant)
     text = _with_head(game, flavor, cpu, ascii_only, tell)
     if len(text) > LIMIT and packed_tables(game):
-        _tell(f"with the evaluation's tables the file would have {len(text)} characters: it goes without them")
+        _tell(f"with the evaluation's tables the file would have {len(text)} characters: the tables are left out")
         text = _with_head(replace(game, with_tables=False), flavor, cpu, ascii_only, tell)
     if len(text) > LIMIT:
         raise ExportError(f"the file would have {len(text)} characters; arenas accept at most {LIMIT}")

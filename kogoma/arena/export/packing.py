@@ -30,7 +30,7 @@ def pack(data: bytes, ascii_only: bool = False) -> str:
 
 
 def unpack(text: str) -> bytes:
-    """Return the bytes from which `pack` has made the text. Raise ValueError if the text is damaged."""
+    """Return the bytes from which `pack` has made the text. Raises ValueError if the text is damaged."""
     if text.isascii():
         return base64.b85decode(text)
     (start, first_end), (_, second_end), _ = RANGES

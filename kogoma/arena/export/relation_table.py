@@ -28,8 +28,8 @@ def feature_count(game: Game) -> int:
 
 
 def table_places(game: Game) -> dict[str, int]:
-    """Return a dict that maps the name of the weights field for the relation table's address to the offset in bytes at
-    which the table begins in the result of `unpack_table`. The dict is empty if the file has no relation table."""
+    """Return the offset in bytes at which the relation table begins in the result of `unpack_table`, as a dict. Its key
+    is the name of the weights field for the table's address. The dict is empty if the file has no relation table."""
     return {"pair_table": NUMBER} if packed_tables(game) else {}
 
 

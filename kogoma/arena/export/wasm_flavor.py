@@ -21,7 +21,7 @@ FIRST_TURN = 440  # ms: the first answer is due 500 ms after the process has sta
 
 
 def write(game: Game, ascii_only: bool = False) -> str:
-    """Return the text of the whole file, which runs with Node 16 or newer. The same sources always give the same
+    """Return the text of the bot's file, which runs with Node 16 or newer. The same sources always give the same
     text."""
     packed = pack(zlib.compress(contents(game), 9), ascii_only)
     main = f"{FOLDER}/main.js"
@@ -44,9 +44,9 @@ def head(game: Game, ascii_only: bool) -> str:
 
 
 def contents(game: Game) -> bytes:
-    """Return the file's data: seven parts, each preceded by its length in 4 bytes (little endian). The parts are the
-    bot's script, a JSON text (the game's description and the bot's options), the rules struct, the weights struct, the
-    relation table, the WebAssembly module, and the opening book."""
+    """Return the data of the bot's file: seven parts, each preceded by its length in 4 bytes (little endian). The parts
+    are the bot's script, a JSON text (the game's description and the bot's options), the rules struct, the weights
+    struct, the relation table, the WebAssembly module, and the opening book."""
     data = game_data(game.variant, game.with_tables)
     text = {"description": data.description, "options": options(game)}
     entries = (*RULES_ENTRIES, *game.search_entries)

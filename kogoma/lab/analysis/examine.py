@@ -130,7 +130,7 @@ def _search(searcher: Searcher, position: BasePosition, limits: Limits, multipv:
 
 class Store:
     """The journal of a game's positions. An existing file is discarded if its game, settings or variant definition
-    differ. Raises OSError."""
+    differ. Raises OSError if it cannot be read or written."""
 
     def __init__(self, path: Path, game: Moves, settings: Settings) -> None:
         self.known: Known = {}

@@ -88,7 +88,7 @@ def judge(game: Moves, known: Known) -> list[Judgement]:
 
 
 def _end_score(position: BasePosition) -> tuple[str, int] | None:
-    """If the game has ended, return its result as a score for the side that moved last, otherwise None."""
+    """If the game has ended, return its result as a score for the side that moved last. Otherwise return None."""
     end = position.outcome()
     if end is None:
         return None
@@ -100,8 +100,9 @@ def _end_score(position: BasePosition) -> tuple[str, int] | None:
 def _score_after(
     lines: tuple[Line, ...], move: str, next_lines: tuple[Line, ...] | None, end: tuple[str, int] | None
 ) -> tuple[str, int] | None:
-    """Return the score of the played move for its side: from the end of the game if it ended, else from the move's own
-    line, else from the search of the next position. Return None if all are missing."""
+    """Return the score of the played move from its side's point of view. It is `end` (the score of the game's end) if
+    the game ended, else the score of the move's line in `lines`, else the score from the search of the next position.
+    Return None if all three are missing."""
     if end is not None:
         return end
     line = next((one for one in lines if one.moves[0] == move), None)

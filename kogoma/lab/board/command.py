@@ -47,7 +47,8 @@ def run(given: argparse.Namespace) -> int:
 
 def _export(folder: Path) -> int:
     """Write the static site to a folder atomically, and return 0. An existing folder must be empty or hold an earlier
-    export, which is replaced. Raise ValueError, KernelError or OSError."""
+    export, which is replaced. Raises CommandLineError if the folder may not be replaced, KernelError if a kernel cannot
+    be built, OSError if a file cannot be written."""
     from kogoma.web.site import write_site
 
     target = folder.absolute()
@@ -121,7 +122,7 @@ def _serve(given: argparse.Namespace) -> int:
 
 
 def _engines(commands: Sequence[str]) -> dict[str, EngineSpec]:
-    """Return the engines by name: Kogoma, and those of the `--engine` options (`commands`). Raise CommandLineError for
+    """Return the engines by name: Kogoma, and those of the `--engine` options (`commands`). Raises CommandLineError for
     an invalid option."""
     found = {KOGOMA: EngineSpec(KOGOMA, (KOGOMA,))}
     for text in commands:

@@ -78,8 +78,8 @@ class OncePerKind(logging.Filter):
         self._known: set[str] = set()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether a log message is the first with this logger and this text (without the values inserted in
-        it)."""
+        """Return whether a log message is the first one of its logger with its text. Values inserted in the text are
+        ignored."""
         kind = f"{record.name} {record.msg}".splitlines()[0]
         if kind in self._known:
             return False

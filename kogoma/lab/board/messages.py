@@ -76,7 +76,7 @@ class NewGame:
 
 
 def parse(text: str, engines: Sequence[str]) -> Open | Search | Stop | NewGame:
-    """Return the request in a page's message, which is JSON. `engines` are the names of the available engines. Raise
+    """Return the request in a page's message, which is JSON. `engines` are the names of the available engines. Raises
     MessageError if the message is invalid."""
     try:
         given = json.loads(text)

@@ -46,7 +46,7 @@ class Matches:
 
     def read(self, number: int) -> bytes:
         """Return JSON with at most MAX_REPLAYS games of the match journal `number` (counted from 0), and the number of
-        all its games. Raise RecordError or OSError if the journal cannot be read."""
+        all its games. Raises RecordError or OSError if the journal cannot be read."""
         found = read_records(self._paths[number])
         games = [_game(replay(record)) for record in chosen(found.games, MAX_REPLAYS)]
         whole = {"games": games, "of": len(found.games)}

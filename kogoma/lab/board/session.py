@@ -188,7 +188,7 @@ class Session:
 
 
 def _position(variant: Variant, request: Search) -> BasePosition:
-    """Return the position to search. Raise ValueError for an invalid SFEN, an illegal move, or a die roll in a variant
+    """Return the position to search. Raises ValueError for an invalid SFEN, an illegal move, or a die roll in a variant
     without a die."""
     position = new_position(variant, request.start or None)
     for number, move in enumerate(request.moves, 1):

@@ -91,8 +91,8 @@ class Site:
 
     @property
     def progress(self) -> dict[str, float] | None:
-        """The seconds since the start, and the seconds expected from the start until the first variant is playable.
-        None if nothing is being built."""
+        """The seconds since the start of the build (`elapsed`), and the seconds expected from its start until the first
+        variant is playable (`expected`). None if nothing is being built."""
         elapsed = time.monotonic() - self._begun
         return {"elapsed": elapsed, "expected": max(self._expected, 1.1 * elapsed)} if self.is_building else None
 

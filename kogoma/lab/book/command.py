@@ -76,7 +76,7 @@ def run(given: argparse.Namespace) -> int:
 
 def open_book(name: str, variant: Variant) -> Book:
     """Return the book in the file `name`, or the book shipped for the variant if `name` is "shipped". Print warnings
-    about invalid lines to standard error. Raise BookError if there is no such book or it cannot be read."""
+    about invalid lines to standard error. Raises BookError if there is no such book or it cannot be read."""
     path = shipped_book(variant) if name == "shipped" else Path(name)
     if path is None:
         raise BookError(f"no book is shipped for {variant.name}")

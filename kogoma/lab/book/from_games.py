@@ -29,8 +29,8 @@ class BookGames:
         self._games = list(games)
 
     def next(self, tree: Tree, busy: Iterable[str]) -> str | None:
-        """Return the SFEN to search next, or None if no game needs a search. Each game needs one position (see
-        `_next_position`), and the position that most games need comes first. Positions with a key in `busy` are
+        """Return the SFEN to search next, or None if no game needs a search. Each game needs at most one position now
+        (see `_next_position`); the position that most games need is returned. Positions with a key in `busy` are
         skipped."""
         taken = set(busy)
         counts = Counter[str]()
@@ -55,9 +55,9 @@ class BookGames:
 
 
 def _next_position(game: Game, tree: Tree) -> str | None:
-    """Return the SFEN of the first position that a game needs and the tree does not have, or None. A game needs its own
-    positions, from the first one in the tree on, and for each of them the position after the best move. It needs none
-    after a decided score, unless it went on with a move that is not in the tree."""
+    """Return the SFEN of the first position that `game` needs and `tree` lacks, or None. A game needs its own
+    positions, beginning with the first one that is in the tree, and the position after the best move in each of them.
+    It needs no position after a decided score, unless its next move is not in the tree."""
     inside = False
     for number, (sfen, _) in enumerate(game):
         lines = tree.lines.get(key_of(sfen))
@@ -80,8 +80,8 @@ def _next_position(game: Game, tree: Tree) -> str | None:
 
 
 def read_games(paths: Iterable[Path], variant: Variant, plies: int) -> BookGames:
-    """Return the variant's games in match journals, each cut off after `plies` plies. Raise DataError or RecordError
-    for an invalid file."""
+    """Return the variant's games in match journals, each cut off after `plies` plies. Raises DataError or RecordError
+    if a file is invalid."""
     games: list[Game] = []
     for path in paths:
         try:

@@ -27,8 +27,9 @@ HASH_MB = 64
 
 
 def make(given: argparse.Namespace) -> int:
-    """Run `book VARIANT`: make an opening book and return the exit code. Raise CommandLineError, FolderInUse, DataError
-    or WorkError."""
+    """Run `book VARIANT`: make an opening book and return the exit code. Raises CommandLineError if the folder has a
+    damaged journal or one of another plan, FolderInUse if another process uses it, DataError for bad files, WorkError
+    if a worker fails."""
     plan = Plan(given.variant, given.nodes, given.lines)
     folder = given.folder or Path(f"book-{plan.variant}")
     output = given.output or folder / f"{plan.variant}.db"
@@ -91,7 +92,7 @@ def _until(given: argparse.Namespace) -> str:
 
 
 def search_position(variant: str, sfen: str, nodes: int, multipv: int) -> list[Line]:
-    """Search a position with `nodes` nodes and return its best `multipv` moves; [] if the game has ended."""
+    """Search a position with `nodes` nodes, and return its best `multipv` moves. Return [] if the game has ended."""
     position = new_position(variant, sfen)
     if position.outcome() is not None:
         return []

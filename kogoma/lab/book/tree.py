@@ -88,7 +88,9 @@ class Tree:
         return min(found)[1] if found else None
 
     def _cheapest(self, side: str, taken: set[str]) -> tuple[int, str] | None:
-        """Return (cost, SFEN) of the cheapest unsearched position on lines in which `side` plays only best moves."""
+        """Return (cost, SFEN) of the cheapest unsearched position that is reached if `side` plays only best moves, or
+        None. Each ply costs PLY plus the centipawns that its move loses compared with the best move. Positions with a
+        key in `taken` are skipped."""
         heap, seen = [(0, self.start)], set[str]()
         while heap:
             cost, sfen = heapq.heappop(heap)
@@ -146,7 +148,7 @@ class Plan:
 
 
 class Store:
-    """A tree with its journal in a folder. Raise CommandLineError if the journal is damaged or has another plan,
+    """A tree with its journal in a folder. Raises CommandLineError if the journal is damaged or has another plan,
     OSError if it cannot be written."""
 
     def __init__(self, folder: Path, plan: Plan) -> None:

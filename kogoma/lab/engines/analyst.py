@@ -108,7 +108,8 @@ class Analyst(UsiEngine):
         return lines
 
     def search(self, position: BasePosition, thinking: Thinking) -> Result:
-        """Search a position of the current game, and return the result when the search has ended. Raises Fault."""
+        """Search a position of the current game, and return the result when the search has ended. Raises Fault if the
+        engine gives no valid answer."""
         limits, watch = thinking.limits, thinking.watch
         self.start_sfen = position.start_sfen
         self._dialect = self._new_dialect()

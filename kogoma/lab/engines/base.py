@@ -68,8 +68,8 @@ class Answer:
 
 
 class Engine(ABC):
-    """A running engine. It is started when a game needs it, and runs until `quit`. Methods raise Fault; the process is
-    then ended if its state is unknown."""
+    """A running engine. It is started when a game needs it, and runs until `quit`. Methods raise Fault if the engine
+    fails; the process is then ended if its state is unknown."""
 
     restarts = False  # default of `restart` for this protocol
     can_ponder = False
@@ -102,8 +102,8 @@ class Engine(ABC):
         return self._think(position, clocks, roll)
 
     def ponder(self, position: BasePosition, clocks: Sequence[Clock], expected: str | None) -> None:  # noqa: B027
-        """If the engine ponders, let it think during the opponent's turn: about the position after the move `expected`,
-        which it expects the opponent to play. Raises Fault."""
+        """If the engine ponders, let it think during the opponent's turn about the position after `expected`, the move
+        that it expects from the opponent. Raises Fault if the engine fails."""
 
     def control(self) -> TimeControl:
         """Return the engine's time control in the current game."""
@@ -179,8 +179,8 @@ class Engine(ABC):
         self, lines: Sequence[str], expect: Expect, allowed_ms: float | None, margin_ms: float = 0
     ) -> tuple[Any, float]:
         """Send lines and wait until `expect(line)` returns a value other than None for a line of output. Return (this
-        value, time in ms). `expect` may have an attribute `rubbish`: the first line that does not belong to the
-        protocol. Raises Fault."""
+        value, time in ms). Raises Fault if the engine gives no such line in time. If `expect` has an attribute
+        `rubbish`, in which it stores the first line that is not part of the protocol, the fault quotes this line."""
         timeout_ms = self.spec.endless_ms if allowed_ms is None else allowed_ms + margin_ms + self.spec.patience_ms
         return self.answer(lambda: self.process.ask(lines, expect, timeout_ms / 1000), expect)
 

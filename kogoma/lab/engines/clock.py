@@ -50,7 +50,8 @@ class TimeControl:
     @classmethod
     def parse(cls, text: str) -> TimeControl:
         """Parse the words of a time control: cutechess's `tc` (`moves/minutes:seconds+increment`, optionally with
-        `+byoyomib`, or `inf`), `st=` and `first=` in seconds, `nodes=` and `depth=`. Raises ValueError."""
+        `+byoyomib`, or `inf`), `st=` and `first=` in seconds, `nodes=` and `depth=`. Raises ValueError if a word is
+        invalid, or if words exclude each other."""
         fields: dict[str, int] = {}
         for word in text.split():
             name, equals, value = word.partition("=")

@@ -32,7 +32,7 @@ class CodingameBot(Engine):
         self._random = random.Random()
 
     def _greet(self) -> None:
-        """Send nothing before the first turn."""
+        """Do nothing: a bot gets no input before its first turn."""
 
     def _begin(self, seed: int) -> None:
         if not self.variant.cards and (self.variant.files, self.variant.ranks) != (5, 5):

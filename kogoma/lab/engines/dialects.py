@@ -113,8 +113,9 @@ class Dialect:
 
 @cache
 def turn_back_example(variant: Variant) -> tuple[str, str] | None:
-    """Return an SFEN and a move that unpromotes a piece in this position, or None if no such example is found. No move
-    is legal both before and after it, so that an engine that has ignored it answers with an illegal move."""
+    """Return an SFEN and a move that unpromotes a piece in this position, or None if no such example is found. An
+    engine that ignores the move then answers with an illegal move, because no move is legal both before and after
+    it."""
     if variant.promotion is Promotion.IN_ZONE or variant.cards:
         return None
     rng = random.Random(0)

@@ -36,8 +36,8 @@ Expect = Callable[[str], Any]  # returns a value for the awaited line, None for 
 
 def read_pipes(pipes: set[int]) -> Iterator[tuple[int, bytes] | None]:
     """Yield (descriptor, data) when a pipe has data, (descriptor, b"") at the end of a pipe, and None after
-    POLL_SECONDS without either. The generator ends when `pipes` is empty: its user removes pipes that have ended or are
-    no longer wanted."""
+    POLL_SECONDS without either. The caller removes pipes that have ended or are no longer wanted from `pipes`; the
+    generator ends when `pipes` is empty."""
     return _selected(pipes) if WAITABLE else _from_threads(pipes)
 
 
@@ -136,7 +136,7 @@ def own_group() -> dict[str, Any]:
 
 
 def kill_group(pid: int) -> None:
-    """Kill the process `pid` and all processes in its group, which it has started."""
+    """Kill the process `pid` and the processes that it has started (its process group)."""
     if sys.platform == "win32":
         command = ["taskkill", "/F", "/T", "/PID", str(pid)]
         subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -237,7 +237,7 @@ class EngineProcess:
     def ask(self, lines: Sequence[str], expect: Expect, timeout: float, since_output: bool = False) -> Reply:
         """Send lines and wait for the line for which `expect` returns a value other than None; `expect` is called on
         the reading thread. Raises NoAnswer after `timeout` seconds, which are counted from the last output if
-        `since_output` is set. Raises Ended or Flood as soon as the process ends or writes too much."""
+        `since_output` is set. Raises Ended as soon as the process ends, Flood as soon as it writes too much."""
         self.post(lines, expect, max(timeout, 1.0))
         return self.wait(timeout, since_output)
 
@@ -259,7 +259,7 @@ class EngineProcess:
 
     def wait(self, timeout: float, since_output: bool = False) -> Reply:
         """Return the reply to `post`. Raises NoAnswer `timeout` seconds after `post`, or after the last output if
-        `since_output` is set. Raises Ended or Flood as soon as the process ends or writes too much."""
+        `since_output` is set. Raises Ended as soon as the process ends, Flood as soon as it writes too much."""
         try:
             died = 0.0
             while True:
@@ -328,8 +328,8 @@ class EngineProcess:
                 self._log.write("".join(f"{head}{line}\n" for line in lines))
 
     def _read(self) -> None:
-        """Read standard output and standard error until both end or, if other processes hold them open, until `close`.
-        Runs on a thread of its own."""
+        """Read standard output and standard error until both have ended. If other processes hold them open, read until
+        `close`. Runs on a thread of its own."""
         assert self._process.stdout is not None and self._process.stderr is not None
         output, errors = self._process.stdout.fileno(), self._process.stderr.fileno()
         rests = {output: b"", errors: b""}

@@ -214,8 +214,8 @@ class UsiEngine(Engine):
         return Reply(None, 0.0)
 
     def _hit(self, position: BasePosition) -> SearchWatch | None:
-        """If the opponent played the expected move, return the SearchWatch of the pondering search, otherwise None.
-        Raises Fault if the engine has already answered that search."""
+        """If the opponent played the expected move, return the SearchWatch of the pondering search. Otherwise return
+        None. Raises Fault if the engine has already answered that search."""
         if self._pondering is None or position.moves[-1:] != [self._pondering[0]]:
             return None
         (_, watch), self._pondering = self._pondering, None
@@ -224,7 +224,8 @@ class UsiEngine(Engine):
         return watch
 
     def _stop_pondering(self) -> None:
-        """End the pondering search, if there is one, and ignore its answer. Raises Fault."""
+        """End the pondering search, if there is one, and ignore its answer. Raises Fault if the engine does not
+        answer."""
         if self._pondering is not None:
             (_, watch), self._pondering = self._pondering, None
             if watch.answer is None:
@@ -298,8 +299,8 @@ def fixed_limits(clock: Clock) -> list[str]:
 
 
 def _offered_name(variant: Variant, offered: Sequence[str]) -> str | None:
-    """Return the engine's name of a variant: Kogoma's own name or one of PEER_VARIANTS. It must be in `offered`, the
-    engine's list of variants; if that is empty, return Kogoma's name. If no name fits, return None."""
+    """Return the name that the engine uses for a variant: Kogoma's own name or one of PEER_VARIANTS. `offered` is the
+    engine's list of variants. If it is empty, return Kogoma's name; if it contains none of the names, return None."""
     if variant.name in offered or not offered:
         return variant.name
     return next((name for name in PEER_VARIANTS.get(variant.name, ()) if name in offered), None)

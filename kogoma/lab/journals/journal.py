@@ -29,7 +29,7 @@ def raising(kind: type[Exception], what: str) -> Iterator[None]:
 
 def first_line(path: Path) -> bytes | None:
     """Return the first line of a journal, or None if the file is missing or its first line is incomplete. Raises
-    OSError."""
+    OSError if the file cannot be read."""
     try:
         with open(path, "rb") as file:
             line = file.readline()
@@ -39,7 +39,7 @@ def first_line(path: Path) -> bytes | None:
 
 
 class Journal:
-    """An open journal, created if missing. A context manager. Raises OSError."""
+    """An open journal, created if missing. A context manager. Raises OSError if the file cannot be opened."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -66,8 +66,8 @@ class Journal:
 
     def read(self, take: Callable[[int, bytes], bool]) -> int:
         """Call `take(number, line)` for each complete line until it returns False. Truncate the file after the last
-        line for which `take` returned True, and return the number of lines left. Raises OSError; if `take` raises,
-        nothing is truncated."""
+        line for which `take` returned True, and return the number of lines that are left. Raises OSError if the file
+        cannot be read or truncated. If `take` raises an exception, nothing is truncated."""
         count = size = 0
         with open(self.path, "rb") as file:
             for line in file:
@@ -79,7 +79,8 @@ class Journal:
         return count
 
     def add(self, entry: Mapping[str, Any]) -> None:
-        """Append `entry` as a line of JSON, and sync it to the disk. Raises OSError, with the file as it was before."""
+        """Append `entry` as a line of JSON, and sync it to the disk. Raises OSError if this fails; the file is then as
+        it was before."""
         size = self.size
         line = json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         try:

@@ -80,7 +80,7 @@ class SprtRecord(TypedDict):
 
 
 def load_line(line: str | bytes) -> dict[str, Any]:
-    """Return the JSON object in a line of a match journal. Raises RecordError."""
+    """Return the JSON object in a line of a match journal. Raises RecordError if the line is not a JSON object."""
     try:
         entry = json.loads(line)
     except ValueError:
@@ -91,7 +91,8 @@ def load_line(line: str | bytes) -> dict[str, Any]:
 
 
 def settings_of(head: dict[str, Any]) -> dict[str, Any]:
-    """Return the match settings in the JSON object of a journal's first line. Raises RecordError."""
+    """Return the match settings in the JSON object of a journal's first line. Raises RecordError if there are no
+    settings."""
     settings = head.get("settings")
     if HEAD not in head or not isinstance(settings, dict):
         raise RecordError("the settings of a match are missing")
@@ -131,7 +132,8 @@ _NEEDED = object()  # marks a field that has no default and must be present
 
 
 def sprt_record(entry: dict[str, Any]) -> SprtRecord:
-    """Return the SPRT verdict in a line's JSON object. Raises RecordError, which names the invalid field."""
+    """Return the SPRT verdict in a line's JSON object. Raises RecordError, which names the field, if a field is
+    invalid."""
     found = _value(entry, SPRT, dict)
     numbers = [float(_value(found, name, (int, float))) for name in ("llr", "lower", "upper")]
     return SprtRecord(llr=numbers[0], lower=numbers[1], upper=numbers[2], verdict=_value(found, "verdict", str))
@@ -223,7 +225,7 @@ def read_records(path: str | Path) -> RecordFile:
 
 def read_head(path: Path) -> dict[str, Any] | None:
     """Return the settings of a match journal, or None if the file is missing or its first line is incomplete. Raises
-    RecordError."""
+    RecordError if the file cannot be read or is not a match journal."""
     with raising(RecordError, f"read {path}"):
         line = first_line(path)
     return None if line is None else _settings(line, path)
@@ -282,7 +284,7 @@ class RecordWriter:
 
     def add(self, record: GameRecord) -> bool:
         """Write a game and return True. If the journal already has a game with this number, write nothing and return
-        False. Raises OSError."""
+        False. Raises OSError if the journal cannot be written."""
         if record["game"] in self.numbers:
             return False
         self._journal.add(record)
@@ -290,7 +292,8 @@ class RecordWriter:
         return True
 
     def add_verdict(self, verdict: SprtRecord) -> None:
-        """Write the verdict of the SPRT, unless the journal already has it. Raises OSError."""
+        """Write the verdict of the SPRT, unless the journal already has it. Raises OSError if the journal cannot be
+        written."""
         if not self._has_verdict:
             self._journal.add({SPRT: verdict})
             self._has_verdict = True

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run `convert` and return its exit code: 1 if a record could not be read completely or nothing could be written.
-    Raise CommandLineError."""
+    Raises CommandLineError if the arguments do not fit together."""
     target, failures = Path(given.target), 0
     into_folder = target.is_dir() or given.target.endswith("/") or (len(given.sources) > 1 and given.target != PIPE)
     if into_folder:

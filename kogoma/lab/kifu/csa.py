@@ -309,7 +309,7 @@ class _Reader(GameReader):
 
     def _started(self) -> Recorder:
         if self.recorder is None:
-            raise ValueError("this move comes too early: the start position must first end with a line '+' or '-'")
+            raise ValueError("this move comes too early: a line '+' or '-' must end the start position first")
         return self.recorder
 
 

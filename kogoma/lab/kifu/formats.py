@@ -85,7 +85,7 @@ def format_of(name: str) -> str:
 def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT) -> Iterator[Game]:
     """Yield the games of a file or stream in the format `form`. A record that does not name its variant belongs to
     `preferred`, if it fits that variant. Raises GameError for text that is not a game record, even after valid games,
-    and OSError."""
+    and OSError if the source cannot be read."""
     if form not in FORMATS:
         raise FormatError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
     reader = FORMATS[form].read
@@ -159,9 +159,10 @@ def write_games(
 ) -> tuple[list[Path], int]:
     """Write games to a file atomically, and return the files written and the number of games.
 
-    If the format usually holds one game per file (`single`), several games are written to one file each, NAME-001.kif,
-    NAME-002.kif ..., unless `together` is set. Raises OSError. Raises GameError for games that the format cannot store,
-    or if a file in `inputs` would be overwritten.
+    If the format usually holds one game per file (`single`), each of several games gets a file of its own:
+    NAME-001.kif, NAME-002.kif, ... If `together` is set, they are all written to `path`. Raises GameError for a game
+    that the format cannot store, or if a file in `inputs` would be overwritten. Raises OSError if a file cannot be
+    written.
     """
     sources = {source.resolve() for source in inputs}
     waiting = iter(games)
@@ -194,7 +195,7 @@ def _write_file(path: Path, games: Iterable[Game], form: str, sources: set[Path]
 
 def export(records: Path, path: Path) -> list[Path]:
     """Write all games of a match journal to `path`, in the order of their numbers, and return the files written. The
-    extension of `path` selects the format. Raises OSError."""
+    extension of `path` selects the format. Raises OSError if a file cannot be read or written."""
     games = sorted(read_records(records).games, key=lambda game: int(game["game"]))
     return write_games(path, map(game_of, games), format_of(path.name))[0]
 

@@ -128,8 +128,8 @@ class Recorder:
         self._count = 0
 
     def play(self, usi: str, time_ms: float | None = None) -> None:
-        """Add a move to the line. Raises ValueError, and changes nothing, if the move is illegal or the line has
-        ended."""
+        """Add a move to the current line (the main line or a variation). Raises ValueError, and changes nothing, if the
+        move is illegal or the line has ended."""
         if self.line.end:
             raise ValueError("this move comes after the end of the game")
         self._counted()
@@ -140,8 +140,8 @@ class Recorder:
         self._reach(step)
 
     def finish(self, outcome: Outcome, time_ms: float | None = None) -> None:
-        """Record `outcome` as the end of the main line or variation. Raises ValueError if an end was recorded
-        already."""
+        """Record `outcome` as the end of the current line (the main line or a variation). Raises ValueError if the line
+        already has an end."""
         if self.line.end:
             raise ValueError("the game has ended already")
         self.line.end = End(outcome, time_ms=time_ms)
@@ -159,8 +159,8 @@ class Recorder:
         self._said = True
 
     def branch(self, plies: int) -> None:
-        """Start a variation that replaces the moves of the line after its first `plies` plies. Raises ValueError if the
-        line is shorter."""
+        """Start a variation that replaces the moves of the current line after the first `plies` plies of the game.
+        Raises ValueError if the current line is shorter."""
         if not 0 <= plies <= len(self._path):
             raise ValueError(
                 f"the variation starts at move {plies + 1}, but the line before it has {len(self._path)} moves"

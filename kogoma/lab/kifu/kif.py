@@ -209,7 +209,7 @@ class Start:
 
     def resolve(self, preferred: Variant) -> tuple[Variant, str]:
         """Return the variant and the SFEN of the start position. If several variants fit, `preferred` is chosen. Raises
-        ValueError."""
+        ValueError if no variant fits, or if the diagram is invalid."""
         named = find(self.variant) if self.variant else None
         if not named and self.name in VARIANTS_BY_NAME:
             named = VARIANTS[VARIANTS_BY_NAME[self.name]]
@@ -290,8 +290,8 @@ def read_kif(lines: Iterable[str], preferred: Variant, kind: type[KifReader] | N
 
 
 def _begins(line: str) -> bool:
-    """Return whether a line that follows the moves of a game begins the next game. It does if lines of its kind stand
-    only before moves."""
+    """Return whether a line that follows the moves of a game begins the next game. This is so if lines of its kind can
+    stand only before moves."""
     if line.startswith(("# game", "手数--")):
         return True
     return bool(_HEADER.match(line)) and not _BRANCH.match(line) and not _ENTRY.match(line)

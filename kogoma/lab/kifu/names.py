@@ -114,13 +114,13 @@ def letter_of(variant: Variant, name: str) -> str:
 
 
 def numeral(count: int) -> str:
-    """Return a count of pieces in hand (up to 18) as a kanji numeral, like 十八; "" for 1."""
+    """Return a count of pieces in hand (up to 18) as a kanji numeral, for example 十八. For 1, return ""."""
     return "" if count == 1 else TENS[count // 10] + ("" if count % 10 == 0 else RANKS[count % 10 - 1])
 
 
 def number_of(text: str) -> int:
-    """Convert a number of pieces, written in digits or as a kanji numeral (see `numeral`), to an int. Raises
-    ValueError."""
+    """Convert a number of pieces, written in digits or as a kanji numeral (see `numeral`), to an int. Raises ValueError
+    if `text` is not such a number."""
     if text.isdecimal() and len(text) < 4:
         return int(text)
     tens, found, ones = text.rpartition("十")
@@ -142,8 +142,9 @@ def target_of(usi: str) -> str:
 
 
 def outcome_by(reason: str, mover: int, position: BasePosition) -> Outcome:
-    """Return the outcome of a game whose record ends with `reason`. `mover` is LOSES, WINS or NOBODY: the result for
-    the side to move. If the rules end the game for the same reason, their outcome is returned."""
+    """Return the outcome of a game whose record ends with `reason`. `mover` is the result for the side to move: LOSES,
+    WINS or NOBODY (nobody wins). If the rules end the game for the same reason, the outcome by the rules is
+    returned."""
     if reason in ON_THE_BOARD:
         judged = position.outcome()
         if judged and judged.reason in ON_THE_BOARD[reason]:

@@ -171,7 +171,8 @@ def read_config(path: Path) -> Words:
 
 
 def words_of(found: dict[str, Any]) -> Words:
-    """Convert a dictionary, which comes from a TOML file or a match journal, to flags. Raises CommandLineError."""
+    """Convert a dictionary, which comes from a TOML file or a match journal, to flags. Raises CommandLineError if a
+    name or value in it is invalid."""
     words: Words = {}
     for name, value in found.items():
         if name in ("config", "resume") or name not in FLAGS:

@@ -116,7 +116,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run `openings` and return its exit code: 1 if too few openings were found. Raise OSError if the file cannot be
+    """Run `openings` and return its exit code: 1 if too few openings were found. Raises OSError if the file cannot be
     written."""
     recipe = Recipe(given.variant, given.plies, given.balance, given.nodes, given.seed)
     found: list[str] = []

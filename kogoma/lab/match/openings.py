@@ -29,8 +29,8 @@ class Opening:
 
 def load_openings(source: str, variant: Variant, plies: int | None = None) -> list[Opening]:
     """Return the openings in the file `source`; "shipped" stands for the built-in set and "start" for the variant's
-    start position. Each opening is cut off after `plies` moves (None: not at all). Raises ValueError, with file and
-    line, for a line that is not an opening of the variant, and OSError."""
+    start position. Each opening is cut off after `plies` moves (None: not at all). Raises ValueError, which names file
+    and line, for a line that is not an opening of the variant, and OSError if the file cannot be read."""
     if source == START:
         return [Opening(variant.start)]
     if source == SHIPPED and variant.name in FILES:

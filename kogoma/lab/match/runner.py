@@ -175,9 +175,9 @@ def run(
     recover: bool,
 ) -> bool:
     """Play all games of the schedule that are not in the journal, and call `on_record` with each new record. Return
-    True when all are played or `decided` returns True (unfinished games are then abandoned), False after an
-    interruption (Ctrl-C, SIGTERM). Closes the workplace. A game whose engine could not be started is played again.
-    Raises WorkError if an engine repeatedly cannot be started or, unless `recover` is set, has crashed or hung. Raises
+    True if all were played or `decided` returned True, False after an interruption (Ctrl-C, SIGTERM). At the end,
+    abandon unfinished games and close the workplace. A game whose engine could not be started is played again. Raises
+    WorkError if an engine repeatedly cannot be started, or if it crashes or hangs and `recover` is not set. Raises
     OSError if the journal cannot be written."""
     failed_starts: Counter[str] = Counter()  # consecutive failures, by engine
 

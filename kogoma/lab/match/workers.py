@@ -38,7 +38,7 @@ class Callers(Workers, Protocol):
 def open_workers(cluster: str | None, concurrency: int | None, most: int | None = None) -> Iterator[Callers]:
     """Yield workers: those of a cluster, or processes of this machine. There are `concurrency` processes (None: one per
     processor), but at most `most`. If the block raises an exception, unfinished work is abandoned. Raises WorkError if
-    there are no workers, or if one was killed."""
+    the cluster has no workers, or if a process is killed."""
     workers: Callers
     if cluster:
         workers = Cluster(cluster, concurrency)

@@ -101,8 +101,7 @@ def bars(values: Sequence[tuple[str, float]], label: str, unit: str) -> Element:
 
 
 def histogram(values: Sequence[int], classes: int = 12) -> list[tuple[str, float]]:
-    """Count values in at most `classes` classes of equal, round width. Return (lowest value of the class, count) for
-    each."""
+    """Count values in at most `classes` classes of equal, round width. Return (lowest value, count) for each class."""
     if not values:
         return []
     low, high = min(values), max(values)
@@ -116,7 +115,8 @@ def histogram(values: Sequence[int], classes: int = 12) -> list[tuple[str, float
 
 def score_histogram(scores: Sequence[int], won: int, lost: int) -> list[tuple[str, float]]:
     """Return (name, count) for classes of an engine's scores, which are in centipawns. A class is 2 pawns wide; the
-    outer ones contain all scores beyond 11 pawns. `won` and `lost` are the numbers of mate scores."""
+    outer ones contain all scores beyond 11 pawns. `won` and `lost` are the numbers of mate scores for and against the
+    engine."""
     counts = dict.fromkeys(range(-12, 13, 2), 0)
     for score in scores:
         counts[max(-12, min(12, 2 * round(score / 200)))] += 1

@@ -49,7 +49,7 @@ def render_page(
 ) -> str:
     """Return the report as HTML text. `first` is the engine to list first, `max_replays` is the maximum number of games
     that the page contains, and `decided` is the stored verdict of the SPRT. Games that repeat earlier ones are not
-    counted. Raise CommandLineError if `first` played no game."""
+    counted. Raises CommandLineError if `first` played no game."""
     distinct = without_copies(records)
     summary = summarise(distinct)
     names = list(summary.engines)
@@ -89,8 +89,8 @@ def filled(
 
 
 def _order(engine: EngineStats, engines: int) -> float:
-    """Return the sort key of an engine: its score if more than two engines play; otherwise 0, so that the two engines
-    keep their order."""
+    """Return the sort key of an engine. It is the engine's score if more than two engines play. For two engines it is
+    0, so that they keep their order."""
     return engine.results.score if engines > 2 and engine.results.games else 0.0
 
 
@@ -342,7 +342,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run `report` and return its exit code. Raise CommandLineError, OSError or ValueError if the journal cannot be
+    """Run `report` and return its exit code. Raises CommandLineError, OSError or ValueError if the journal cannot be
     read or the page cannot be written."""
     output = given.output or given.records.with_suffix(".html")
     if output.exists() and given.records.exists() and output.samefile(given.records):

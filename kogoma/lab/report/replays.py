@@ -37,8 +37,8 @@ Note = tuple[str, str]  # a mark such as "??" and a comment on a move
 
 
 def pack(records: Sequence[GameRecord], notes: Sequence[Sequence[Note]] = ()) -> str:
-    """Return games for the page: as JSON, compressed by zlib, in base64. `notes` is empty or has, for each game, a list
-    with one note per move."""
+    """Return games in the form in which a page contains them: JSON, compressed by zlib, in base64. `notes` is empty, or
+    it has a list for each game, with one note per move."""
     names = sorted({record["variant"] for record in records})
     variants = {name: shape_of(VARIANTS[name]) for name in names if name in VARIANTS}
     page = {

@@ -21,9 +21,9 @@ STEPS = 80  # of the bisection
 
 
 def corrected_elo(test: Sprt, counts: Counts) -> tuple[float, float, float] | None:
-    """Return (Elo, lower bound, upper bound) corrected for early stopping, with a 95% interval, or None if the test has
-    no verdict. The Elo is normalised or logistic, as in the test. `counts` are the results at the verdict: 3 counts of
-    games or 5 of pairs."""
+    """Return (Elo, lower bound, upper bound), corrected for early stopping, or None if the test has no verdict. The
+    bounds are those of the 95% interval. The Elo is normalised or logistic, as in the test. `counts` are the results at
+    the verdict: 3 counts of games or 5 of pairs."""
     state = test.state(counts)
     if state.verdict is None:
         return None
@@ -64,8 +64,8 @@ def _time(test: Sprt, counts: Counts) -> float:
 
 
 def _drift_at(chance: float, lower: float, upper: float, time: float) -> float:
-    """Return the drift at which a Brownian motion reaches `upper` within `time`, without reaching `lower` before, with
-    the probability `chance`."""
+    """Return the drift with which a Brownian motion has the probability `chance` of reaching `upper` within `time` and
+    before `lower`."""
     low, high = -MAX_DRIFT, MAX_DRIFT
     for _ in range(STEPS):
         middle = (low + high) / 2
@@ -101,8 +101,8 @@ def _normal(x: float) -> float:
 
 
 def _tail_ratio(x: float) -> float:
-    """Return (1 - Phi(x)) * exp(x^2 / 2) for x >= 0, where Phi is the normal distribution function. From x = 10, the
-    continued fraction of Mills' ratio is used."""
+    """Return (1 - Phi(x)) * exp(x^2 / 2) for x >= 0, where Phi is the normal distribution function. For x >= 10, it is
+    computed by the continued fraction of Mills' ratio."""
     if x < 10:
         return _normal(-x) * math.exp(x * x / 2)
     rest = x

@@ -41,7 +41,7 @@ def expected_score(elo: float) -> float:
 
 def bounds(alpha: float, beta: float) -> tuple[float, float]:
     """Return the LLRs at which H0 and H1 are accepted. `alpha` is the probability of accepting H1 if H0 is true, and
-    `beta` is the probability of accepting H0 if H1 is true. Raise ValueError for impossible error rates."""
+    `beta` is the probability of accepting H0 if H1 is true. Raises ValueError for impossible error rates."""
     if not (0 < alpha < 1 and 0 < beta < 1 and alpha + beta < 1):
         raise ValueError(f"sprt: alpha, beta and their sum must lie between 0 and 1; alpha is {alpha}, beta is {beta}")
     return math.log(beta / (1 - alpha)), math.log((1 - beta) / alpha)
@@ -67,9 +67,8 @@ def llr_of_many(counts: Array, elo0: float, elo1: float, model: str = "normalize
 
 
 def most_likely(observed: Array, elo: float, model: str = "normalized") -> Array:
-    """Return the probabilities of the results under which the observed frequencies are most likely, among all
-    probabilities with the rating difference `elo` in the model. `observed` has shape (n, 3) or (n, 5); each row sums to
-    1 and has no 0."""
+    """Return the maximum-likelihood estimate of the probabilities of the results, under the condition that their rating
+    difference in the model is `elo`. `observed` has shape (n, 3) or (n, 5); each row sums to 1 and has no 0."""
     size = observed.shape[1]
     scores = np.linspace(0, 1, size)  # points of a game, or the mean of a pair's two games
     if model == "logistic":

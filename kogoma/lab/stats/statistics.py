@@ -114,7 +114,7 @@ class EngineStats:
 
     @property
     def latency(self) -> float:
-        """The median latency of the moves in ms; NaN if it is known for none."""
+        """The median latency of the moves in ms; NaN if no latency is known."""
         return median(self.latencies) if self.latencies else math.nan
 
 
@@ -150,7 +150,7 @@ class Copies:
         self._seen: set[tuple[Any, ...]] = set()
 
     def has(self, record: GameRecord) -> bool:
-        """Return whether a game repeats a game of an earlier call, and remember it for later calls."""
+        """Return whether a game repeats the game of an earlier call, and remember it for later calls."""
         played = (*record["book"], "", *record["moves"])
         end = (record["winner"], record["reason"], tuple(record.get("dice", ())))
         key = (record["black"], record["white"], record["variant"], record["start"], played, *end)
@@ -238,7 +238,8 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | 
         return None
     score = (sum(i / 2 * n for i, n in enumerate(pairs)) + sum(i / 2 * n for i, n in enumerate(games))) / number
     z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    # `variance` belongs to the sum of all points; `deviation` belongs to one game, as if all games were independent.
+    # `variance` is that of the sum of all points. `deviation` is that of one game's points, computed as if games were
+    # independent.
     variance = _variance(pairs, 1 / 2) + _variance(games, 1 / 2)
     if variance <= 0:
         even = pairs[len(pairs) // 2] + games[len(games) // 2]
@@ -254,8 +255,8 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | 
 
 
 def _estimate(games: int, scores: Triple, los: float, normalised: Triple) -> Estimate:
-    """Return an Estimate. `scores` and `normalised` are each a value followed by the bounds of its interval; the Elo
-    and its bounds follow from `scores`."""
+    """Return an Estimate. `scores` and `normalised` each consist of a value and the bounds of its interval; the Elo and
+    its bounds are computed from `scores`."""
     ratings = elo_of_score(scores[0]), elo_of_score(scores[1]), elo_of_score(scores[2])
     return Estimate(games, *scores, *ratings, los, *normalised)
 

@@ -47,7 +47,8 @@ def settings_of(
 ) -> Settings:
     """Return the settings of the match between the candidate and the current engine. `candidate` is (name, value) of
     the environment variable that makes an engine use the candidate, and `contents` are the contents of the candidate's
-    files. The match journal is in `folder`; its name contains a digest of both engines. Raise DataError."""
+    files. The match journal is in `folder`; its name contains a digest of both engines. Raises DataError if openings
+    are missing and cannot be made."""
     variant = find(plan.variant)
     limits, options = TimeControl(nodes=plan.match_nodes), (("USI_Hash", str(HASH_MB)),)
     old = EngineSpec("old", (KOGOMA,), limits=limits, options=options)
@@ -72,7 +73,8 @@ def settings_of(
 
 def openings_for(variant: Variant, wanted: int, folder: Path) -> tuple[str, int]:
     """Return (file of openings or SHIPPED, number of openings in it). If fewer than `wanted` openings are shipped, make
-    a file with more. With a die, the shipped ones always suffice, because rolls make games differ. Raise DataError."""
+    a file with more. With a die, the shipped ones always suffice, because rolls make games differ. Raises DataError if
+    the file cannot be written or read."""
     try:
         shipped = load_openings(SHIPPED, variant)
     except FileNotFoundError:
@@ -103,8 +105,8 @@ def _make_openings(variant: Variant, sfens: list[str], wanted: int, path: Path) 
 
 
 def play_acceptance_match(settings: Settings) -> Verdict | None:
-    """Play the match, or what is left of it, and return its verdict, or None if it was interrupted. Raise DataError if
-    an engine had a fault, and the exceptions of `lab.match.command.play`."""
+    """Play the match, or what is left of it, and return its verdict, or None if it was interrupted. Raises DataError if
+    an engine had a fault. Also raises what `lab.match.command.play` raises."""
     standing, finished = play(settings)
     for engine in standing.summary.engines.values():
         if engine.faults:

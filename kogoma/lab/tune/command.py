@@ -92,7 +92,7 @@ def _report(verdict: Verdict | None, numbers: str) -> int:
 
 def _plan(given: argparse.Namespace, folder: Path) -> tuple[Plan, bool]:
     """Return the plan, and whether its numbers of positions and games are final. If not, they will be computed from
-    `--hours`. Raise CommandLineError, DataError."""
+    `--hours`. Raises CommandLineError if options cannot be combined, DataError if the saved plan cannot be read."""
     saved = load_plan(folder)
     plan = plan_from_options(given, folder, saved, Plan(given.variant.name))
     if given.positions is not None:

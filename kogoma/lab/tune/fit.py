@@ -179,8 +179,8 @@ def _adam_step(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, ra
 
 
 def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fitted:
-    """Return evaluation weights fitted to positions: a relation table, a tempo and factors. The same positions and seed
-    give the same weights. `report` gets lines about the progress."""
+    """Return evaluation weights fitted to positions: a relation table, a tempo bonus, and factors for the evaluation
+    terms. The same positions and seed give the same weights. `report` gets lines about the progress."""
     shape = Features(variant)
     result = (positions.result + 1) / 2
     scale = best_scale(positions.score, result)
@@ -229,8 +229,8 @@ def fit(variant: Variant, positions: Positions, seed: int, report: Report) -> Fi
 
 
 def _add_current_table(variant: Variant, table: Table, tempo: int, factor: float) -> tuple[Table, int]:
-    """Return (table, tempo) for the engine. The fitted table and tempo are corrections of the current ones: add the
-    current table, multiplied by `factor`, and the current table's part of the tempo."""
+    """Return the (table, tempo) that the engine uses. The fitted `table` and `tempo` are corrections, so the current
+    table, multiplied by `factor`, and the current table's change of the tempo are added to them."""
     old, without = load(variant), load(variant, relations=False)
     if "table" in old:
         table = np.clip(np.rint(old["table"] * factor) + table, -MAX_WEIGHT, MAX_WEIGHT).astype(np.int16)
@@ -239,7 +239,8 @@ def _add_current_table(variant: Variant, table: Table, tempo: int, factor: float
 
 @njit(nogil=True)
 def _count_pairs(features: Any, seen: Any) -> None:
-    """Add to `seen[low, high]` the number of positions that have both features; `low` is the lower feature number."""
+    """Add to `seen[low, high]` the number of positions that have both the features `low` and `high`, where `low` <=
+    `high`."""
     for row in features:
         for i in range(len(row)):
             for j in range(i):
@@ -249,9 +250,10 @@ def _count_pairs(features: Any, seen: Any) -> None:
 
 
 def _build_table(shape: Features, weights: Weights, is_frequent: Any) -> Table:
-    """Return a relation table that contains all terms; `is_frequent` marks the pairs that keep their pair terms. The
-    term of a single feature is added to the feature's pairs with the king of the side to move, which is always on the
-    board. The term of that king itself is added to its pairs with the other king."""
+    """Return a relation table that contains the terms of pairs and of single features. Only the pairs marked by
+    `is_frequent` keep their own terms. The term of a single feature is added to the feature's pairs with the king of
+    the side to move, which is always on the board. The term of that king itself is added to its pairs with the other
+    king."""
     swapped = np.array(shape.swapped())
     alone = weights.turn + weights.owner - weights.owner[swapped]
     rows, columns = shape.stored_indices()

@@ -69,8 +69,9 @@ class Tuning:
 
     def make_data(self, planned: bool, share: float = DATA_SHARE) -> None:
         """Print the expected cost and make the missing chunks. If `planned` is false, first set the numbers of
-        positions and games so that they fit into the plan's hours; `share` is the part of this time for the data. Raise
-        DataError, TooFewOpenings or WorkError."""
+        positions and games so that they fit into the plan's hours; `share` is the part of this time for the data.
+        Raises DataError for a bad file, TooFewOpenings if the variant has too few openings, WorkError if a worker
+        fails."""
         recipe = self.recipe
         missing, there = self._find_chunks() if planned else ([0], {})
         if missing:
@@ -103,7 +104,7 @@ class Tuning:
     def make_fit(self, numbers: list[int] | None = None, again: bool = False) -> bool:
         """Fit a relation table to the chunks `numbers`, by default to all chunks of the plan. Return False if no table
         has a lower divergence than the old weights, otherwise True. A finished fit is reused unless `again` is true.
-        Raise DataError."""
+        Raises DataError if chunks are missing or damaged, or if a file cannot be written."""
         if numbers is None:
             numbers = list(range(self.plan.chunks(self.recipe.positions)))
         provenance = self._provenance(numbers)
@@ -143,8 +144,9 @@ class Tuning:
         }
 
     def play_match(self) -> Verdict | None:
-        """Play the new weights against the old ones and install them if they are stronger. Return None if interrupted.
-        Raise DataError, and the exceptions of `lab.match.command.play`."""
+        """Play the new weights against the old ones, and install them if they are stronger. Return the verdict, or None
+        if the match was interrupted. Raises DataError if there are no new weights. Also raises what
+        `play_acceptance_match` raises."""
         if provenance_in(self.candidate, self.variant) is None:
             raise DataError(
                 f"{self.candidate} has no complete weights of {self.variant.name}; make them with --only fit"

@@ -68,7 +68,7 @@ class Plan(BasePlan):
 
     def in_hours(self, pace: Pace, concurrency: int, chunk: int, data_share: float) -> Plan:
         """Return the plan with as many positions and games as fit in its `hours`. `chunk` is the number of positions in
-        a chunk, and `data_share` is the part of the time for self-play. The number of games is never raised; with a
+        a chunk, and `data_share` is the part of the time for self-play. The number of games is never increased; with a
         `data_share` of 1 it stays the same."""
         seconds = 3600 * self.hours
         chunks = max(1, int(data_share * seconds * concurrency / pace.seconds / chunk))
@@ -80,8 +80,8 @@ class Plan(BasePlan):
         return replace(plan, games=min(2 * pairs, self.games))
 
     def cost(self, pace: Pace, concurrency: int, missing: int, wanted: int, folder: Path) -> str:
-        """Return a text with the expected time and disk space. Of the `wanted` positions, `missing` are not made
-        yet."""
+        """Return a text with the expected time and disk space. `wanted` is the number of all positions, and `missing`
+        is the number of those that are not made yet."""
         data = duration(self.data_seconds(pace, concurrency, missing))
         match = duration(self.games * self.game_seconds(pace) / concurrency)
         told = f"{self.variant}, seed {self.seed}, {self.nodes:,} nodes: {self.positions:,} positions"
@@ -95,7 +95,7 @@ class Plan(BasePlan):
         )
 
     def save(self, folder: Path) -> None:
-        """Write the plan to its file in a folder. Raise DataError."""
+        """Write the plan to its file in a folder. Raises DataError if the file cannot be written."""
         path = folder / NAME
         with raising(DataError, f"write {path}"):
             write_file(path, (json.dumps(asdict(self), indent=2) + "\n").encode())
@@ -106,7 +106,7 @@ AnyPlan = TypeVar("AnyPlan", bound=BasePlan)
 
 
 def load_plan(folder: Path) -> Plan | None:
-    """Return the saved plan of a folder, or None if it has none. Raise DataError."""
+    """Return the saved plan of a folder, or None if it has none. Raises DataError if the plan cannot be read."""
     path = folder / NAME
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -123,8 +123,8 @@ def load_plan(folder: Path) -> Plan | None:
 
 
 def plan_from_options(given: argparse.Namespace, folder: Path, saved: AnyPlan | None, default: AnyPlan) -> AnyPlan:
-    """Return the plan for the command-line options `given`. With `--resume`, options that are not given are taken from
-    the `saved` plan, without it from `default`. Raise CommandLineError."""
+    """Return the plan for the command-line options `given`. Missing options are taken from the `saved` plan if
+    `--resume` is given, otherwise from `default`. Raises CommandLineError if the options are invalid for the folder."""
     if given.resume and saved is None:
         raise CommandLineError(f"{folder} has nothing to resume; start without --resume")
     if saved is not None and saved.variant != given.variant.name:

@@ -56,8 +56,8 @@ def scale_weights(data: dict[str, Any], factors: dict[str, float]) -> dict[str, 
     }.items():
         for name in names:
             new[name] = _times(data[name], factors[part])
-    # The evaluation squares the king danger, divides it by `danger_divisor` and limits it to `danger_limit`, so that
-    # scaling changes these two numbers.
+    # The evaluation squares the king danger, divides it by `danger_divisor` and limits it to `danger_limit`, so the
+    # factor is applied to these two numbers.
     king = factors["king"]
     if king < MIN_FACTOR:
         new["danger_limit"] = 0
@@ -118,8 +118,8 @@ def td_targets(arrays: Arrays) -> Array:
     """Return the TD(lambda) targets of a chunk's positions: expected results from 0 to 1 for the side to move.
 
     Each target mixes the winning chance of the search with the target of the next position, and at the end of a game
-    with the result (Sutton: Learning to Predict by the Methods of Temporal Differences, 1988). So a target
-    also depends on the rolls after the position, and less on later rolls.
+    with the result (Sutton: Learning to Predict by the Methods of Temporal Differences, 1988). So a target also depends
+    on the rolls after the position; the later a roll is, the less it counts.
     """
     chance = np.array([(value_of(int(score)) / FULL + 1) / 2 for score in arrays["score"]])
     last = np.append(arrays["game"][1:] != arrays["game"][:-1], True)

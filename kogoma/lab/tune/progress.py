@@ -79,8 +79,8 @@ class LiveProgress(Progress):
 
 
 def progress(total: int, there: int, things: str = "positions") -> Progress:
-    """Return a LiveProgress if standard output is a terminal, otherwise a Progress. Raise ImportError if a LiveProgress
-    is needed but the package rich is not installed."""
+    """Return a LiveProgress if standard output is a terminal, otherwise a Progress. Raises ImportError if a
+    LiveProgress is needed but the package rich is not installed."""
     return (LiveProgress if sys.stdout.isatty() else Progress)(total, there, things)
 
 

@@ -167,8 +167,8 @@ def head_of(recipe: Recipe) -> dict[str, Any]:
 
 
 def play_chunk(recipe: Recipe, number: int) -> Chunk:
-    """Play the games of chunk `number` and return the chunk. Raise TooFewOpenings if MAX_TRIES random openings in a row
-    are unusable or were used before."""
+    """Play the games of chunk `number` and return the chunk. Raises TooFewOpenings if MAX_TRIES random openings in a
+    row are unusable or were used before."""
     rng = random.Random(f"tune {recipe.variant.name} {recipe.seed} {number}")
     player, rows, seen, game = _player(recipe.variant), _Rows(), set[int](), 0
     while len(rows.score) < recipe.positions:
@@ -214,8 +214,8 @@ class _Player:
         )  # with a die, games with high scores are still undecided
 
     def play(self, position: BasePosition, nodes: int, rng: random.Random, rows: _Rows) -> bool:
-        """Play a game from `position` and add its positions to `rows`. Return False, and add nothing, if the start is
-        too uneven or the game has no usable position."""
+        """Play a game from `position` and add its positions to `rows`. Return False, and add nothing, if one side is
+        too far ahead at the start or the game has no usable position."""
         worker = self._searcher.worker
         self._searcher.forget()
         first, winner = len(rows.score), None
@@ -290,7 +290,8 @@ def play_trial(recipe: Recipe, number: int) -> Pace:
 
 
 def measure(recipe: Recipe, workers: Callers) -> Pace:
-    """Return the mean pace of the workers while all of them are busy. Raise DataError or TooFewOpenings."""
+    """Return the mean pace of the workers while all of them are busy. Raises DataError if a worker process ends,
+    TooFewOpenings if the variant has too few openings."""
     trials = [workers.call(play_trial, recipe, number) for number in range(workers.concurrency)]
     gone: tuple[type[BaseException], ...] = (BrokenProcessPool, *workers.worker_errors)
     try:
@@ -304,7 +305,8 @@ def generate(
     recipe: Recipe, folder: Path, numbers: list[int], workers: Callers, on_chunk: Callable[[int], None]
 ) -> None:
     """Make the chunks `numbers` and write them to a folder. `on_chunk` is called after each chunk with the number of
-    its positions. Raise DataError, TooFewOpenings or WorkError."""
+    its positions. Raises DataError if a worker has another version of the engine or a file cannot be written,
+    TooFewOpenings if the variant has too few openings, WorkError if a chunk is lost repeatedly."""
     head = head_of(recipe)
 
     def play(number: int) -> Future[Chunk]:

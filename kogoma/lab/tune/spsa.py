@@ -121,8 +121,8 @@ class Spsa:
         return found
 
     def updated_values(self, values: Sequence[float], number: int, outcome: float) -> list[float]:
-        """Return the values after comparison `number`. `outcome` is from 1 (the first side won all games) to -1 (it
-        lost all games)."""
+        """Return the values of the parameters after the step for comparison `number`. `outcome` is from 1 (the first
+        side won all games) to -1 (it lost all games)."""
         step = self._step_gain(number) * outcome / self._perturbation_gain(number)
         return [
             min(max(value + parameter.perturbation * step * sign, parameter.minimum), parameter.maximum)
@@ -153,7 +153,8 @@ class SearchPlan(BasePlan):
 
     @property
     def match_games(self) -> int:
-        """The maximum number of games of the match: as many as SPSA has, or as fit in the rest of `hours`."""
+        """The maximum number of games of the match. It is the number of SPSA's games or, if `hours` is set, the number
+        of games for which the rest of this time suffices."""
         part = (1 - SPSA_SHARE) / SPSA_SHARE if self.hours else 1
         pairs = round(self.iterations * PAIRS * part)
         return min(DEFAULT.games, 2 * max(pairs, 1))
@@ -215,8 +216,8 @@ class SpsaRun:
         return SearchParameters(*first), SearchParameters(*second)
 
     def add(self, outcomes: list[float]) -> None:
-        """Finish an iteration: change the values by the outcomes of its pairs, and append a line to the journal. Raise
-        DataError."""
+        """Finish an iteration: change the values by the outcomes of its pairs, and append a line to the journal. Raises
+        DataError if a file cannot be written."""
         values = self.values
         for pair, outcome in zip(self.pairs(), outcomes, strict=True):
             values = self.spsa.updated_values(values, pair, outcome)
@@ -241,7 +242,8 @@ class SpsaRun:
 
 
 def load_plan(folder: Path) -> SearchPlan | None:
-    """Return the plan of the SPSA run in a folder, or None if the folder has no run. Raise DataError."""
+    """Return the plan of the SPSA run in a folder, or None if the folder has no run. Raises DataError if the plan
+    cannot be read."""
     path = folder / NAME
     try:
         line = first_line(path)
@@ -316,7 +318,7 @@ def _players(variant: Variant) -> Players:
 
 
 def tune_search(given: argparse.Namespace, folder: Path) -> Verdict | None:
-    """Run `tune --search`. Return the verdict of the match, or None if it was interrupted. Raise CommandLineError for
+    """Run `tune --search`. Return the verdict of the match, or None if it was interrupted. Raises CommandLineError for
     options that cannot be combined, DataError for bad files, WorkError if a worker fails."""
     plan = _plan(given, folder)
     tuning = _SearchTuning(plan, folder, given.concurrency or os.cpu_count() or 1)
@@ -377,7 +379,8 @@ class _SearchTuning:
         return find(self.plan.variant)
 
     def optimise(self) -> SpsaRun:
-        """Play the remaining iterations of SPSA and return the finished run. Raise DataError or WorkError."""
+        """Play the remaining iterations of SPSA and return the finished run. Raises DataError for a bad file, WorkError
+        if a worker fails."""
         file, _ = openings_for(self.variant, OPENINGS, self.folder)
         openings = load_openings(file, self.variant)
         if self.plan.hours and load_plan(self.folder) is None:
@@ -426,8 +429,8 @@ class _SearchTuning:
         return [(points[index] + points[index + 1]) / 2 for index in range(0, len(points), 2)]
 
     def _trial(self, openings: list[Opening]) -> float:
-        """Return the seconds that an iteration takes, measured in TRIALS iterations. The speed of single games would
-        not suffice: an iteration waits for its slowest game."""
+        """Return the seconds that an iteration takes, measured in TRIALS iterations. The speed of single games does not
+        determine this time, because an iteration waits for its slowest game."""
         parameters = self.folder / "trial.json"
         write_file(parameters, "{}\n")
         with self._at_work(parameters) as workers:

@@ -53,14 +53,14 @@ def path_of(folder: Path, number: int) -> Path:
 
 
 def numbers_in(folder: Path) -> list[int]:
-    """Return the numbers of the chunks in a folder, ascending. Raise DataError."""
+    """Return the numbers of the chunks in a folder, ascending. Raises DataError if the folder cannot be read."""
     with raising(DataError, f"read {folder}"):
         names = [path.stem for path in folder.iterdir() if path.suffix == EXTENSION]
     return sorted(int(name) for name in names if len(name) == DIGITS and name.isdecimal())
 
 
 def write(folder: Path, number: int, chunk: Chunk) -> None:
-    """Write a chunk to a folder atomically. Raise DataError."""
+    """Write a chunk to a folder atomically. Raises DataError if it cannot be written."""
     path = path_of(folder, number)
     head = np.frombuffer(json.dumps(chunk.head).encode(), np.uint8)
     named: dict[str, Any] = {HEAD: head, **chunk.arrays}
@@ -70,7 +70,7 @@ def write(folder: Path, number: int, chunk: Chunk) -> None:
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """Open a chunk's file for a `with` block. Raise DataError if it is missing or reading it in the block fails."""
+    """Open a chunk's file for a `with` block. Raises DataError if it is missing or reading it in the block fails."""
     try:
         with np.load(path) as file:
             yield file
@@ -81,7 +81,7 @@ def _opened(path: Path) -> Iterator[Any]:
 
 
 def read(folder: Path, number: int) -> Chunk:
-    """Return the chunk `number` of a folder. Raise DataError if it is missing or damaged."""
+    """Return the chunk `number` of a folder. Raises DataError if it is missing or damaged."""
     path = path_of(folder, number)
     with _opened(path) as file:
         arrays = {name: file[name] for name in file.files}
@@ -93,7 +93,7 @@ def read(folder: Path, number: int) -> Chunk:
 
 
 def read_head(folder: Path, number: int) -> dict[str, Any]:
-    """Return the head of the chunk `number`. Raise DataError if the chunk is missing or damaged."""
+    """Return the head of the chunk `number`. Raises DataError if the chunk is missing or damaged."""
     with _opened(path_of(folder, number)) as file:
         head: dict[str, Any] = json.loads(file[HEAD].tobytes())
     return head
@@ -103,7 +103,7 @@ def check_chunks(
     folder: Path, head: dict[str, Any], chunks: int, on_damaged: Callable[[str], None]
 ) -> dict[int, dict[str, Any]]:
     """Return a dict from numbers to heads, for the undamaged chunks with a number below `chunks`. Call `on_damaged`
-    with a message for each damaged chunk. Raise DataError if a chunk's head differs from `head`."""
+    with a message for each damaged chunk. Raises DataError if a chunk's head differs from `head`."""
     found: dict[int, dict[str, Any]] = {}
     for number in numbers_in(folder):
         if number >= chunks:
@@ -133,7 +133,7 @@ class FolderInUse(CommandLineError):
 @contextlib.contextmanager
 def claimed(folder: Path) -> Iterator[None]:
     """Create a folder if it is missing, and hold its lock during the `with` block. The system releases the lock when
-    the process ends. Raise FolderInUse if another process has the lock, DataError if the folder cannot be written."""
+    the process ends. Raises FolderInUse if another process has the lock, DataError if the folder cannot be written."""
     with raising(DataError, f"write in {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
         file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | BINARY, 0o666)

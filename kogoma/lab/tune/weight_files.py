@@ -21,8 +21,8 @@ RELATIONS = re.compile(r'"relations":\s*"[^"]*"')
 
 def files_of(variant: Variant) -> tuple[str, str]:
     """Return the names of the JSON file and the table file to which a variant's weights are written. These are the
-    variant's own files if it has them, otherwise those of the first variant of its family: variants with the same
-    pieces share weights, but variants with a die share them only with each other."""
+    variant's own files if it has them, otherwise those of the first variant of its family. A family is a group of
+    variants with the same pieces, which share weights; variants with a die form families of their own."""
     old = path_of(variant)
     name = variant.name if old is not None and old.stem == variant.name else family(variant)[1].name
     return f"{name}.json", f"{name}.relations.xz"
@@ -30,7 +30,8 @@ def files_of(variant: Variant) -> tuple[str, str]:
 
 def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: dict[str, Any]) -> list[Path]:
     """Write the fitted relation table to a folder, and the current weights, multiplied by the fitted factors, to a JSON
-    file beside it. Return the paths. `provenance` is written to the head of the table. Raise DataError."""
+    file beside it. Return the paths. `provenance` is written to the head of the table. Raises DataError if a file
+    cannot be written."""
     old = path_of(variant)
     weights, table = (folder / name for name in files_of(variant))
     named = f'"relations": "{table.name}"'
@@ -77,7 +78,7 @@ def provenance_in(folder: Path, variant: Variant) -> dict[str, Any] | None:
 
 
 def contents(folder: Path, variant: Variant) -> list[bytes]:
-    """Return the contents of the weight files in a folder. Raise DataError."""
+    """Return the contents of the weight files in a folder. Raises DataError if a file cannot be read."""
     try:
         return [(folder / name).read_bytes() for name in files_of(variant)]
     except OSError as error:
@@ -92,7 +93,7 @@ def is_installed(candidate: Path, folder: Path, variant: Variant) -> bool:
 
 def install(candidate: Path, folder: Path, variant: Variant) -> list[Path]:
     """Copy the weight files from `candidate` to `folder`, and return the new paths. The relation table is copied first,
-    so that the JSON file never names a missing table. Raise DataError."""
+    so that the JSON file never names a missing table. Raises DataError if a file cannot be read or written."""
     paths = [folder / name for name in files_of(variant)]
     try:
         folder.mkdir(parents=True, exist_ok=True)

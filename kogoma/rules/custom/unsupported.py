@@ -87,7 +87,8 @@ def _stuck(variant: Variant, piece: Piece) -> str:
 
 
 def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
-    """Yield (key, reason) for each error outside the pieces, including combinations of flags that are not supported."""
+    """Yield (key, reason) for each error outside the pieces, including combinations of rule flags that are not
+    supported."""
     if variant.promotion_ranks > variant.ranks:
         yield "promotion_ranks", f"promotion_ranks: {variant.promotion_ranks} exceeds the {variant.ranks} ranks"
     if variant.promotion_forced and variant.promotion is not Promotion.IN_ZONE:

@@ -77,7 +77,7 @@ def flip(position: Position, side: Side, kind: PieceType, square: Square) -> Non
 
 @kernel
 def derive_fields(rules: Rules, position: Position) -> None:
-    """Compute the position's other fields from `board`, `cards[0]` and `side`, as at the start of a game."""
+    """Compute all other fields of the position from `board`, `cards[0]` and `side`, as at the start of a game."""
     position.by_type[:] = ZERO
     position.by_side[:] = ZERO
     key = cards_key(rules, position.cards[ZERO])
@@ -127,7 +127,7 @@ def winning_move(rules: Rules, position: Position, side: Side) -> Move:
 
 @kernel
 def push_ply(rules: Rules, position: Position, cards: Cards, key: Key, score: Score) -> None:
-    """Finish a move: begin a new ply with these cards, key and score, on which the opponent is to move."""
+    """Finish a move: begin a new ply with these cards, key and score, and give the turn to the opponent."""
     ply = position.ply + ONE
     position.ply = ply
     position.side = position.side ^ ONE
@@ -244,8 +244,9 @@ def make_null(rules: Rules, position: Position) -> None:
 
 @kernel
 def reach(rules: Rules, cards: Cards, side: Side, square: Square, facing: Int) -> Bitboard:
-    """Return the squares that a piece of the side `facing` on `square` reaches with the two cards that `side` holds. If
-    `facing` is the opponent of `side`, these are the squares from which a piece of `side` reaches `square`."""
+    """Return the squares that a piece on `square` reaches with the two cards that `side` holds. `facing` is the side to
+    which the piece belongs. If it is the opponent of `side`, these are the squares from which a piece of `side` reaches
+    `square`."""
     steps = rules.steps
     return steps[facing, card_of(cards, side, ZERO), square] | steps[facing, card_of(cards, side, ONE), square]
 

@@ -102,7 +102,7 @@ def _parse_cards(text: str) -> list[int]:
 
 
 def _check_pieces(setup: OnitamaSetup, variant: Variant) -> None:
-    """Raise ValueError if a side has too many pieces, or if the side to move has already won."""
+    """Raises ValueError if a side has too many pieces, or if the side to move has already won."""
     student, master = variant.letters["S"], variant.letters["M"]
     students = variant.start.split()[0].count("S")
     for side, name in enumerate(SIDE_NAMES):

@@ -31,8 +31,8 @@ class BookError(Exception):
 
 @dataclass(frozen=True)
 class BookMove:
-    """A book move in USI notation. `reply` is the expected reply or "", `score` centipawns for the side to move,
-    `depth` plies searched, `count` how often it was played."""
+    """A book move in USI notation. `reply` is the expected reply or "". `score` is in centipawns for the side to move,
+    `depth` is in plies, and `count` is the number of times the move was played."""
 
     move: str
     reply: str = ""
@@ -172,7 +172,8 @@ FOLDER = Path(__file__).parent / "files"
 
 def shipped_book(variant: Variant) -> Path | None:
     """Return the path of the shipped book for a variant, or for another variant with the same pieces and start
-    position. Return None if there is no such book. Variants with a die have none, because a roll leaves few moves."""
+    position. Return None if there is no such book. Variants with a die have no book, because a roll leaves few
+    moves."""
     from kogoma.eval.weights import family
 
     if variant.die:

@@ -22,8 +22,8 @@ from kogoma.search.types import Value
 
 @kernel
 def expected(total: Value) -> Value:
-    """Return the value before the roll: the mean of the values of the six faces, whose sum is `total`, reduced by the
-    discount for one ply and rounded towards 0."""
+    """Return the value before the roll: the mean of the values of the six faces, reduced by the discount for one ply
+    and rounded towards 0. `total` is the sum of these six values."""
     value = abs(total) * NUMERATOR // DENOMINATOR
     return value if total >= 0 else -value
 
@@ -57,7 +57,7 @@ def sum_of_faces(bounds: IntArray, turn: IntArray, files: Int) -> Any:
 @kernel
 def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) -> Value:
     """Let x be the best value of the moves to the board's file `file`. Return, as (numerator, denominator), the x with
-    which the sum of the values of the six die faces is `goal`. If the sum exceeds `goal` whatever x is, return a number
+    which the sum of the values of the six die faces is `goal`. If the sum exceeds `goal` for every x, return a number
     below every possible value. `bounds` holds the best values of the moves to the other files."""
     total = np.int64(0)
     best = np.int64(-FULL - 1)
@@ -85,9 +85,9 @@ def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) 
 @kernel
 def window_low(hi: Value, turn: IntArray, files: Int, file: Int, goal: Value) -> Any:
     """Return the lower window bound for searching the moves to the board's file `file`. If none of these moves has a
-    higher value, the sum of the values of the six die faces cannot exceed `goal`. `hi` holds upper bounds of the best
-    values of the moves to the other files. `turn` lists the files to which moves are legal, and `files` is their
-    number."""
+    higher value than this bound, the sum of the values of the six die faces cannot exceed `goal`. `hi` holds upper
+    bounds of the best values of the moves to the other files. `turn` lists the files to which moves are legal, and
+    `files` is their number."""
     numerator, denominator = solve(hi, turn, files, file, goal)
     return max(numerator // denominator, np.int64(-FULL - 1))
 
@@ -95,8 +95,8 @@ def window_low(hi: Value, turn: IntArray, files: Int, file: Int, goal: Value) ->
 @kernel
 def window_high(lo: Value, turn: IntArray, files: Int, file: Int, goal: Value) -> Any:
     """Return the upper window bound for searching the moves to the board's file `file`. If one of these moves has at
-    least this value, the sum of the values of the six die faces certainly reaches `goal`. `lo` holds lower bounds of
-    the best values of the moves to the other files. `turn` lists the files to which moves are legal, and `files` is
-    their number."""
+    least this bound as its value, the sum of the values of the six die faces certainly reaches `goal`. `lo` holds lower
+    bounds of the best values of the moves to the other files. `turn` lists the files to which moves are legal, and
+    `files` is their number."""
     numerator, denominator = solve(lo, turn, files, file, goal)
     return min(-(-numerator // denominator), np.int64(FULL + 1))

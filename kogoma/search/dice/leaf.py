@@ -67,9 +67,9 @@ def plies_left(position: Position, thread: Thread) -> Int:
 
 @kernel
 def mating_faces(rules: Rules, position: Position, moves: MoveList) -> Any:
-    """Return a lower bound of the number of die faces that allow a mate by a direct check, or the capture of the king
-    in variants where kings are captured. `moves` is scratch space for a move list. The side to move must not be in
-    check."""
+    """Return a lower bound of the number of die faces that allow a mate by a direct check or, in variants in which
+    kings are captured, allow the capture of the king. `moves` is scratch space for a move list. The side to move must
+    not be in check."""
     if rules.king_capture != 0:
         # The face of the king's file allows the capture, and so does the face 6, which allows every move.
         return np.int64(2 if can_capture_king(rules, position) else 0)

@@ -40,8 +40,8 @@ def decided(
     rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Ply, ply: Ply, winning: Int
 ) -> Int:
     """With `winning` 1, return 1 if the side to move, before its roll, wins within `plies` whatever is rolled. With
-    `winning` 0, return 1 if it loses within `plies` whatever is rolled. In all other cases return 0, also if
-    `thread.proof_nodes` is used up or `thread.stop` is set."""
+    `winning` 0, return 1 if it loses within `plies` whatever is rolled. Return 0 in all other cases, and if the search
+    ends early because `thread.proof_nodes` is used up or `thread.stop` is set."""
     thread.proof_nodes -= 1
     look_at_clock(thread, thread.proof_nodes)
     if thread.proof_nodes < 0 or thread.stop != 0:

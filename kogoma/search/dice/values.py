@@ -38,7 +38,7 @@ NO_LIMIT = 1 << 40  # last ply of a game without a limit
 @cache
 def chance_curve() -> list[int]:
     """Return a list that converts scores from 0 to TABLED - 1 centipawns to values: expected results, scaled so that
-    FULL is a certain win. The value of a negative score is the opposite number."""
+    FULL is a certain win. For a negative score, the value of the positive score is negated."""
     return [round((2 / (1 + 10 ** (-score / SCALE)) - 1) * SUREST * FULL) for score in range(TABLED)]
 
 

@@ -58,8 +58,8 @@ class DiceWorker(Worker):
 
     def deepen(self, depth: int, multipv: int, report: Report) -> None:
         """Search the root moves to `depth` plies. A line has only one move, because the moves after it depend on the
-        die. Before the roll there is one line; after it, each further line is found by a search of the root moves that
-        are left. The lines are reported only when all are found, because scores of different depths cannot be
+        die. Before the roll there is one line. After the roll, each further line is found by a search of the root moves
+        that are left. The lines are reported only when all are found, because scores of different depths cannot be
         compared."""
         depth = min(depth, MAX_DEPTH)
         moves, found = self._root_moves(), list[list[int]]()
@@ -89,7 +89,7 @@ class DiceWorker(Worker):
 
     def reply(self, roll: int) -> int:
         """Return the best move for the die roll `roll`, according to the last iteration of a search before the roll. If
-        it found no move for this roll, return the best move of all."""
+        it found no move for this roll, return the best move for any roll."""
         files = min(int(fields(self.rules)["files"]), NAMED)
         return (self._replies[files - roll] if roll <= files else 0) or self.lines[0][0]
 
@@ -115,6 +115,6 @@ class DiceWorker(Worker):
         return centipawns_of(value)
 
     def effort(self) -> float:
-        """Return a fixed share of the nodes, assumed to be spent on the best move, because the dice search does not
-        count nodes per move."""
+        """Return a fixed estimate of the share of nodes spent on the best move, because the dice search does not count
+        nodes per move."""
         return 0.6

@@ -73,7 +73,8 @@ def possible_checkers(rules: Rules, position: Position, mate: MateState) -> Bitb
 @kernel
 def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Int:
     """Write every legal move that gives a direct or discovered check into `moves`, and return the number of moves. The
-    side to move may be in check. The square that the moving piece leaves counts as empty."""
+    side to move may be in check. The square that a piece leaves counts as empty when its attack on the king is
+    tested."""
     us = position.side
     them = us ^ ONE
     own = load_bb(position.by_side, us)
@@ -114,7 +115,8 @@ def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves
 
 @kernel
 def keep_forcing(rules: Rules, position: Position, moves: MoveList, count: Int) -> Any:
-    """Keep those of the first `count` moves in `moves` that give check or win at once, and return their number."""
+    """Keep those of the first `count` moves in `moves` that give check or win at once, and return the number of moves
+    kept."""
     n = ZERO
     i = ZERO
     while i < count:
@@ -131,9 +133,9 @@ def keep_forcing(rules: Rules, position: Position, moves: MoveList, count: Int) 
 
 @kernel
 def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Int:
-    """Write the attacker's candidate moves into `moves`, and return their number. These are the checks, and in variants
-    in which a king can win by reaching a goal also the moves that win at once. If `mate.every_move` is set, every legal
-    move is included."""
+    """Write the attacker's candidate moves into `moves`, and return their number. These are the checks. If a king can
+    win by reaching a goal, moves that win at once are included too. If `mate.every_move` is set, every legal move is
+    included."""
     if mate.every_move != 0:
         return generate(rules, position, moves)
     if over(rules, position):
@@ -252,8 +254,8 @@ def count_between(rules: Rules, position: Position) -> Int:
 
 @kernel
 def must_keep(rules: Rules, position: Position) -> Bitboard:
-    """Return, as a packed hand, the attacker's pieces in hand of all types of which the defender, who is to move, has
-    none in hand. The mate depends on these pieces, because a defender who had one of them could interpose it."""
+    """Return a packed hand of the attacker's pieces of all types that the defender, who is to move, does not have in
+    hand. The mate depends on these pieces, because a defender who had one of them could interpose it."""
     us = position.side
     word = ZERO
     kind = ONE
@@ -286,8 +288,8 @@ def recapture(rules: Rules, position: Position, move: Move) -> Any:
 @kernel
 def key_nearer(rules: Rules, position: Position, key: Key, capture: Move) -> Key:
     """Return the hash key after three steps from the position with the hash key `key`: an interposition, its `capture`
-    by the checker, and the return of the captured piece to the defender's hand. Only the square of the checker has then
-    changed."""
+    by the checker, and the return of the captured piece to the defender's hand. Together, they change only the square
+    of the checker."""
     them = position.side ^ ONE
     checker = (capture >> ORIGIN_SHIFT) & SQUARE_MASK
     kind = np.uint64(position.board[checker]) & TYPE_MASK
@@ -322,9 +324,9 @@ def give_back(rules: Rules, position: Position, kind: PieceType, step: Int) -> N
 
 @kernel
 def earlier(rules: Rules, position: Position, mate: MateState, key: Key, entry: Int) -> Any:
-    """If the position with the hash key `key` occurred on the search path, return its row there. If it occurred only
-    before the root, but so often that another occurrence ends the game, return ABSOLUTE. In all other cases return 0.
-    Positions are compared from index `entry` back, in steps of two plies."""
+    """If the position with the hash key `key` occurred on the search path, return the row of the path at which it
+    occurred. If it occurred only before the root, but so often that another occurrence ends the game, return ABSOLUTE.
+    In all other cases return 0. Positions are compared from index `entry` back, in steps of two plies."""
     if position.seen[key & SEEN_MASK] == 0:
         return np.int64(0)
     times = np.int64(1)

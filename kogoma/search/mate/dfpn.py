@@ -1,10 +1,11 @@
 """df-pn: depth-first proof-number search (Nagai 2002).
 
-A node of the attacker is proven if one child is, and disproven if all are; a node of the defender the other way round.
-The proof number estimates how many nodes have yet to be proven. Here it is the largest number of a child, plus 1 for
-each other child (weak proof numbers, Ueda et al. 2008), because children often transpose. A child is searched until its
-numbers exceed thresholds derived from the node's own and from the second-best child, plus an eighth (the 1 + epsilon
-trick), so that the search does not switch too often.
+A node of the attacker is proven if one child is proven, and disproven if all children are disproven. A node of the
+defender is proven if all children are proven, and disproven if one child is disproven. The proof number estimates how
+many nodes have yet to be proven. Here it is the largest number of a child, plus 1 for each other child (weak proof
+numbers, Ueda et al. 2008), because children often transpose. A child is searched until its numbers exceed thresholds
+derived from the node's own and from the second-best child, plus an eighth (the 1 + epsilon trick), so that the search
+does not switch too often.
 
 A position that already occurred on the path is no mate. A disproof that follows from this holds only while the repeated
 position is on the path: `dep` is the row of that position, the one nearest to the root if there are several. A disproof
@@ -97,10 +98,10 @@ def weigh(mate: MateState, row: Int, attacking: Int) -> None:
 
 @kernel
 def conclude(rules: Rules, position: Position, mate: MateState, row: Int, attacking: Int) -> Any:
-    """The node in `row` of the search path is proven or disproven. Return the move that decides this, or 0 if no single
-    move does. Also store what the result depends on: for a proof, its number of plies and the attacker's hand that it
-    needs; for a disproof, the earlier row with the repeated position, if any, and whether it holds for the ply limit
-    only."""
+    """Return the move that proves or disproves the node in `row` of the search path, or 0 if no single move does. The
+    node must be proven or disproven. Also store what the result depends on. For a proof, this is its number of plies
+    and the attacker's hand that it needs. For a disproof, it is the earlier row with the repeated position, if any, and
+    whether the disproof holds for the ply limit only."""
     chosen = np.int64(-1)
     child = mate.start[row]
     length = np.int64(0)
@@ -307,7 +308,8 @@ def begin(
 @entry_point(**MATE_STRUCTS, limit=int)
 def solve(rules: Rules, position: Position, mate: MateState, limit: Ply) -> Any:
     """Return the number of plies within which the attacker mates, REFUTED if there is no mate within `limit` plies, or
-    UNDECIDED if `mate.stop` was set or the tree did not fit into memory. The children of the root stay in `mate`."""
+    UNDECIDED if `mate.stop` was set or the search tree did not fit into memory. The children of the root stay in
+    `mate`."""
     row = np.int64(ROOT)
     set_check_info(rules, position)
     mate.last_row = min(np.int64(ROWS), np.int64(PLIES - 8) - np.int64(position.ply))

@@ -1,9 +1,10 @@
 """Expand a node of the mate search: generate its children, look them up, and evaluate the others statically.
 
 Drops between king and checker that the checker can capture are ASLEEP at first, one group per square. A STAND_IN is
-searched instead: the checker stands on the square, and the captured piece is the defender's again. If it is
-mate, then each of these drops is mated too, two plies later, because the attacker has the same position with one more
-piece in hand: the drops are useless interpositions. If there is no mate, the stand-in is GONE and the drops are AWAKE.
+searched instead: the checker stands on the square, and the captured piece is back in the defender's hand. If the
+attacker mates there, then each of these drops is mated too, two plies later, because the attacker has the same position
+with one more piece in hand: the drops are useless interpositions. If there is no mate, the stand-in is GONE and the
+drops are AWAKE.
 """
 
 from __future__ import annotations
@@ -99,15 +100,15 @@ def look_up(mate: MateState, child: Int, limit: Ply, path: Key) -> Any:
 
 @kernel
 def need_of_mate(rules: Rules, position: Position) -> Any:
-    """The position must be a mate. Return, as a packed hand, the pieces that the attacker needs in hand for this: with
-    these pieces or more it is still a mate."""
+    """Return a packed hand of the pieces that the attacker needs in hand for the mate on the board: with these or more
+    pieces it stays a mate. The position must be a mate."""
     return must_keep(rules, position) if count_between(rules, position) != 0 else ZERO
 
 
 @kernel
 def open_attacked(mate: MateState, child: Int, replies: Int, limit: Ply) -> None:
-    """Initialise a child that is reached by a check and has about `replies` replies. If no plies are left, disprove
-    it."""
+    """Initialise a child that is reached by a check and has about `replies` replies. If no plies are left, mark the
+    child as disproven."""
     if limit <= 0:
         set_child(mate, child, np.int64(INFINITE), np.int64(0), np.int64(ABSOLUTE), 0, 1)
     else:

@@ -37,12 +37,13 @@ class Soundness:
 
     @property
     def is_sound(self) -> bool:
-        """Whether there is a mate that is proven to be the shortest, and no other first move mates."""
+        """Whether there is a mate that is proven to be the shortest, and every other first move is proven not to
+        mate."""
         return self.answer.is_shortest and not self.cooks and not self.undecided
 
 
 def examine(solver: MateSolver, position: BasePosition, limits: MateLimits) -> Soundness:
-    """Return the shortest mate from a position, together with the other first moves that mate too or may mate. Each
+    """Return the shortest mate from a position, together with the other first moves that also mate or may mate. Each
     search has the limits `limits`."""
     answer = solver.solve(position, replace(limits, shortest=True))
     if answer.verdict != MATE:
@@ -83,9 +84,10 @@ def make_problems(
     variant: Variant, plies: int, seed: int, told: Callable[[int], None], *, tsume: bool = False
 ) -> Iterator[tuple[str, MateAnswer]]:
     """Yield problems of exactly `plies` plies as (SFEN, solution), endlessly. They are positions from self-play games,
-    in which moves are searched with NODES nodes or are random. Only one first move mates, no mate is shorter, and no
-    interposition is useless. With `tsume`, problems are then converted by `tsume_form`. `told` is called with the
-    number of positions examined so far. Raises ValueError if the variant does not allow `tsume`."""
+    in which moves are searched with NODES nodes or are random. In each problem, only one first move mates, no mate is
+    shorter than `plies`, and no interposition is useless. With `tsume`, problems are then converted by `tsume_form`.
+    `told` is called with the number of positions examined so far. Raises ValueError if the variant does not allow
+    `tsume`."""
     if tsume and (variant.king_capture or variant.cards):
         raise ValueError(f"mate problems of {variant.name} always need the attacker's king: make them without tsume")
     rng, searcher, solver = random.Random(seed), Searcher(hash_mb=8, variant=variant), MateSolver(Table(16))

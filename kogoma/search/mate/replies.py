@@ -60,8 +60,8 @@ def has_drop_between(rules: Rules, position: Position, side: Side, squares: Bitb
 
 @kernel
 def open_squares(rules: Rules, position: Position, move: Move) -> Bitboard:
-    """Return the squares between the defender's king and the piece that gives check by `move`. Return none if that
-    piece attacks the king by a step."""
+    """Return the squares between the defender's king and the piece that gives check by `move`. Return no squares if
+    that piece attacks the king by a step."""
     us = position.side
     to = move & SQUARE_MASK
     king = np.uint64(position.king[us ^ ONE, ZERO])
@@ -82,7 +82,7 @@ def captors(rules: Rules, position: Position, mate: MateState, square: Square, o
 
 @kernel
 def guess_replies(rules: Rules, position: Position, mate: MateState, move: Move) -> Any:
-    """Return about how many replies there are to the check `move`, which does not mate. `prepare_replies` must have
+    """Return an estimate of the number of replies to the check `move`, which does not mate. `prepare_replies` must have
     been called. All interpositions on a square count as one, because usually either all of them help or none."""
     us = position.side
     them = us ^ ONE

@@ -60,8 +60,9 @@ def only_between(mate: MateState) -> Flag:
 
 @kernel
 def hasten(rules: Rules, position: Position, mate: MateState, real: Int) -> None:
-    """While the mate after a stand-in for interpositions takes longer than that after `real`, the best other reply,
-    search the stand-in again to find a shorter mate."""
+    """Shorten the mates after stand-ins, which are children of the root that each represent several interpositions.
+    `real` is the best other reply. As long as a stand-in delays the mate longer than `real` does, search it again for a
+    shorter mate."""
     base = np.int64(mate.child_length[real]) + 1
     while mate.stop == 0:
         child = longest(mate, STAND_IN)
@@ -77,8 +78,8 @@ def hasten(rules: Rules, position: Position, mate: MateState, real: Int) -> None
 @kernel
 def defence(rules: Rules, position: Position, mate: MateState, exact: Int) -> Any:
     """Return the index of the root's child with the longest mate, leaving out useless interpositions. An interposition
-    is useless if the checker captures it, and the mate then comes at most two plies (the interposition and its capture)
-    later than after the best other reply. `exact` is explained in `solution`."""
+    is useless if the checking piece captures it and it delays the mate by at most two plies, its own and that of the
+    capture, compared with the best other reply. `exact` is explained in `solution`."""
     real = longest(mate, AWAKE)
     if exact != 0 and real >= 0:
         hasten(rules, position, mate, real)
@@ -94,10 +95,10 @@ def defence(rules: Rules, position: Position, mate: MateState, exact: Int) -> An
 
 @entry_point(**MATE_STRUCTS, limit=int, exact=int)
 def solution(rules: Rules, position: Position, mate: MateState, limit: Ply, exact: Int) -> Int:
-    """Write the moves of a mate, which must exist within `limit` plies, against the longest defence into `mate.line`.
-    Return 0 if the search was stopped. Otherwise the low USELESS_SHIFT bits of the result are the number of moves, and
-    the higher bits say how many of the last moves are useless interpositions and their captures. If `exact`,
-    interpositions that seem to last longer are searched again, to show that they are useless."""
+    """Write the moves of a mate against the longest defence into `mate.line`. There must be a mate within `limit`
+    plies. Return 0 if the search was stopped. Otherwise the low USELESS_SHIFT bits of the result are the number of
+    moves, and the higher bits say how many of the last moves are useless interpositions and their captures. If `exact`
+    is true, interpositions that seem to delay the mate longer are searched again, to show that they are useless."""
     count = np.int64(0)
     useless = np.int64(0)
     mated = False

@@ -86,8 +86,8 @@ UNLIMITED = MateLimits()
 
 @cache
 def mate_rules(variant: Variant) -> Struct:
-    """Return the solver's rules struct. In it, moves that leave the king in check are illegal, even for shogi variants
-    that allow them. The struct is shared and must not be changed."""
+    """Return the solver's rules struct. Under these rules, moves that leave the king in check are illegal, even in
+    shogi variants that allow them. The struct is shared and must not be changed."""
     rules = rules_struct(variant).copy()
     if not variant.cards:
         fields(rules)["king_capture"] = 0
@@ -295,8 +295,8 @@ class _Problem:
         return bool((position.moves or self._solver.ends_early) and position.outcome() is not None)
 
     def _king_to_take(self) -> str:
-        """Return a move that wins by capturing the enemy king. Return "" if there is none, or if the variant has no
-        such win."""
+        """Return a move that wins by capturing the enemy king. Return "" if there is none, and always in Onitama and in
+        variants that do not allow the capture of kings."""
         position = self._position
         if not self._variant.king_capture or self._variant.cards:
             return ""
@@ -344,8 +344,8 @@ class _Problem:
         return self._solver.search(*self._structs, limit)
 
     def _shorten(self, best: tuple[list[str], int], plies: int) -> tuple[tuple[list[str], int], int, bool]:
-        """Search for shorter mates until there is none. `best` is a line as `_line` returns it. Return the last line
-        found, the plies of its mate, and whether it is proven to be the shortest."""
+        """Search for shorter mates until there is none. `best` is a result of `_line`. Return the last line found, the
+        plies of its mate, and whether it is proven to be the shortest."""
         state = self._state
         if self._tries_all_moves and not state["every_move"]:
             self._allow_every_move()
@@ -362,9 +362,9 @@ class _Problem:
         return best, plies, True
 
     def _line(self, plies: int, exact: bool = False) -> tuple[list[str], int] | None:
-        """A mate within `plies` plies has been proven. Return its moves against the longest defence, and how many of
-        the last moves are useless interpositions and their captures. Return None if the search was stopped. `exact` is
-        explained in the kernel `solution`."""
+        """Return the moves of a mate within `plies` plies, which must be proven, against the longest defence, and how
+        many of the last moves are useless interpositions and their captures. Return None if the search was stopped.
+        `exact` is explained in the kernel `solution`."""
         found = self._solver.follow(*self._structs, plies, exact)
         if not found:
             return None

@@ -75,7 +75,7 @@ def mate_dtype(layout: str) -> np.dtype[np.void]:
         # by row of the search path
         ("pn", np.int64, (rows,)),  # proof number
         ("dn", np.int64, (rows,)),  # disproof number
-        ("dep", np.int64, (rows,)),  # disproof: the row nearest to the root on which it depends, or ABSOLUTE
+        ("dep", np.int64, (rows,)),  # disproof: the first row on which it depends, or ABSOLUTE
         ("length", np.int64, (rows,)),  # proof: plies to mate
         ("cut", np.int64, (rows,)),  # disproof: 1 if it holds for the ply limit of the search only
         ("need", np.uint64, (rows,)),  # proof: the attacker's hand that suffices

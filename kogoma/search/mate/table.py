@@ -193,6 +193,7 @@ def grow(mate: MateState) -> None:
 
 @kernel
 def mixed(key: Key) -> Any:
-    """Return the number that is XORed into the key of a search path for a position with the hash key `key`."""
+    """Return the number that stands for a position with the hash key `key` in the key of a search path, which is the
+    XOR of such numbers."""
     key = (key ^ key >> np.uint64(29)) * MIX
     return key ^ key >> np.uint64(32) | ONE

@@ -80,7 +80,7 @@ export function parseTurn(text) {
 /** @param {string} text  @returns {number} */
 export function parseNumber(text) {
   if (!/^[0-9]{1,9}$/.test(text) || Number(text) < 1) {
-    throw new Error(`sfen: the move number must be a whole number from 1, not ${quoted(clipped(text, 20))}`);
+    throw new Error(`sfen: the move number must be a whole number, at least 1, not ${quoted(clipped(text, 20))}`);
   }
   return Number(text);
 }

@@ -276,7 +276,7 @@ class Bundle:
         for before in self._module(name).before:
             if before.split(".")[0] == PROJECT and before not in self._changes.absent and self._exists(before):
                 self._sort(before, order, seen)
-        for place in self._kept:  # also those that are imported only inside functions come before `main`
+        for place in self._kept:  # modules that are imported only inside functions come before `main` too
             if name == "main":
                 self._sort(place, order, seen)
         order.append(name)
@@ -381,8 +381,8 @@ def _path(module: str) -> Path:
 
 
 def _spaced(texts: list[str]) -> str:
-    """Join the texts of statements. Two empty lines surround a text of several lines; texts of one line have none
-    between them."""
+    """Join the texts of statements, with two empty lines before and after each text of several lines, and no empty line
+    between texts of one line."""
     joined = texts[0]
     for before, text in pairwise(texts):
         joined += ("\n" if "\n" not in before + text else "\n\n\n") + text

@@ -155,8 +155,8 @@ def _documented(tree: ast.Module) -> list[tuple[ast.FunctionDef | ast.ClassDef, 
 
 
 def _comments(text: str) -> list[tuple[Rank, Edit]]:
-    """Return (rank, edit) for each comment after the first statement. The edit deletes it; the rank sorts comments in
-    functions and classes last."""
+    """Return (rank, edit) for each comment after the first statement. The edit deletes the comment; the rank sorts
+    comments in functions and classes last."""
     place, begun = Places(text), False
     found: list[tuple[Rank, Edit]] = []
     for token in tokenize.generate_tokens(io.StringIO(text).readline):

@@ -18,8 +18,8 @@ def is_own(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
 
 
 def outer_names(node: ast.AST) -> list[ast.Name]:
-    """Return every use or assignment of a module-level name in the code, without annotations, which are never
-    evaluated."""
+    """Return every use or assignment of a module-level name in the code. Annotations are skipped, because they are
+    never evaluated."""
     finder = _Finder()
     finder.visit(node)
     return finder.found

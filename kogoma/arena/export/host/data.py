@@ -1,10 +1,10 @@
 """In an exported file: the data of the game. The export replaces the empty values below.
 
-In native files, OBJECT is the shared object, CPU the processors for which it is, and TABLES the relation table for
-FEATURES features ("" if there is none), each compressed and packed. FALLBACK is a program in plain Python that runs if
-the native code cannot. POSITION and THREAD describe the fields of the structs. In plain Python, ENTRIES holds the
-translated entry points by name, with the prefix "search_" if they use the search's own rules. BOOK is the opening book,
-packed.
+In native files, OBJECT is the shared object and TABLES the relation table for FEATURES features ("" if there is none),
+each compressed and packed. CPU names the processors for which OBJECT was made. FALLBACK is a program in plain Python
+that runs if the native code cannot run. POSITION and THREAD describe the fields of the structs. In plain Python,
+ENTRIES holds the translated entry points by name, with the prefix "search_" if they use the search's own rules. BOOK is
+the opening book, packed.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def rules_library(layout: str) -> Library:
 
 @functools.cache
 def native_code() -> ctypes.CDLL:
-    """Load the shared object and copy the relation table into its memory. Return the loaded shared object. Raise
+    """Load the shared object and copy the relation table into its memory. Return the loaded shared object. Raises
     NativeError if it cannot be loaded."""
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64") or sys.maxsize < 1 << 32:
         raise NativeError(f"the native code is for Linux on x86-64, not {sys.platform} on {platform.machine()}")

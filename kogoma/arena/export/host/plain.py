@@ -54,8 +54,8 @@ class Table:
     address = 0
 
     def __init__(self, megabytes: int) -> None:
-        """Allocate as many buckets as the engine does for a table of `megabytes` MB, but not more than for
-        MAX_MEGABYTES."""
+        """Allocate the buckets of a table of `megabytes` MB, but at most of MAX_MEGABYTES. The number of buckets is the
+        same as in the engine."""
         self.buckets = 1 << (min(max(megabytes, 1), MAX_MEGABYTES) * (1 << 20) // BUCKET_BYTES).bit_length() - 1
         self.clear()
 

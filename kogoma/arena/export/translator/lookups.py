@@ -61,7 +61,7 @@ def numbering(found: Source, records: set[str]) -> list[str]:
 
 
 def _met_only(found: Source, board: str, records: set[str]) -> bool:
-    """Return whether a parameter is only used as an operand of `&`, and no branch depends on the result."""
+    """Return whether the parameter `board` is used only as an operand of `&`, and no branch depends on the result."""
     if board in found.assigned or board in found.indices:
         return False
     nodes = found.walk()

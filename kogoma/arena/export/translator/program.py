@@ -32,7 +32,7 @@ SMALL = 20  # largest kernel, in nodes, that is inlined everywhere
 
 
 def table_name(name: str) -> str:
-    """Return the name in the generated code of the global table that replaces the struct field `name`."""
+    """Return what the global table that replaces the struct field `name` is called in the generated code."""
     return name.upper()
 
 
@@ -89,7 +89,7 @@ class Program:
         self.tables: dict[str, Any] = {}
         self._table_names: dict[tuple[Any, ...], str] = {}
         self.never_inline: set[str] = set()
-        self.lengths: dict[int, int] = {}  # length without unused entries, by the axis's length
+        self.lengths: dict[int, int] = {}  # maps the length of an axis to its length without unused entries
         self.lookups: dict[str, tuple[Function, tuple[int, ...]]] = {}
 
     def inlined(self, source: Source) -> bool:
@@ -212,14 +212,15 @@ class Program:
         return name_of(f"@{self._table_names[key]}")
 
     def rows(self, array: Array) -> Array:
-        """If `array` is a constant array of which only some axes are indexed, return it as a row of a table, because a
-        row can be stored in a variable. Return any other array unchanged."""
+        """If `array` is a constant array with indices for only some of its axes, return the part that they select as a
+        row of a table. A variable of the generated code can hold a row, but not such an array. Return any other array
+        unchanged."""
         found = self._read(array)
         return found if isinstance(found, Array) else array
 
     def element(self, array: Array) -> Int:
-        """Return an element of a constant array: a known value, or an expression that reads a table with the unknown
-        indices."""
+        """Return an element of a constant array: its value if all indices are known, otherwise an expression that reads
+        it from a table."""
         found = self._read(array)
         assert isinstance(found, Int)
         return found
@@ -257,8 +258,8 @@ class Program:
         return Int(node, unsigned, low, high)
 
     def _beyond(self, array: Array, unsigned: bool) -> Int | Array:
-        """Return 0, the element at an index beyond the part of the array that the variant uses. Raise Untranslatable if
-        the element is not 0 or if a whole row is read."""
+        """Return 0 as the element at an index beyond the part of the array that the variant uses. Raises Untranslatable
+        if the element is not 0 or if a whole row is read."""
         if array.shape:
             raise Untranslatable(f"a kernel reads a row of {array.label} that the variant does not use")
         data = array.data[tuple(slice(None) if index.known is None else index.known for index in array.index)]

@@ -234,7 +234,7 @@ def _is_read_first(node: ast.AST | None, name: str) -> bool:
 
 
 def _no_call_before(node: ast.AST, name: str) -> bool:
-    """Return whether the only call in the node happens after the name is read, as one of its arguments."""
+    """Return whether the node has only one call, and an argument of this call reads the name."""
     calls = [part for part in ast.walk(node) if isinstance(part, ast.Call) and calls_something(part)]
     return len(calls) == 1 and any(_reads(argument)[name] for argument in calls[0].args)
 

@@ -136,7 +136,8 @@ def source(kernel: Any) -> Source:
 
 
 def reachable(entries: list[Any], with_cards: bool) -> list[Source]:
-    """Return the sources of all kernels that these entry points may call."""
+    """Return the sources of all kernels that these entry points may call: in Onitama if `with_cards` is true, otherwise
+    in shogi."""
     found: dict[str, Source] = {}
     waiting = list(entries)
     while waiting:

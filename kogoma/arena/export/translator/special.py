@@ -43,7 +43,7 @@ def operation(thing: Any) -> str | None:
 
 
 def cast(thing: Any) -> Any:
-    """Return the dtype if `thing` is a numba type function such as `np.int64`, otherwise None."""
+    """Return the dtype if `thing` is a numpy integer type such as `np.int64`, otherwise None."""
     return CASTS.get(id(thing))
 
 

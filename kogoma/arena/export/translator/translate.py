@@ -55,8 +55,8 @@ def translate(
     """Return Python source that computes these entry points for one variant. Each of `entries` gives the values of some
     struct arguments, which become constants in the source; the other arguments remain. `shapes` overrides the shapes of
     fields that can be smaller than in the layout. `words` is the length of the list that holds the transposition table,
-    with 8 items per bucket. `packing` encodes long tables. `peek_int16` reads a list RELATIONS, which the caller must
-    provide. Raise Untranslatable if a kernel cannot be translated."""
+    with 8 items per bucket. `packing` encodes long tables. The caller must add a global list RELATIONS to the source,
+    because calls of `peek_int16` become reads of this list. Raises Untranslatable if a kernel cannot be translated."""
     program = Program([entry for _, entry, _ in entries], layout == "onitama")
     classes: dict[str, np.dtype[Any]] = {}
     roots: dict[str, Function] = {}
@@ -102,8 +102,8 @@ def translate(
 
 
 def used_lengths(records: list[dict[str, Any]]) -> dict[int, int]:
-    """Return how much of the structs' array axes the variant uses: a dict from the length of an axis to its used
-    length. The unused rest contains only zeros."""
+    """Return a dict that maps each length of an axis of the structs' arrays to the part of this length that the variant
+    uses. The unused rest contains only zeros."""
     used: dict[int, int] = {}
     for array in (array for record in records for array in record.values()):
         array = np.asarray(array)

@@ -135,7 +135,7 @@ def renamed(value: Value, name: str) -> Value:
 
 def join(one: Value, other: Value) -> Value:
     """Return a value with the properties that both values share and with an interval that contains both intervals.
-    Raise Untranslatable if the values are of different kinds."""
+    Raises Untranslatable if the values are of different kinds."""
     if isinstance(one, Int) and isinstance(other, Int):
         unsigned = one.unsigned
         if one.unsigned != other.unsigned:

@@ -9,7 +9,7 @@ const SIDE = "(Black|White)";
 const JAPANESE = [
   [/^sfen: 4 fields expected .*, not (\d+)$/, "SFEN は4つの部分（盤、手番、持駒または札、手数）からなります（$1個あります）"],
   [/^sfen: the side to move must be b or w, not (.*)$/, "手番は b か w です（$1）"],
-  [/^sfen: the move number must be a whole number from 1, not (.*)$/, "手数は1以上の整数です（$1）"],
+  [/^sfen: the move number must be a whole number, at least 1, not (.*)$/, "手数は1以上の整数です（$1）"],
   [/^sfen: (\d+) ranks expected, not (\d+)$/, "盤は$1段ですが、$2段あります"],
   [/^sfen: cannot read rank (\w+): (.*)$/, "$1段目を読めません: $2"],
   [/^sfen: rank (\w+) is (\d+) squares wide, not (\d+)$/, "$1段目が$2マスあります（盤は$3マス）"],

@@ -104,5 +104,5 @@ class Assignments(Expressions):
         assert isinstance(current, Int)
         combined: Int = integers.combine(current, node.op, other)
         if current.unsigned and isinstance(node.op, ast.Add) and other.high <= 1 << 16 and combined.high >= WORD:
-            combined = replace(combined, high=WORD - 1)  # no overflow: there are fewer than 2**48 steps of 2**16
+            combined = replace(combined, high=WORD - 1)  # no overflow: it would need 2**48 additions of 2**16
         self.store_item(scope, [array, *kept, combined])

@@ -35,7 +35,7 @@ class Calls(Assignments):
     """The part of a translation that handles calls."""
 
     def block(self, scope: Scope, statements: list[ast.stmt]) -> bool:
-        """Translate statements. Returns True if the code after them is unreachable."""
+        """Translate statements. Return True if the code after them is unreachable."""
         raise NotImplementedError
 
     def call_kernel(self, scope: Scope, called: Source, arguments: list[Value], node: ast.Call) -> Value:
@@ -125,7 +125,7 @@ class Calls(Assignments):
                 passed[parameter] = value
                 continue
             passed[parameter] = value
-        if called.entry_arguments is None:  # callers outside may pass anything to entry points
+        if called.entry_arguments is None:  # Python may call entry points with any values
             passed = self.learn(function, called, arguments)
         nodes: list[ast.expr] = []
         for parameter in function.shown:

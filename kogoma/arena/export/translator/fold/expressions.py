@@ -49,7 +49,7 @@ class Expressions(Variables):
         raise NotImplementedError
 
     def evaluate(self, scope: Scope, node: ast.expr) -> Value:
-        """Return the value of an expression, as far as it is known, and emit the statements that must run before it."""
+        """Translate an expression: emit the statements that must run before it, and return its value."""
         match node:
             case ast.Constant(bool(value)):
                 return truth(value)

@@ -44,7 +44,8 @@ MONOTONE: dict[type[ast.operator], Callable[[int, int], int]] = {
 
 
 def exact(value: Int) -> Int:
-    """Return `value` as an expression that is reduced modulo 2**64, if it may be outside the range of its type."""
+    """If `value` may be outside the range of its type, return it reduced modulo 2**64. Otherwise return it
+    unchanged."""
     if value.exact:
         return value
     if value.known is not None:

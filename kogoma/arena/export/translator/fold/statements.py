@@ -44,7 +44,8 @@ class Statements(Loops):
         self.result: Value | None = None
 
     def translate(self) -> ast.FunctionDef:
-        """Repeat the translation until the known values no longer change, and return the function's tree."""
+        """Return the syntax tree of the translated function. The translation is repeated until what is known about the
+        values of the variables no longer changes."""
         source = self.function.source
         for _ in range(PASSES):
             self.stable, self.lines, self.result = True, [], None
@@ -83,7 +84,7 @@ class Statements(Loops):
         return ast.FunctionDef(self.function.name, signature, body, [])
 
     def block(self, scope: Scope, statements: list[ast.stmt]) -> bool:
-        """Translate statements. Returns True if the code after them is unreachable."""
+        """Translate statements. Return True if the code after them is unreachable."""
         for position, statement in enumerate(statements):
             comments = scope.source.comments.get(statement.lineno, [])
             before = len(self.lines)
@@ -96,7 +97,7 @@ class Statements(Loops):
         return False
 
     def _statement(self, scope: Scope, node: ast.stmt, block: list[ast.stmt], position: int) -> bool | None:
-        """Translate a statement. Returns None if the rest of the block must still be translated, otherwise whether the
+        """Translate a statement. Return None if the rest of the block must still be translated, otherwise whether the
         code after the block is unreachable."""
         rest = block[position + 1 :]
         if isinstance(node, ast.Assign):
