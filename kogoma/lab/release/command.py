@@ -52,8 +52,10 @@ def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) 
     from kogoma.lab.release.single_file import PLATFORM as SINGLE_FILE
     from kogoma.lab.release.single_file import single_file
     from kogoma.lab.release.wheels import committed_sources, source_archive, wheel
-    from kogoma.lab.release.windows_zip import windows_zip
+    from kogoma.lab.release.windows_zip import require_python, windows_zip
 
+    if any(target.name == WINDOWS for target in targets):
+        require_python()
     sources = committed_sources()
     output.mkdir(parents=True, exist_ok=True)
     sums = dict[str, str]()
