@@ -16,9 +16,15 @@ from kogoma.arena.arguments import variant, whole_number
 from kogoma.output_file import error_text
 from kogoma.rules.custom.errors import VariantFileError, shown
 from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer
+from kogoma.usi_engine import japanese
 
 Run = Callable[[argparse.Namespace], int | None]
 WIDTH, COLUMN = 80, 32  # width of the list of commands, and of its first column
+USAGE = "usage: {program} [COMMAND ...]"  # before and after the list of commands
+END = (
+    "--variants FILE, anywhere, adds a custom variant; docs/custom-variants.md.",
+    "COMMAND --help lists the options of a command.",
+)
 CHECKED_PLIES = 3  # perft depth that `check` shows
 
 depth = whole_number(1, 100)
@@ -94,20 +100,24 @@ def run_command(words: Sequence[str], program: str) -> int:
 
 
 def overview(program: str) -> str:
-    """Return the list of all commands."""
-    rows = [("(no command)", "the USI engine, for a shogi GUI")]
-    rows += [(f"{name} {command.arguments}", command.summary) for name, command in COMMANDS.items()]
-    rows += [("help [COMMAND], --version", "")]
-    lines = [f"usage: {program} [COMMAND ...]", ""]
-    for left, summary in rows:
+    """Return the list of all commands, in Japanese if the user reads it."""
+    in_japanese = japanese.wanted()
+    summaries = {"": "the USI engine, for a shogi GUI"} | {name: command.summary for name, command in COMMANDS.items()}
+    usage, end = USAGE, END
+    if in_japanese:
+        summaries, usage, end = summaries | japanese.SUMMARIES, japanese.USAGE, japanese.END
+    lines = [usage.format(program=program), ""]
+    for name, summary in (*summaries.items(), ("help [COMMAND], --version", "")):
+        left = f"{name} {COMMANDS[name].arguments}" if name in COMMANDS else name or "(no command)"
         start = f"  {left}".ljust(COLUMN)
         if len(start) > COLUMN:
             lines.append(start)
-            start = ""
-        text = textwrap.fill(summary, WIDTH, initial_indent=start or " " * COLUMN, subsequent_indent=" " * COLUMN)
-        lines.append(text or start.rstrip())
-    lines += ["", "--variants FILE, anywhere, adds a custom variant; docs/custom-variants.md."]
-    return "\n".join([*lines, "COMMAND --help lists the options of a command."])
+            start = " " * COLUMN
+        space = WIDTH - COLUMN
+        rows = japanese.wrapped(summary, space) if in_japanese else textwrap.wrap(summary, space)
+        lines.append(start + "".join(rows[:1]) if rows else start.rstrip())
+        lines += [" " * COLUMN + row for row in rows[1:]]
+    return "\n".join([*lines, "", *end])
 
 
 def _warmup(parser: argparse.ArgumentParser) -> Run:
