@@ -20,9 +20,11 @@ def terminal_width() -> int:
     return shutil.get_terminal_size((WIDTH, 24)).columns
 
 
-def listed(rows: Iterable[tuple[str, str]], column: int) -> Iterator[str]:
+def listed(
+    rows: Iterable[tuple[str, str]], column: int, wrap: Callable[[str, int], list[str]] = textwrap.wrap
+) -> Iterator[str]:
     """Yield the lines of a list of terms and their descriptions. The descriptions start at `column`, or on a narrow
-    terminal in the line below the term."""
+    terminal in the line below the term. `wrap` splits a description into lines of a given width."""
     width = min(WIDTH, terminal_width())
     if width < WIDTH:
         column = 4
@@ -31,7 +33,9 @@ def listed(rows: Iterable[tuple[str, str]], column: int) -> Iterator[str]:
         if len(start) > column:
             yield from textwrap.wrap(term, width, initial_indent="  ", subsequent_indent="    ")
             start = ""
-        yield from textwrap.wrap(text, width, initial_indent=start.ljust(column), subsequent_indent=" " * column)
+        for line in wrap(text, width - column):
+            yield start.ljust(column) + line
+            start = ""
 
 
 class CommandLineError(ValueError):

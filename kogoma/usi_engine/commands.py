@@ -17,9 +17,16 @@ from kogoma.arena.streams import redirect_to_devnull, tell
 from kogoma.output_file import error_text
 from kogoma.rules.custom.errors import VariantFileError, shown
 from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer
+from kogoma.usi_engine import japanese
 
 Run = Callable[[argparse.Namespace], int | None]
+HELP, VERSION = "help [COMMAND]", "--version"
 COLUMN = 32  # where the summaries begin in the list of commands
+USAGE = "usage: {program} [COMMAND ...]"  # before and after the list of commands
+END = (
+    "--variants FILE, anywhere, adds a custom variant; docs/custom-variants.md.",
+    "COMMAND --help lists the options of a command.",
+)
 CHECKED_PLIES = 3  # perft depth that `check` shows
 
 depth = whole_number(1, 100)
@@ -102,16 +109,22 @@ def _run(name: str, words: Sequence[str], program: str) -> int:
 
 
 def overview(program: str) -> str:
-    """Return the text that lists all commands. `program` is the name of the program, as shown in the text."""
-    rows = [("(no command)", "the USI engine, for a shogi GUI")]
-    rows += [(f"{name} {command.arguments}", command.summary) for name, command in COMMANDS.items()]
-    rows += [("help [COMMAND]", "list the commands, or the options of one"), ("--version", "print the version")]
-    lines = [f"usage: {program} [COMMAND ...]", "", *listed(rows, COLUMN), ""]
-    for text in (
-        "--variants FILE, anywhere, adds a custom variant; docs/custom-variants.md.",
-        "COMMAND --help lists the options of a command.",
-    ):
-        lines += textwrap.wrap(text, min(WIDTH, terminal_width()))
+    """Return the text that lists all commands, in Japanese if the user reads Japanese. `program` is the name of the
+    program, as shown in the text."""
+    summaries = {"": "the USI engine, for a shogi GUI"} | {name: command.summary for name, command in COMMANDS.items()}
+    summaries |= {HELP: "list the commands, or the options of one", VERSION: "print the version"}
+    usage, end = USAGE, END
+    wrap: Callable[[str, int], list[str]] = textwrap.wrap
+    if japanese.wanted():
+        summaries |= japanese.SUMMARIES
+        usage, end, wrap = japanese.USAGE, japanese.END, japanese.wrapped
+    rows = [
+        (f"{name} {COMMANDS[name].arguments}" if name in COMMANDS else name or "(no command)", summary)
+        for name, summary in summaries.items()
+    ]
+    lines = [usage.format(program=program), "", *listed(rows, COLUMN, wrap), ""]
+    for text in end:
+        lines += wrap(text, min(WIDTH, terminal_width()))
     return "\n".join(lines)
 
 
@@ -312,7 +325,7 @@ COMMANDS = {
     ),
     "convert": Command(
         "IN... OUT",
-        "convert game records between KIF, KI2, CSA, USI and SFEN; docs/game-records.md",
+        "convert game records between KIF, KI2, CSA, JKF, USI and SFEN; docs/game-records.md",
         _of("kogoma.lab.kifu.command"),
     ),
 }

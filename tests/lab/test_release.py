@@ -98,6 +98,7 @@ def test_the_checksums(dist: Path) -> None:
     names = {line.split("  ")[1] for line in (dist / "SHA256SUMS").read_text().splitlines()}
     assert names == {path.name for path in dist.iterdir() if path.is_file()} - {"SHA256SUMS"}
     assert len([name for name in names if name.endswith(".whl")]) == len(ALL)
+    assert len([name for name in names if name.endswith((".tar.gz", ".pyz"))]) == 2
 
 
 def test_a_second_build_has_the_same_bytes(dist: Path, tmp_path: Path) -> None:
@@ -157,6 +158,47 @@ def test_the_wheel_without_numba(installed: Path, expected: str, tmp_path: Path)
         engine.read_until("readyok")
         engine.send("position startpos", "go movetime 200")
         engine.read_until("bestmove")
+
+
+def system_python() -> str:
+    """The system's Python with the system's numpy."""
+    python = "/usr/bin/python3"
+    if not Path(python).exists() or call([python, "-I", "-c", "import numpy"], Path("/")).returncode:
+        absent("python3-numpy")
+    return python
+
+
+def test_the_single_file_with_the_systems_python(dist: Path, expected: str, tmp_path: Path) -> None:
+    (file,) = dist.glob("kogoma-*-linux-x86_64.pyz")
+    command, env = [system_python(), str(file)], {"KOGOMA_COMPILE": "", "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    assert bench(command, tmp_path, env) == expected
+    with UsiClient(command, env) as engine:
+        engine.send("isready", "position startpos", "go movetime 200")
+        engine.read_until("bestmove")
+    (folder,) = (tmp_path / "cache" / "kogoma").iterdir()
+    assert re.fullmatch("single-file-[0-9a-f]{16}", folder.name)
+
+
+@pytest.mark.parametrize(
+    "options, environment, problem",
+    [
+        (["-S"], {}, r"numpy is not installed: .*"),
+        (
+            [],
+            {"XDG_CACHE_HOME": "/dev/null/cache"},
+            r"cannot unpack \S+\.pyz \(.*/dev/null/cache.*\): set XDG_CACHE_HOME .*",
+        ),
+    ],
+    ids=["numpy", "folder"],
+)
+def test_the_single_file_tells_what_is_missing(
+    dist: Path, tmp_path: Path, options: list[str], environment: dict[str, str], problem: str
+) -> None:
+    (file,) = dist.glob("kogoma-*-linux-x86_64.pyz")
+    done = call([system_python(), *options, str(file)], tmp_path, environment)
+    assert done.returncode == 1
+    assert re.fullmatch(f"kogoma: {problem}\n", done.stderr), done.stderr
+    assert done.stdout == f"info string error: {done.stderr.removeprefix('kogoma: ')}"
 
 
 def test_beside_other_packages(dist: Path, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ DEBIAN = {  # program -> its package
     "crazywa": "crazywa",
     "fairy-stockfish": "fairy-stockfish",
     "gnuminishogi": "gnuminishogi",
+    "python3-numpy": "python3-numpy",
     "qemu-aarch64": "qemu-user",
     "qemu-x86_64": "qemu-user",
     "tsc": "node-typescript",

@@ -173,7 +173,7 @@ def test_a_checkout_takes_its_libraries_from_dist(tree: Path, tmp_path: Path) ->
 def test_changed_sources_are_compiled(tree: Path, tmp_path: Path) -> None:
     """Beside numba, changed sources count; the other libraries are still the prebuilt ones."""
     checkout = copy_of(tree, tmp_path / "site")
-    with open(checkout / "kogoma" / "eval" / "entry_points.py", "a") as file:
+    with open(checkout / "kogoma" / "search" / "mate" / "solution.py", "a") as file:
         file.write("# changed\n")
     compiling = {"PYTHONPATH": "", "KOGOMA_CACHE": str(tmp_path / "cache"), "KOGOMA_COMPILE": ""}
     done = subprocess.run(
@@ -184,4 +184,4 @@ def test_changed_sources_are_compiled(tree: Path, tmp_path: Path) -> None:
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert re.findall(r"compiling (\w+)", done.stdout) == ["eval"]
+    assert re.findall(r"compiling (\w+)", done.stdout) == ["mate"]

@@ -49,9 +49,13 @@ def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) 
     with a line for each file. Raises KernelError if something cannot be built, OSError."""
     os.environ[IGNORE] = "1"  # the libraries of an earlier release are not this release's
     from kogoma.lab.release.libraries import compiled_libraries, write_libraries
+    from kogoma.lab.release.single_file import PLATFORM as SINGLE_FILE
+    from kogoma.lab.release.single_file import single_file
     from kogoma.lab.release.wheels import committed_sources, source_archive, wheel
-    from kogoma.lab.release.windows_zip import windows_zip
+    from kogoma.lab.release.windows_zip import require_python, windows_zip
 
+    if any(target.name == WINDOWS for target in targets):
+        require_python()
     sources = committed_sources()
     output.mkdir(parents=True, exist_ok=True)
     sums = dict[str, str]()
@@ -68,10 +72,12 @@ def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) 
             folder = Path(name, target.name)
             folder.mkdir()
             write_libraries(target, libraries, folder)
-            made = wheel(sources, target, folder)
-            write(*made)
+            packed = wheel(sources, target, folder)
+            write(*packed)
+            if target.name == SINGLE_FILE:
+                write(*single_file(packed[1], sources.time))
             if target.name == WINDOWS:
-                write(*windows_zip(*made, tell))
+                write(*windows_zip(*packed, tell))
             _replace(output / LIBRARIES / target.name, folder)
     write_file(output / SUMS, "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())))
     tell(f"{output / SUMS}: {len(sums)} files")

@@ -58,11 +58,17 @@ NO_FILES = re.compile(
 )
 
 
+def require_python() -> None:
+    """Raises KernelError if this Python cannot compile modules for the bundled one."""
+    if sys.version_info[:2] != PYTHON:
+        how = "KOGOMA_PYTHON=python3.11 KOGOMA_VENV=FOLDER ./engine.sh release"
+        raise KernelError(f"the zip file for Windows contains bytecode of Python 3.11: build it with that ({how})")
+
+
 def windows_zip(wheel_name: str, wheel: bytes, tell: Tell) -> tuple[str, bytes]:
     """Return the name and the content of the zip file with this wheel, which is for Windows. `tell` is called with a
     line before each slow step. Raises KernelError if something that this needs is missing, OSError."""
-    if sys.version_info[:2] != PYTHON:
-        raise KernelError("the zip file for Windows contains bytecode of Python 3.11: build it with Python 3.11")
+    require_python()
     version = wheel_name.split("-")[1]
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)

@@ -1,0 +1,40 @@
+"""Build the single file for Linux: a zip file that Python executes, with the contents of the wheel and platformdirs."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import time
+import zipfile
+from importlib.metadata import files
+from pathlib import Path
+
+from kogoma.lab.release.start_single_file import DIGEST
+from kogoma.version import __version__
+
+PLATFORM = "linux-x86_64"
+NAME = f"kogoma-{__version__}-{PLATFORM}.pyz"
+FIRST_LINE = b"#!/usr/bin/env python3\n"
+
+
+def single_file(wheel: bytes, committed: int) -> tuple[str, bytes]:
+    """Return the name and the content of the file. `committed` is the time of its entries, in seconds since 1970."""
+    with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
+        contents = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
+    for path in files("platformdirs") or ():
+        if path.suffix in (".py", ".typed") or path.name.startswith("LICENSE"):
+            contents[path.as_posix()] = path.read_binary()
+    contents["__main__.py"] = Path(__file__).with_name("start_single_file.py").read_bytes()
+    digest = hashlib.sha256()
+    for name, content in sorted(contents.items()):
+        digest.update(f"{name} {len(content)}\n".encode() + content)
+    contents[DIGEST] = digest.hexdigest()[:16].encode()
+    packed = io.BytesIO(FIRST_LINE)
+    packed.seek(0, io.SEEK_END)
+    with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in sorted(contents.items()):
+            entry = zipfile.ZipInfo(name, time.gmtime(committed)[:6])
+            entry.external_attr = 0o100644 << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+    return NAME, packed.getvalue()

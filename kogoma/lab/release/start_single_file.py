@@ -1,0 +1,69 @@
+"""The start of the single file for Linux: it is unpacked into the cache folder once, and runs from there.
+
+This is the file's `__main__.py`, so it imports nothing of Kogoma until it has unpacked it, and is valid for older
+versions of Python.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import runpy
+import shutil
+import stat
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+OLDEST = (3, 11)
+DIGEST = "DIGEST"  # the entry with the hash of the others
+
+
+def unpacked(archive: str) -> Path:
+    """Return the folder with the unpacked files, which are unpacked first if necessary. Raises OSError."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "kogoma")
+    with zipfile.ZipFile(archive) as file:
+        folder = cache / f"single-file-{file.read(DIGEST).decode()}"
+        if not folder.exists():
+            cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+            temporary = tempfile.mkdtemp(dir=cache)
+            try:
+                file.extractall(temporary)
+                os.rename(temporary, folder)
+            except OSError:
+                shutil.rmtree(temporary, ignore_errors=True)
+                if not folder.exists():  # no other process has unpacked it meanwhile
+                    raise
+    status = folder.stat()
+    if status.st_uid not in (0, os.geteuid()) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise PermissionError(1, "other users can write to it", str(folder))
+    return folder
+
+
+def fail(text: str) -> None:
+    """Print an error to standard error and, for a GUI's log, to standard output, and end with exit code 1."""
+    print(f"info string error: {text}", flush=True)
+    sys.exit(f"kogoma: {text}")
+
+
+def start() -> None:
+    """Run Kogoma."""
+    if sys.version_info < OLDEST:
+        fail(f"Python 3.11 or newer is needed, but this is {sys.version.split()[0]}: run python3.11 {sys.argv[0]}")
+    if importlib.util.find_spec("numpy") is None:
+        fail("numpy is not installed: install Debian's or Ubuntu's python3-numpy, or run python3 -m pip install numpy")
+    folder = ""
+    try:
+        folder = str(unpacked(sys.path[0]))
+    except OSError as error:
+        fail(f"cannot unpack {sys.argv[0]} ({error}): set XDG_CACHE_HOME to a folder that only you can write to")
+    sys.path[0] = folder
+    # For processes that it starts, such as the engines of a match.
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
+    os.environ.setdefault("KOGOMA_PROGRAM", sys.argv[0])
+    runpy.run_module("kogoma", run_name="__main__")
+
+
+if __name__ == "__main__":
+    start()
