@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from kogoma.lab.release.wheels import CHECKOUT, committed_sources, source_archive, wheel
 from kogoma.native.object_file import KernelError
 from kogoma.native.platforms import ALL, PLATFORMS, Platform
 from kogoma.native.prebuilt import IGNORE
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "platforms", nargs="*", type=_platform, metavar="PLATFORM", help=f"{', '.join(PLATFORMS)} (default: all)"
     )
-    parser.add_argument("-o", dest="output", type=Path, default=Path("dist"), metavar="FOLDER", help="(default: dist)")
+    parser.add_argument("-o", dest="output", type=Path, metavar="FOLDER", help="(default: dist in the checkout)")
 
 
 def _platform(name: str) -> Platform:
@@ -37,7 +38,7 @@ def _platform(name: str) -> Platform:
 def run(given: argparse.Namespace) -> int:
     """Build the release. Returns the exit code."""
     try:
-        release(given.platforms or list(ALL), given.output, lambda text: print(text, flush=True))
+        release(given.platforms or list(ALL), given.output or CHECKOUT / "dist", lambda text: print(text, flush=True))
     except (KernelError, OSError) as error:
         print(f"release: {error_text(error)}", file=sys.stderr)
         return 1
@@ -51,7 +52,6 @@ def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) 
     from kogoma.lab.release.libraries import compiled_libraries, write_libraries
     from kogoma.lab.release.single_file import PLATFORM as SINGLE_FILE
     from kogoma.lab.release.single_file import single_file
-    from kogoma.lab.release.wheels import committed_sources, source_archive, wheel
     from kogoma.lab.release.windows_zip import require_python, windows_zip
 
     if any(target.name == WINDOWS for target in targets):
