@@ -95,7 +95,11 @@ def test_without_any_linker_the_message_names_the_environment_that_runs(tmp_path
 def test_games_refuse_settings_that_they_do_not_have(tmp_path: Path) -> None:
     for words, status, message in (
         (("generals", "--chat"), 2, "generals has no settings: leave out --chat"),
-        (("onitama", "--book", "shipped"), 1, "a book cannot be used for onitama: its games have different start positions, or a die"),
+        (
+            ("onitama", "--book", "shipped"),
+            1,
+            "a book cannot be used for onitama: its games have different start positions, or a die",
+        ),
         (("minishogi", "--book", "missing.db"), 1, "cannot read missing.db: No such file or directory"),
     ):
         done = export(*words, "-o", tmp_path / "bot")
