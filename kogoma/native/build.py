@@ -37,8 +37,8 @@ RARE = "rare_"  # prefix of kernels that few variants call: they are not inlined
 
 def serve(layout: str, background: bool = False) -> None:
     """Compile the libraries requested on standard input, until standard input ends. Each line names the modules of one
-    library. The contents of two files are written to standard output: the object file, and the joined module (LLVM
-    bitcode). The priority of the process is lowered if `background` is set."""
+    library. For each library, write the contents of two files to standard output, pickled: the object file, and the
+    joined module (compressed LLVM bitcode). The priority of the process is lowered if `background` is set."""
     if background and hasattr(os, "nice"):
         os.nice(LOW_PRIORITY)
     requests = SimpleQueue[list[str]]()

@@ -1,6 +1,6 @@
-"""Find linkers for WebAssembly modules and shared objects: the system's, or those of the PyPI package ziglang.
+"""Link WebAssembly modules and shared objects, with linkers of the system or of the PyPI package ziglang.
 
-Prebuilt libraries are always linked by ziglang's, so that they do not depend on the machine that builds them.
+Prebuilt libraries are always linked with ziglang, so that they do not depend on the machine on which they are built.
 """
 
 from __future__ import annotations
@@ -21,20 +21,19 @@ from typing import Any
 from kogoma.native.object_file import KernelError
 from kogoma.native.platforms import Platform
 
-WINDOWS_C_LIBRARY = "msvcrt.lib"  # file name of its import library
+WINDOWS_C_LIBRARY = "msvcrt.lib"  # the import library of Windows' C library
 
 
 def wasm_linker() -> list[str]:
-    """Return the command of a linker for WebAssembly. If there is none, raises KernelError, which says how to install
-    one."""
+    """Return the command, as words, that starts a linker for WebAssembly. Raises KernelError if none is installed."""
     if path := shutil.which("wasm-ld"):
         return [path]
     return [*_ziglang("WebAssembly", "lld"), "wasm-ld"]
 
 
 def elf_linker() -> list[str]:
-    """Return the command of a linker for shared objects for Linux on x86-64. If there is none, raises KernelError,
-    which says how to install one."""
+    """Return the command, as words, that starts a linker of shared objects for Linux on x86-64. Raises KernelError if
+    none is installed."""
     if sys.platform == "linux" and platform.machine() == "x86_64" and (path := shutil.which("cc")):
         return [path, "-shared", "-nostdlib", "-Wl,--build-id=none"]
     if path := shutil.which("ld.lld"):
@@ -43,13 +42,14 @@ def elf_linker() -> list[str]:
 
 
 def release_linker(target: Platform, exported: Sequence[str], output: str) -> tuple[list[str], dict[str, bytes]]:
-    """Return the command that links the prebuilt library `output` of a platform, and the files that it reads beside the
-    objects. `exported` are the symbols to export. Raises KernelError if ziglang is not installed."""
+    """Return the command that links a prebuilt library for a platform and writes it as the file `output`. Also return
+    the contents, by name, of the files that the command reads in addition to object files. `exported` are the symbols
+    that the library exports. Raises KernelError if ziglang is not installed."""
     zig = _ziglang(f"the libraries of {target.name}")
     system, _, processor = target.name.partition("-")
-    if system == "linux":  # the process has the functions of the C library, whichever version it is
+    if system == "linux":  # the process provides the functions of the C library, in any version
         return [*zig, "ld.lld", "-shared", "--build-id=none", "-s", "-o", output], {}
-    if system == "macos":  # this linker signs what it links
+    if system == "macos":  # this linker signs its output
         system = f"{processor.replace('arm64', 'aarch64')}-macos.11.0"
         named = ["-target", system, f"-Wl,-install_name,@rpath/{output}"]
         return [*zig, "cc", "-shared", "-s", *named, "-o", output], {}
@@ -60,7 +60,8 @@ def release_linker(target: Platform, exported: Sequence[str], output: str) -> tu
 
 @functools.cache
 def _windows_c_library(*zig: str) -> bytes:
-    """Return the import library of Windows' own C library. Linking it, unlike zig's, takes no time."""
+    """Return the content of an import library for Windows' own C library, `msvcrt.dll`. Linking with it is fast,
+    unlike linking with zig's import library."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "names.def").write_bytes(_names("msvcrt.dll", ("memcpy", "memmove", "memset")))
@@ -69,12 +70,14 @@ def _windows_c_library(*zig: str) -> bytes:
 
 
 def _names(library: str, symbols: Sequence[str]) -> bytes:
-    """Return the content of a module definition file."""
+    """Return the content of a module definition file, which lists the symbols that the Windows library `library`
+    exports."""
     return "\n".join([f"LIBRARY {library}", "EXPORTS", *(f"    {name}" for name in symbols), ""]).encode()
 
 
 def _ziglang(target: str, package: str = "") -> list[str]:
-    """Return the command of the installed ziglang package. Raises KernelError if it is not installed."""
+    """Return the command, as words, that runs ziglang. Raises KernelError if ziglang is not installed; the message says
+    that there is no linker for `target`, and how to install ziglang or the Debian package `package`."""
     if find_spec("ziglang") is None:
         raise KernelError(
             f"there is no linker for {target}: type {shlex.quote(sys.executable)} -m pip install ziglang"
@@ -90,9 +93,9 @@ def link(
     output: str,
     files: Mapping[str, bytes] = MappingProxyType({}),
 ) -> bytes:
-    """Compile LLVM modules for a target machine, link them by a command that writes the file `output`, and return the
-    file's content. `files` are other inputs. Raises KernelError with the last line that the linker prints, if it
-    fails."""
+    """Compile LLVM modules for a target machine, link them with `command`, which writes the file `output`, and return
+    the content of this file. `files` are the contents, by name, of other files that the command reads. Raises
+    KernelError with the last line that the linker prints if linking fails."""
     with tempfile.TemporaryDirectory() as name:
         folder, objects = Path(name), list[str]()
         for number, module in enumerate(modules):
@@ -104,7 +107,8 @@ def link(
 
 
 def _run(command: list[str], folder: Path, output: str) -> bytes:
-    """Run a command in a folder and return the content of the file that it writes. Raises KernelError."""
+    """Run a command in a folder and return the content of the file `output` that it writes there. Raises KernelError if
+    the command fails."""
     done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode != 0:
         last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 
 class Platform(NamedTuple):
-    """A system and a kind of processor."""
+    """An operating system with a family of processors."""
 
     name: str
-    triple: str  # the target in LLVM's terms
-    processors: tuple[str, ...]  # LLVM's names of the processors that the code is compiled for, the fastest first
+    triple: str  # LLVM's name of the target
+    processors: tuple[str, ...]  # LLVM's names of the processors for which the code is compiled, fastest first
     suffix: str  # of a shared library's file name
-    tag: str  # the platform of its wheel
+    tag: str  # the platform in the file name of its wheel
 
 
 X86 = "x86-64-v3", "x86-64"
@@ -28,13 +28,13 @@ ALL = (
 )
 PLATFORMS = {platform.name: platform for platform in ALL}
 
-_SYSTEMS = {"linux": "linux", "darwin": "macos", "win32": "windows"}  # by sys.platform
+_SYSTEMS = {"linux": "linux", "darwin": "macos", "win32": "windows"}  # from `sys.platform`
 _PROCESSORS = {"x86_64": "x86_64", "amd64": "x86_64", "arm64": "arm64", "aarch64": "arm64"}
 
 
 def this_platform() -> str:
-    """Return the name of the platform that this Python was built for, which may be none of PLATFORMS."""
-    if sys.platform == "win32":  # a Python for x86-64 also runs on ARM
+    """Return the name of the platform for which this Python was built, even if it is not one of PLATFORMS."""
+    if sys.platform == "win32":  # Python's own processor: on ARM, a Python for x86-64 can be running
         machine = sys.version.rpartition("(")[2].strip(")]").lower()
     else:
         machine = os.uname().machine.lower()

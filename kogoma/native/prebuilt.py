@@ -1,8 +1,8 @@
 """Prebuilt libraries: shared libraries for this platform, loaded by ctypes without numba and llvmlite.
 
-They are in the folder `prebuilt` of an installed wheel, or in `dist/libraries/PLATFORM` of a checkout that has built
-them (docs/release.md). The index of the folder names each library, the hash of its sources and the files for different
-processors. A library whose sources differ from those of the index is not used.
+They are in the folder `prebuilt` of an installed wheel, or in `dist/libraries/PLATFORM` of a checkout in which they
+were built (docs/release.md). The folder's index contains, for each library, its name, the hash of its sources, and its
+files for different processors. A library is used only if this hash is that of the installed sources.
 """
 
 from __future__ import annotations
@@ -24,22 +24,24 @@ from kogoma.native.processor import NAME, missing_feature
 
 FORMAT = 1
 INDEX = "index.json"
-BUILDER = "kogoma.native.shared_object"  # makes the libraries: its sources count, too
+BUILDER = "kogoma.native.shared_object"  # builds the libraries, so its sources are part of the hash
 IGNORE = "KOGOMA_COMPILE"  # environment variable: if it is set, prebuilt libraries are not used
 AGAIN = "unpack or install Kogoma again"
 
 
 @dataclass(frozen=True)
 class Prebuilt:
-    """A prebuilt library. `files` maps the names of its files, the fastest first, to their SHA-256."""
+    """A prebuilt library in `folder` with the entry points `entries`. `files` maps the names of its files, one for each
+    processor, to their SHA-256; the file with the fastest code comes first."""
 
     folder: Path
     entries: tuple[str, ...]
     files: Mapping[str, str]
 
     def load(self) -> tuple[ctypes.CDLL, dict[str, int]]:
-        """Load the first file that this processor can execute. Returns it with the addresses of the entry points by
-        name. Raises KernelError, which says what is wrong with the file or the processor."""
+        """Load the first of `files` that this processor can execute. Return the loaded library, and a dict from the
+        names of the entry points to their addresses. Raises KernelError if a file cannot be loaded or is damaged, or if
+        the processor can execute none of the files."""
         missing = 0
         for name, digest in self.files.items():
             library = _loaded(self.folder / name, digest)
@@ -51,13 +53,14 @@ class Prebuilt:
 
 
 def prebuilt_sources(modules: Iterable[str]) -> str:
-    """Return the hash of everything that a prebuilt library with the entry points of these modules is made from."""
+    """Return the hash of all sources from which a prebuilt library with the entry points of `modules` is built."""
     return sources_digest((BUILDER, *modules))
 
 
 def find(name: str, modules: Iterable[str]) -> Prebuilt | None:
-    """Return the prebuilt library `NAME-LAYOUT` with the entry points of these modules, or None if it has to be
-    compiled. Raises KernelError if it has to be compiled and numba is not installed, or if the index is damaged."""
+    """Return the prebuilt library `name` (of the form NAME-LAYOUT), which has the entry points of `modules`. Return
+    None if the library has to be compiled. Raises KernelError if numba is not installed in this case, or if the index
+    of the prebuilt libraries is damaged."""
     if os.environ.get(IGNORE):
         return None
     folder, why = _folder(), f"there are no prebuilt libraries for {this_platform()}"
@@ -74,11 +77,12 @@ def find(name: str, modules: Iterable[str]) -> Prebuilt | None:
             return Prebuilt(folder, tuple(found["entries"]), found["files"])
     if can_compile():
         return None
-    raise KernelError(f"{why}, and numba, which could compile it, is not installed: {_advice(folder)}")
+    raise KernelError(f"{why}, and numba, which could compile the engine, is not installed: {_advice(folder)}")
 
 
 def are_here() -> bool:
-    """Return whether prebuilt libraries are installed and are not to be ignored."""
+    """Return whether prebuilt libraries are installed, and the environment variable KOGOMA_COMPILE does not disable
+    them."""
     return _folder() is not None and not os.environ.get(IGNORE)
 
 
@@ -88,6 +92,7 @@ def can_compile() -> bool:
 
 
 def _advice(folder: Path | None) -> str:
+    """Return what a user should do who has neither a usable prebuilt library nor numba."""
     if (Path(__file__).parents[2] / "engine.sh").exists():
         return "run ./engine.sh once, or pip install numba"
     return f"install Kogoma for {this_platform()}, or pip install kogoma[compile]"
@@ -95,7 +100,7 @@ def _advice(folder: Path | None) -> str:
 
 @functools.cache
 def _folder() -> Path | None:
-    """Return the folder with prebuilt libraries, or None."""
+    """Return the folder with the prebuilt libraries, or None if there is none."""
     root = Path(__file__).resolve().parents[2]
     for folder in (Path(__file__).with_name("prebuilt"), root / "dist" / "libraries" / this_platform()):
         if folder.is_dir():
@@ -105,7 +110,8 @@ def _folder() -> Path | None:
 
 @functools.cache
 def _index(folder: Path) -> dict[str, Any]:
-    """Return the content of the folder's index. Raises KernelError if it is missing or damaged."""
+    """Return the content of the index of prebuilt libraries in a folder. Raises KernelError if it is missing or
+    damaged, or cannot be read."""
     path = folder / INDEX
     try:
         index = json.loads(path.read_text(encoding="utf-8"))
@@ -121,7 +127,8 @@ def _index(folder: Path) -> dict[str, Any]:
 
 
 def _loaded(path: Path, digest: str) -> ctypes.CDLL:
-    """Return a shared library whose content has this SHA-256. Raises KernelError."""
+    """Load the shared library `path`. Raises KernelError if the file is missing, its SHA-256 is not `digest`, or it
+    cannot be loaded."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:

@@ -1,12 +1,15 @@
-"""The check whether this processor can execute a shared object. It is a function of the object itself, compiled for the
-oldest processor, so that it is the same on every system."""
+"""The function `kogoma_processor` of a shared object, which checks whether this processor can execute the object.
+
+The function is part of the object, compiled for the oldest processor, so that the check is the same on every system.
+"""
 
 from __future__ import annotations
 
-NAME = "kogoma_processor"  # returns 0, or the number of the first missing feature of FEATURES, from 1
+NAME = "kogoma_processor"  # returns 0, or the number (from 1) of the first of FEATURES that the processor lacks
 OLDEST = "x86-64"
-# What x86-64-v3 needs: name -> (word, bit). The words are ecx of cpuid's leaf 1, ebx of leaf 7, ecx of leaf 0x80000001,
-# and the state that the operating system saves (XCR0).
+# The features that x86-64-v3 needs: name -> (word, bit). Words 0 to 2 are results of the instruction `cpuid`: ecx of
+# leaf 1, ebx of leaf 7, and ecx of leaf 0x80000001. Word 3 is the register XCR0, which says
+# what state the operating system saves.
 FEATURES = {
     "SSSE3": (0, 9),
     "SSE4.1": (0, 19),
@@ -35,7 +38,7 @@ _CPUID = """
 
 
 def processor_check(cpu: str) -> str:
-    """Return the LLVM code of the function `kogoma_processor` for an object that is compiled for `cpu`."""
+    """Return the LLVM code of the function `kogoma_processor` for a shared object that is compiled for `cpu`."""
     if cpu != "x86-64-v3":
         return _ANY
     lines = [f"define i64 @{NAME}() #0 {{", "start:"]
@@ -47,10 +50,10 @@ def processor_check(cpu: str) -> str:
     ):
         lines += [_CPUID.format(name=name, leaf=leaf, register=register)]
     lines += [
-        "  %has_leaf7 = icmp uge i32 %most, 7",  # beyond it, the processor returns another leaf
+        "  %has_leaf7 = icmp uge i32 %most, 7",  # a processor without leaf 7 returns another leaf instead
         "  %word1 = select i1 %has_leaf7, i32 %leaf7, i32 0",
         "  %osxsave = and i32 %word0, 134217728",
-        "  %has_state = icmp ne i32 %osxsave, 0",  # without this feature, xgetbv is an illegal instruction
+        "  %has_state = icmp ne i32 %osxsave, 0",  # without this bit, `xgetbv` is an illegal instruction
         "  br i1 %has_state, label %read, label %join",
         "read:",
         '  %xcr = call { i32, i32 } asm sideeffect "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0)',
@@ -77,5 +80,5 @@ def processor_check(cpu: str) -> str:
 
 
 def missing_feature(code: int) -> str:
-    """Return the name of the feature that a result of `kogoma_processor` means."""
+    """Return the name of the missing feature for a result of `kogoma_processor` other than 0."""
     return list(FEATURES)[code - 1]

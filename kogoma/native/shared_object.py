@@ -1,9 +1,9 @@
 """Build shared objects that need neither numba nor LLVM: the prebuilt libraries of all platforms, and the code of
 exported bots for Linux on x86-64.
 
-The joined modules of the libraries are the input; nothing is compiled from Python again. In an exported bot, structs
-that are constant in its variant (rules and weights) are compiled in, so that LLVM removes code the variant does not
-need.
+They are built from the joined modules of the libraries, without compiling Python again. In an exported bot, the structs
+that are constant for its variant (rules and weights) become constants of the code, so that LLVM removes the code that
+the variant does not need.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from kogoma.native.llvm_text import constant, for_target, with_buffer, with_cons
 from kogoma.native.platforms import PLATFORMS, Platform
 from kogoma.native.processor import NAME, processor_check
 
-EXPORTS = PLATFORMS["linux-x86_64"]  # where exported bots run
+EXPORTS = PLATFORMS["linux-x86_64"]  # the platform on which exported bots run
 CPUS = EXPORTS.processors[::-1]
 
 
 @dataclass(frozen=True)
 class Part:
-    """Entry points that are optimised together. `constants` maps the names of arguments that become constants to their
-    bytes. `prefix` distinguishes the symbols of an entry point that is in several parts. `room` is the size of a zeroed
-    buffer, whose address `kogoma_room()` returns; the caller fills it before other calls. `addresses` maps the name of
-    a constant to its pointers into the buffer: a map from a pointer's offset in the constant to the offset in the
-    buffer to which it points."""
+    """Entry points that are optimised together. Some arguments become constants: `constants` maps their names to their
+    bytes. `prefix` is added to the symbols, because an entry point can be in several parts. `room` is the size in bytes
+    of a buffer of zeros, whose address `kogoma_room()` returns; the caller fills it before other calls. `addresses`
+    describes pointers into this buffer: it maps the name of a constant to a dict from offsets of pointers in the
+    constant to offsets in the buffer."""
 
     bitcode: tuple[bytes, ...]  # joined modules that define the entry points
     entries: Mapping[str, Sequence[str]]  # name -> names of its arguments
@@ -42,9 +42,9 @@ class Part:
 
 
 def shared_object(parts: Sequence[Part], cpu: str = "x86-64") -> bytes:
-    """Return a stripped ELF shared object with a symbol `kogoma_<prefix><entry>` for every entry point, and
-    `kogoma_processor` (`native.processor`). The result is reproducible. From outside, it needs only the
-    functions memset, memcpy and memmove. Raises KernelError if it cannot be built."""
+    """Return a stripped ELF shared object. It exports a function `kogoma_<prefix><entry>` for every entry point, and
+    `kogoma_processor`, which checks the processor (see `native.processor`). The result is reproducible, and imports
+    only the functions memset, memcpy and memmove. Raises KernelError if it cannot be built."""
     linker = elf_linker()
     machine = _machine(EXPORTS, cpu)
     modules = [_check(EXPORTS, cpu)]
@@ -57,8 +57,8 @@ def shared_object(parts: Sequence[Part], cpu: str = "x86-64") -> bytes:
 
 
 def prebuilt_library(joined: bytes, target: Platform, cpu: str) -> tuple[bytes, list[str]]:
-    """Return the shared library of a platform with all entry points of a joined module, compiled for the processor
-    `cpu`, and the names of the entry points. The result is reproducible. Raises KernelError if it cannot be built."""
+    """Compile a joined module for the processor `cpu` of a platform. Return the content of the shared library, and the
+    names of its entry points. The result is reproducible. Raises KernelError if the library cannot be built."""
     machine = _machine(target, cpu)
     text = for_target(str(llvm.parse_bitcode(joined)), target.triple, str(machine.target_data))
     whole = llvm.parse_assembly(text)
@@ -68,28 +68,29 @@ def prebuilt_library(joined: bytes, target: Platform, cpu: str) -> tuple[bytes, 
     optimise(whole, symbols, machine)
     for function in whole.functions:
         if not function.is_declaration and function.name not in symbols:
-            function.linkage = "private"  # so that its long name is not in the library, even where it is not stripped
+            function.linkage = "private"  # so that a library that is not stripped does not contain its long name
     library = link(command, [whole, _check(target, cpu)], machine, output, files)
     return library, [name.removeprefix(symbol("")) for name in symbols]
 
 
 def _machine(target: Platform, cpu: str) -> Any:
-    """Return LLVM's target machine for a processor of a platform."""
+    """Return LLVM's target machine for the processor `cpu` of a platform."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    llvm.initialize_native_asmparser()  # for the processor check
+    llvm.initialize_native_asmparser()  # for the inline assembly of the processor check
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=cpu, opt=3, reloc="pic", codemodel="default"
     )
 
 
 def _check(target: Platform, cpu: str) -> Any:
-    """Return the LLVM module of the function that checks the processor."""
+    """Return the LLVM module with the function `kogoma_processor` (see `native.processor`)."""
     return llvm.parse_assembly(for_target(processor_check(cpu), target.triple, str(_machine(target, cpu).target_data)))
 
 
 def _specialised(part: Part, machine: Any) -> Any:
-    """Return the part's joined modules as one module, whose entry points do not take the constants as arguments."""
+    """Return one LLVM module made of the part's joined modules. Its entry points do not have the arguments that
+    `part.constants` replaces."""
     whole, *others = [llvm.parse_bitcode(bitcode) for bitcode in part.bitcode]
     for module in others:
         whole.link_in(module)

@@ -18,7 +18,7 @@ ZOBRIST_SEED = 0x6B6F676F6D61  # "kogoma": the same keys in every run, so that s
 
 
 def layout_of(variant: Variant) -> str:
-    """Return the layout (`rules.layout`) of a variant."""
+    """Return the name of a variant's board layout (see the module `rules.layout`): "64", "128" or "onitama"."""
     if variant.cards:
         return "onitama"
     return "64" if variant.squares <= 64 else "128"

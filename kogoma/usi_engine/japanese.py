@@ -1,4 +1,4 @@
-"""The list of commands in Japanese."""
+"""The Japanese texts of the command `help`: the list of commands."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import sys
 import unicodedata
 
 LANGUAGE = "KOGOMA_LANG"  # environment variable: `ja` or `en`; by default the system's language decides
-_JAPANESE = 0x11  # Windows' number of the language, without the country
+_JAPANESE = 0x11  # Windows' number of the Japanese language, without the country
 _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 
-SUMMARIES = {  # by the name of the command
+SUMMARIES = {  # name of a command -> what it does
     "": "将棋 GUI 用の USI エンジン",
     "warmup": "エンジンを今コンパイルし、最初の対局をすぐに始められるようにする(既定は全ゲーム)",
     "bench": "決まった局面を探索する。ノード数はエンジンの動作の指紋になる",
@@ -42,7 +42,8 @@ END = (
 
 
 def wanted() -> bool:
-    """Return whether the user reads Japanese, by KOGOMA_LANG or the system's language."""
+    """Return whether texts should be in Japanese, according to KOGOMA_LANG or, if it is not set, the system's
+    language."""
     for name in (LANGUAGE, *_LOCALE):
         value = os.environ.get(name)
         if value:
@@ -55,13 +56,13 @@ def wanted() -> bool:
 
 
 def width(text: str) -> int:
-    """Return the columns that a text takes on a terminal."""
+    """Return the number of columns that a text takes on a terminal."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """Return a text as lines of about so many columns: breaks are possible between all letters, except in a Latin word
-    and before punctuation."""
+    """Split a text into lines of at most `columns` columns, not counting punctuation at the end of a line. A line can
+    end after any character, except in a Latin word and before punctuation."""
     lines: list[str] = []
     for part in re.findall(r"[!-~]+[、。)]?|.[、。)]?", text):
         if not lines or width(lines[-1] + part.rstrip("、。)")) > columns:

@@ -193,10 +193,10 @@ def answer_lines(answer: MateAnswer) -> list[str]:
     if not answer.moves:
         return [f"checkmate {answer.verdict}"]
     line = " ".join(answer.moves)
-    about = "the shortest" if answer.is_shortest else "there may be a shorter one"
+    about = ", the shortest mate" if answer.is_shortest else "; there may be a shorter mate"
     return [
         f"info depth {answer.plies} score mate {answer.plies} nodes {answer.nodes} time {answer.time_ms} pv {line}",
-        f"info string mate within {answer.plies} plies, {about}{useless_words(answer)}",
+        f"info string mate in {answer.plies} plies{about}{useless_words(answer)}",
         f"checkmate {line}",
     ]
 

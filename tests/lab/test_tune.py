@@ -128,7 +128,7 @@ def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path) -> None:
         ("dobutsu --data a --resume", "tune: a has nothing to resume", 2),
         ("dobutsu --data a --elo0 5 --elo1 5", "tune: --elo0 must be below --elo1, not 5 and 5", 2),
         ("dobutsu --data a --hours 1 --positions 9", "tune: --hours cannot be used with --positions", 2),
-        ("dobutsu --data a --only fit", "tune: a has no chunks", 1),
+        ("dobutsu --data a --only fit", "tune: a contains no positions from self-play", 1),
         ("dobutsu --data a --only match", "tune: a/candidate has no complete weights of dobutsu; make them", 1),
         ("dobutsu --data a --cluster nowhere", "tune: -cluster nowhere: expected the scheduler's address", 1),
         (

@@ -91,8 +91,8 @@ def constant_structs(source: str) -> dict[str, str]:
 
 
 def program(game: Game, changes: Changes, start: str) -> str:
-    """Return the text of a bot's program. `changes` are the flavor's changes to the engine's sources; `start` is the
-    code that calls main()."""
+    """Return the text of a bot's program. `changes` are the changes to the engine's sources that this kind of exported
+    file (its flavor) needs. `start` is the code that calls main()."""
     name = next(name for name, value in vars(variants).items() if value is game.variant)
     replaced: dict[str, str] = {
         **changes.replaced,

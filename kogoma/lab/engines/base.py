@@ -145,7 +145,7 @@ class Engine(ABC):
             self._log = process.log()
 
     def make_fault(self, kind: str, detail: str) -> Fault:
-        """Return a fault of this engine. The process keeps running."""
+        """Return a fault of this engine. Unlike `fail`, this does not end the engine's process."""
         return Fault(kind, self.spec.name, detail, self.log())
 
     def fail(self, kind: str, detail: str) -> NoReturn:

@@ -238,14 +238,15 @@ class UsiEngine(Engine):
 
     def read_best_move(self, words: Sequence[str]) -> tuple[str, str | None]:
         """Return (move, ponder move or None) in USI notation from the tokens after `bestmove`. The move may also be
-        RESIGN or DECLARATION; whether it is legal is not checked. Raises Fault if there is no move."""
+        RESIGN or DECLARATION; whether it is legal is not checked. Raises Fault if there is no move, or if the notation
+        is invalid."""
         move = words[0] if words else ""
         if move in (RESIGN, DECLARATION):
             return move, None
         if move in NO_MOVE:
             raise self.make_fault(faults.ILLEGAL_MOVE, f"says that there is no move: 'bestmove {move}'")
         if not MOVE.fullmatch(move):
-            self.fail(faults.RUBBISH, f"no move: {' '.join(['bestmove', *words])[:60]!r}")
+            self.fail(faults.RUBBISH, f"not a move: {' '.join(['bestmove', *words])[:60]!r}")
         try:
             best = self._dialect.to_usi(move)
         except ValueError:

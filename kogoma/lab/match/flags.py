@@ -179,11 +179,13 @@ def words_of(found: dict[str, Any]) -> Words:
             raise CommandLineError(f"unknown setting {name!r}")
         if name == "engine":
             if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
-                raise CommandLineError("define engines as TOML [[engine]] tables")
+                raise CommandLineError(
+                    "`engine` is not a list of tables: define each engine as a TOML table [[engine]]"
+                )
             words["engine"] = [_group(name, entry) for entry in value]
         elif name in GROUPS:
             if not isinstance(value, dict):
-                raise CommandLineError(f"define {name} as a TOML table [{name}]")
+                raise CommandLineError(f"`{name}` is not a table: define it as a TOML table [{name}]")
             words[name] = _group(name, value)
         elif name == "out":
             words["out"] = [_text(name, entry) for entry in (value if isinstance(value, list) else [value])]

@@ -45,7 +45,8 @@ class Schedule:
             raise IndexError(number)
         round_number, rest = divmod(number, settings.games * meetings)
         slot = rest // (meetings * settings.repeat)
-        # The last slot has one game per encounter if the number of games is odd.
+        # A slot is the games with one opening. If `repeat` is 2 and the number of games is odd, the last slot has only
+        # one game per encounter.
         size = min(settings.repeat, settings.games - slot * settings.repeat)
         encounter, second = divmod(rest - slot * meetings * settings.repeat, size)
         slot += round_number * self._slots

@@ -1,1 +1,1 @@
-"""Releases: prebuilt libraries for all platforms, wheels and the sources (docs/release.md)."""
+"""Build releases: prebuilt libraries, wheels, the files for Windows and Linux, and the sources (docs/release.md)."""

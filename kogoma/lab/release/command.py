@@ -30,13 +30,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _platform(name: str) -> Platform:
+    """Return the platform with this name. Raises ArgumentTypeError if there is none."""
     if name not in PLATFORMS:
-        raise argparse.ArgumentTypeError(f"unknown platform {name!r}: one of {', '.join(PLATFORMS)}")
+        raise argparse.ArgumentTypeError(f"unknown platform {name!r}: expected one of {', '.join(PLATFORMS)}")
     return PLATFORMS[name]
 
 
 def run(given: argparse.Namespace) -> int:
-    """Build the release. Returns the exit code."""
+    """Build the release. Return the exit code: 0, or 1 after an error, which is printed."""
     try:
         release(given.platforms or list(ALL), given.output or CHECKOUT / "dist", lambda text: print(text, flush=True))
     except (KernelError, OSError) as error:
@@ -46,9 +47,10 @@ def run(given: argparse.Namespace) -> int:
 
 
 def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) -> None:
-    """Write the libraries and wheels of these platforms, the sources and the checksums into a folder. `tell` is called
-    with a line for each file. Raises KernelError if something cannot be built, OSError."""
-    os.environ[IGNORE] = "1"  # the libraries of an earlier release are not this release's
+    """Write all files of a release for the platforms `targets` into the folder `output`: libraries, wheels, sources,
+    checksums, and the files for Windows and Linux. `tell` is called with a line for each file. Raises KernelError if
+    something cannot be built, and OSError."""
+    os.environ[IGNORE] = "1"  # do not use the prebuilt libraries of an earlier release
     from kogoma.lab.release.libraries import compiled_libraries, write_libraries
     from kogoma.lab.release.single_file import PLATFORM as SINGLE_FILE
     from kogoma.lab.release.single_file import single_file
@@ -61,6 +63,7 @@ def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) 
     sums = dict[str, str]()
 
     def write(name: str, content: bytes) -> None:
+        """Write a file into the folder `output`, and note its SHA-256 in `sums`."""
         write_file(output / name, content)
         sums[name] = hashlib.sha256(content).hexdigest()
         tell(f"{output / name}: {len(content)} bytes")
@@ -84,6 +87,6 @@ def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) 
 
 
 def _replace(folder: Path, new: Path) -> None:
-    """Put a copy of the folder `new` into the place of `folder`."""
+    """Delete `folder`, if it exists, and put a copy of the folder `new` in its place."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(new, folder)

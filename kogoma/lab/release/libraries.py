@@ -22,8 +22,8 @@ Tell = Callable[[str], None]
 
 
 def compiled_libraries(tell: Tell) -> list[tuple[Library, bytes]]:
-    """Return all libraries with their joined modules. They are always compiled, in a fixed order: numba numbers its
-    functions, so that the code depends on what was compiled before. Raises KernelError."""
+    """Return all libraries, each with its joined module. The libraries are always compiled anew and in a fixed order,
+    because numba numbers its functions, so that their code depends on what was compiled before. Raises KernelError."""
     libraries = all_libraries()
     with tempfile.TemporaryDirectory() as cache:
         os.environ["KOGOMA_CACHE"] = cache
@@ -32,7 +32,8 @@ def compiled_libraries(tell: Tell) -> list[tuple[Library, bytes]]:
 
 
 def write_libraries(target: Platform, libraries: list[tuple[Library, bytes]], folder: Path) -> None:
-    """Write the prebuilt libraries of a platform and their index into an empty folder. Raises KernelError, OSError."""
+    """Build the prebuilt libraries of the platform `target` from pairs of a library and its joined module. Write them
+    and their index into an empty folder. Raises KernelError and OSError."""
     index: dict[str, Any] = {}
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         jobs = [

@@ -1,4 +1,4 @@
-"""Build the single file for Linux: a zip file that Python executes, with the contents of the wheel and platformdirs."""
+"""Build the single file for Linux: a zip file that Python executes. It has the files of a wheel and of platformdirs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ FIRST_LINE = b"#!/usr/bin/env python3\n"
 
 
 def single_file(wheel: bytes, committed: int) -> tuple[str, bytes]:
-    """Return the name and the content of the file. `committed` is the time of its entries, in seconds since 1970."""
+    """Return the name and the content of the single file for Linux, made from the content of a wheel. `committed` is
+    the time, in seconds since 1970, that the entries of the zip file get."""
     with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
         contents = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
     for path in files("platformdirs") or ():

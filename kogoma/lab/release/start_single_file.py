@@ -1,7 +1,7 @@
-"""The start of the single file for Linux: it is unpacked into the cache folder once, and runs from there.
+"""Start the single file for Linux: unpack it into the cache folder at the first start, and run Kogoma from there.
 
-This is the file's `__main__.py`, so it imports nothing of Kogoma until it has unpacked it, and is valid for older
-versions of Python.
+This module is the `__main__.py` of the single file. It imports nothing of Kogoma until Kogoma is unpacked. It also runs
+with older versions of Python, so that it can say which version is needed.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ import zipfile
 from pathlib import Path
 
 OLDEST = (3, 11)
-DIGEST = "DIGEST"  # the entry with the hash of the others
+DIGEST = "DIGEST"  # name of the zip file's entry that contains the hash of all other entries
 
 
 def unpacked(archive: str) -> Path:
-    """Return the folder with the unpacked files, which are unpacked first if necessary. Raises OSError."""
+    """Return the folder in the cache with the files of a zip file. Unpack them if this folder does not exist yet.
+    Raises OSError, also if other users can write to the folder."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "kogoma")
     with zipfile.ZipFile(archive) as file:
         folder = cache / f"single-file-{file.read(DIGEST).decode()}"
@@ -33,7 +34,7 @@ def unpacked(archive: str) -> Path:
                 os.rename(temporary, folder)
             except OSError:
                 shutil.rmtree(temporary, ignore_errors=True)
-                if not folder.exists():  # no other process has unpacked it meanwhile
+                if not folder.exists():  # if it exists, another process has unpacked the file meanwhile
                     raise
     status = folder.stat()
     if status.st_uid not in (0, os.geteuid()) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -42,13 +43,14 @@ def unpacked(archive: str) -> Path:
 
 
 def fail(text: str) -> None:
-    """Print an error to standard error and, for a GUI's log, to standard output, and end with exit code 1."""
+    """Print an error message to standard error, and to standard output for a GUI's log. End the program with exit code
+    1."""
     print(f"info string error: {text}", flush=True)
     sys.exit(f"kogoma: {text}")
 
 
 def start() -> None:
-    """Run Kogoma."""
+    """Check Python and numpy, unpack Kogoma if necessary, and run it."""
     if sys.version_info < OLDEST:
         fail(f"Python 3.11 or newer is needed, but this is {sys.version.split()[0]}: run python3.11 {sys.argv[0]}")
     if importlib.util.find_spec("numpy") is None:
@@ -59,7 +61,7 @@ def start() -> None:
     except OSError as error:
         fail(f"cannot unpack {sys.argv[0]} ({error}): set XDG_CACHE_HOME to a folder that only you can write to")
     sys.path[0] = folder
-    # For processes that it starts, such as the engines of a match.
+    # for the processes that Kogoma starts, such as the engines of a match
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
     os.environ.setdefault("KOGOMA_PROGRAM", sys.argv[0])
     runpy.run_module("kogoma", run_name="__main__")

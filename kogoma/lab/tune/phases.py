@@ -131,7 +131,7 @@ class Tuning:
         changes, a new fit is needed."""
         heads = [read_head(self.folder, number) for number in numbers]
         if not heads:
-            raise DataError(f"{self.folder} has no chunks; make them with --only data")
+            raise DataError(f"{self.folder} contains no positions from self-play; make them with --only data")
         return {
             "variant": self.variant.name,
             "seed": self.plan.seed,

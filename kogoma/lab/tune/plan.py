@@ -118,7 +118,7 @@ def load_plan(folder: Path) -> Plan | None:
         found = None
     types = {name: type(value) for name, value in asdict(DEFAULT).items()}
     if not isinstance(found, dict) or {name: type(value) for name, value in found.items()} != types:
-        raise DataError(f"{path} is damaged; delete it to start again with the chunks in the folder")
+        raise DataError(f"{path} is damaged; delete it to make a new plan (positions in the folder are kept)")
     return Plan(**found)
 
 

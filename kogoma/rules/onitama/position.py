@@ -116,7 +116,7 @@ def _check_pieces(setup: OnitamaSetup, variant: Variant) -> None:
     own_goal = variant.files // 2 if setup.turn == 0 else variant.squares - 1 - variant.files // 2
     if setup.board[own_goal] == setup.turn << 4 | master:
         name = SIDE_NAMES[setup.turn]
-        raise ValueError(f"sfen: {name}'s master is on the shrine, but {name} is to move")
+        raise ValueError(f"sfen: {name} is to move, but has already won: the master is on the opponent's shrine")
 
 
 def write_onitama(setup: OnitamaSetup, variant: Variant) -> str:

@@ -68,7 +68,7 @@ def decided(
     files = sort_by_file(rules, position, thread, ply, count)
     while i < files:
         file = thread.turn[ply, i]
-        # No face names the last file, so it matters only if the other files have no moves.
+        # The moves to files that no face of the die names (`file` is NAMED) matter only if there are no others.
         if file < NAMED or files == 1:
             if not some_move(rules, weights, position, thread, plies, ply, file):
                 return np.int64(0)

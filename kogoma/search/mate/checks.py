@@ -254,8 +254,8 @@ def count_between(rules: Rules, position: Position) -> Int:
 
 @kernel
 def must_keep(rules: Rules, position: Position) -> Bitboard:
-    """Return a packed hand of the attacker's pieces of all types that the defender, who is to move, does not have in
-    hand. The mate depends on these pieces, because a defender who had one of them could interpose it."""
+    """Return, as a packed hand, the attacker's pieces in hand of each type of which the defender (the side to move) has
+    none in hand. The mate is certain only while the attacker keeps them: a defender who had one could interpose it."""
     us = position.side
     word = ZERO
     kind = ONE

@@ -40,7 +40,8 @@ def empty(rules: Rules, position: Position, *others: Any) -> Any:
 
 @kernel
 def unchanged(rules: Rules, position: Position, before: Word, *others: Any) -> Any:
-    """Return `before`, a packed hand or a hash key, unchanged, because Onitama has no hands and no interpositions."""
+    """Return `before` unchanged. This replaces shogi's kernels that update a packed hand, because Onitama has no hands,
+    and the kernel that updates a hash key after an interposition, because Onitama has no interpositions."""
     return before
 
 
@@ -54,7 +55,7 @@ def generate_forcing(rules: Rules, position: Position, mate: MateState, moves: M
 
 @kernel
 def board_key(rules: Rules, position: Position) -> Any:
-    """Return the hash key of the position. Onitama has no hands to leave out."""
+    """Return the hash key of the position. (In shogi, the board key leaves out the hands, but Onitama has none.)"""
     return position.key[position.ply]
 
 
@@ -72,7 +73,8 @@ def count_between(rules: Rules, position: Position) -> Int:
 
 @kernel
 def prepare_replies(rules: Rules, position: Position, mate: MateState) -> None:
-    """Set `mate.prepared` to 0: in Onitama nothing is computed about replies before a move is made."""
+    """Set `mate.prepared` and `mate.flights` to 0. In shogi, this kernel prepares an estimate of the number of replies
+    to each check; in Onitama there is no such estimate."""
     mate.prepared = 0
     mate.flights = 0
 

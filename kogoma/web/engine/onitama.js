@@ -111,7 +111,7 @@ function checkPieces(game, { board, turn }) {
   });
   const targetShrine = turn === 0 ? Math.floor(files / 2) : game.squares - 1 - Math.floor(files / 2);
   if (board[targetShrine] === ((turn << 4) | master)) {
-    throw new Error(`sfen: ${SIDE_NAMES[turn]}'s master is on the shrine, but ${SIDE_NAMES[turn]} is to move`);
+    throw new Error(`sfen: ${SIDE_NAMES[turn]} is to move, but has already won: the master is on the opponent's shrine`);
   }
 }
 

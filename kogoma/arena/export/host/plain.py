@@ -69,5 +69,6 @@ class Table:
         """Return at once, because `clear` returns only when the table is empty."""
 
     def next_generation(self) -> None:
-        """Begin a new search: entries of earlier searches are replaced first."""
+        """Increment the table's generation, because a new search begins. Entries of older generations are replaced
+        before others."""
         self.generation = (self.generation + 1) & 63

@@ -192,7 +192,7 @@ class Program:
             if isinstance(joined, Int) and not _is_constant(joined):
                 unsigned, low, high = limits(np.dtype(np.uint64 if joined.unsigned else np.int64))
                 if joined.low < 0 and unsigned:
-                    low = -high - 1  # stored modulo 2**64
+                    low = -high - 1  # allow negative values: an unsigned argument holds them modulo 2**64
                 joined = Int(joined.node, unsigned, low, high)
             if known is None or not same(known, joined):
                 function.parameters[name] = joined

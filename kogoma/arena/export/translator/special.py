@@ -68,6 +68,7 @@ def is_named_tuple(thing: Any) -> bool:
 
 
 def choice(thing: Any, with_cards: bool) -> Any:
-    """Return the kernel that an object made by `by_field` selects; return other objects unchanged."""
+    """If `thing` was made by `by_field` or `by_game` (`rules.dispatch`), return its kernel for variants with cards or
+    without, as `with_cards` says. Return other objects unchanged."""
     pair = getattr(thing, "kernels", None)
     return thing if pair is None else pair.get("cards" if with_cards else None, pair[None])

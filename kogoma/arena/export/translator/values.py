@@ -139,7 +139,8 @@ def join(one: Value, other: Value) -> Value:
     if isinstance(one, Int) and isinstance(other, Int):
         unsigned = one.unsigned
         if one.unsigned != other.unsigned:
-            # As in numba, a literal takes the other operand's type.
+            # The result is signed only if one of the values can be negative. As in numba, a literal, which is signed,
+            # takes the type of the other value.
             unsigned = min(one.low, other.low) >= 0
         return Int(one.node, unsigned, min(one.low, other.low), max(one.high, other.high))
     if isinstance(one, Bool) and isinstance(other, Bool):

@@ -29,7 +29,10 @@ const JAPANESE = [
   [new RegExp(`^sfen: ${SIDE} has (\\d+) masters$`), "$1の師が$2個あります"],
   [new RegExp(`^sfen: ${SIDE} has more than (\\d+) students$`), "$1の弟子が$2個を超えています"],
   [new RegExp(`^sfen: ${SIDE}'s master is captured, but ${SIDE} is to move$`), "$1の師は取られていますが、$2の手番です"],
-  [new RegExp(`^sfen: ${SIDE}'s master is on the shrine, but ${SIDE} is to move$`), "$1の師は神殿にいますが、$1の手番です"],
+  [
+    new RegExp(`^sfen: ${SIDE} is to move, but has already won: the master is on the opponent's shrine$`),
+    "$1の手番ですが、$1の師が相手の神殿にいて、すでに勝っています",
+  ],
   [/^illegal move (.*): not a USI move$/, "$1 は USI の指し手ではありません"],
   [/^illegal move (.*): not a move like (.*) or (.*)$/, "$1 は $2 や $3 のような指し手ではありません"],
   [/^illegal move (.*): no such drop$/, "$1 という打ち方はありません"],

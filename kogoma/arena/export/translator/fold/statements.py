@@ -66,7 +66,7 @@ class Statements(Loops):
             if self.stable:
                 break
         else:
-            raise Untranslatable(f"{source.place}: the analysis of its variables does not converge")
+            raise Untranslatable(f"{source.place}: the analysis of this function's variables does not converge")
         result = self.result or Nothing()
         if source.entry_arguments is None:
             if self.function.result is None or not same(self.function.result, result):
