@@ -312,7 +312,7 @@ COMMANDS = {
     ),
     "convert": Command(
         "IN... OUT",
-        "convert game records between KIF, KI2, CSA, USI and SFEN; docs/game-records.md",
+        "convert game records between KIF, KI2, CSA, JKF, USI and SFEN; docs/game-records.md",
         _of("kogoma.lab.kifu.command"),
     ),
 }
