@@ -197,7 +197,7 @@ class PairTally:
 
     @property
     def pairs(self) -> tuple[int, ...]:
-        """The numbers of complete pairs with 0, 1/2, 1, 3/2 and 2 points."""
+        """The pentanomial: the numbers of complete pairs with 0, 1/2, 1, 3/2 and 2 points."""
         return tuple(self._pairs)
 
     @property
