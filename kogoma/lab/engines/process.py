@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-CHUNK = 1 << 16  # bytes read at once
+READ_BYTES = 1 << 16  # bytes read at once
 POLL_SECONDS = 0.25  # between reports that nothing arrived
 WAITING_CHUNKS = 16  # maximum number of unprocessed chunks; at more, the reading threads wait
 WAITABLE = sys.platform != "win32"  # whether pipes can be polled
@@ -50,7 +50,7 @@ def _selected(pipes: set[int]) -> Iterator[tuple[int, bytes] | None]:
             if not ready:
                 yield None
             for key, _ in ready:
-                yield key.fd, os.read(key.fd, CHUNK)
+                yield key.fd, os.read(key.fd, READ_BYTES)
                 if key.fd not in pipes:
                     selector.unregister(key.fd)
 
@@ -62,7 +62,7 @@ def _from_threads(pipes: set[int]) -> Iterator[tuple[int, bytes] | None]:
         data = b"-"
         while data and pipe in pipes:
             try:
-                data = os.read(pipe, CHUNK)
+                data = os.read(pipe, READ_BYTES)
             except OSError:
                 data = b""
             while pipe in pipes:

@@ -48,7 +48,7 @@ class Adjudicator:
 
     def __init__(self, settings: Adjudication) -> None:
         self._settings = settings
-        self._losing, self._winning, self._level = ([0, 0], [0, 0], 0)  # in a row: moves, moves, plies
+        self._losing, self._winning, self._drawish = ([0, 0], [0, 0], 0)  # in a row: moves, moves, plies
 
     def outcome(self, side: int, score: Score | None, plies: int) -> Outcome | None:
         """Return the outcome of the game by the adjudication rules, or None if it goes on. `side` has just moved with
@@ -65,9 +65,9 @@ class Adjudicator:
                 if self._losing[loser] >= settings.resign_moves and agreed:
                     return Outcome(1 - loser, "adjudicated_win")
         if settings.draw_moves:
-            level = value is not None and abs(value) <= settings.draw_score
-            self._level = self._level + 1 if level else 0
-            if plies >= settings.draw_from and self._level >= 2 * settings.draw_moves:
+            is_drawish = value is not None and abs(value) <= settings.draw_score
+            self._drawish = self._drawish + 1 if is_drawish else 0
+            if plies >= settings.draw_from and self._drawish >= 2 * settings.draw_moves:
                 return Outcome(None, "adjudicated_draw")
         if settings.max_plies and plies >= settings.max_plies:
             return Outcome(None, "max_moves")
