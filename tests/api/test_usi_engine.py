@@ -62,7 +62,7 @@ def test_it_plays_and_analyses_any_variant(tmp_path: Path) -> None:
 
 def test_what_an_engine_does_wrong_is_an_engine_error(tmp_path: Path) -> None:
     position = Position("minishogi")
-    for answer, told in (("9z9z", "9z9z"), ("1e1a", "1e1a"), ("", "no move")):
+    for answer, told in (("9z9z", "9z9z"), ("1e1a", "1e1a"), ("", "not a move")):
         with UsiEngine(scripted(tmp_path, answer)) as engine, pytest.raises(EngineError, match=told):
             engine.play(position, LIMITS)
     with UsiEngine(scripted(tmp_path, "resign")) as engine:

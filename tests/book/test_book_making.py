@@ -118,7 +118,7 @@ def test_what_the_documentation_shows(tmp_path: Path) -> None:
     ]
     assert len(commands) >= 4
     told = [book(tmp_path, *shlex.split(command)) for command in commands]
-    assert re.match(r"\d+ positions, \d+ moves\n  1\. ", told[0])
+    assert re.match(r"\d+ positions, [\d,]+ moves\n  1\. ", told[0])
     assert told[1].startswith("sfen rbsgk/4p/5/P1B2/KGS1R w - 2\n")
     example = "\n".join(re.findall(r"^    (#YANEURAOU.*(?:\n    .*)*)", text, re.MULTILINE)).replace("\n    ", "\n")
     (tmp_path / "example.db").write_text(example + "\n", encoding="utf-8")

@@ -73,7 +73,7 @@ NO_RECORDS = {
     ("kifu", "<html>\nhello\n"): "line 1: not a KIF record: '<html>'",
     ("csa", "hello\n"): "line 1: cannot read 'hello'",
     ("csa", ""): "the input contains no game record",
-    ("usi", "position startpos moves\nhello\n"): "line 2: sfen: no variant has a board of 5 files and 1 ranks",
+    ("usi", "position startpos moves\nhello\n"): "line 2: sfen: not a board: 'hello'",
     ("jsonl", '{"game": 1}\n'): "line 1: the field 'pair' is missing",
     ("jsonl", '{"game": 1, "pai'): "line 1: not JSON, or cut off",
 }

@@ -83,9 +83,9 @@ def test_several_games_and_bad_input(tmp_path: Path) -> None:
         assert (tmp_path / name).read_bytes().decode("cp932").count("手数----指手") == 1
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "2 games examined" in page
-    assert "cannot store comments" in analyse(tmp_path, "two.sfen", "-o", "out.usi", code=1)
+    assert "cannot store comments" in analyse(tmp_path, "two.sfen", "-o", "out.usi", code=2)
     assert "No such file" in analyse(tmp_path, "none.kif", code=1)
-    assert "unknown extension" in analyse(tmp_path, "two.txt", code=1)
+    assert "unknown extension" in analyse(tmp_path, "two.txt", code=2)
     (tmp_path / "empty.sfen").write_text("")
     assert "contains no game" in analyse(tmp_path, "empty.sfen", code=1)
 

@@ -67,7 +67,7 @@ BEHAVIOURS = {
 }
 
 DIALECT_BOT = ROOT / "tests" / "support" / "bots" / "dialect.py"
-UNKNOWN = "cannot be told moves of kyoto"
+UNKNOWN = "cannot read moves of kyoto"
 DIALECTS = {"-": "", "none": UNKNOWN}  # the sign of a piece that turns back, and why the engine is refused
 
 

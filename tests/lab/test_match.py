@@ -309,7 +309,7 @@ def test_a_crash_stops_the_match_and_recover_goes_on(tmp_path: Path) -> None:
     done = run("match", "-engine", bad, "name=Bad", *flags, folder=tmp_path)
     assert done.returncode == 1
     assert done.stderr.startswith("match: Bad: crash in game 0: closed its output (exit code 3); with -recover ")
-    assert "1 games" in done.stdout and len(read_games(tmp_path / "m.jsonl")) == 1
+    assert "1 game" in done.stdout and len(read_games(tmp_path / "m.jsonl")) == 1
     done = run("match", "--resume", "m.jsonl", "-recover", folder=tmp_path)
     assert done.returncode == 0, done.stderr
     games = read_games(tmp_path / "m.jsonl")

@@ -135,7 +135,7 @@ def test_a_damaged_chunk_is_told_and_lacking(tmp_path: Path) -> None:
 
 def test_positions_of_another_game_are_not_learnt_from(tmp_path: Path) -> None:
     write(tmp_path, 0, play_chunk(small("dobutsu"), 0))
-    with pytest.raises(DataError, match="positions of dobutsu"):
+    with pytest.raises(DataError, match="positions of another variant: dobutsu"):
         read_positions(VARIANTS["kyoto"], tmp_path, [0], lambda count: None)
     with pytest.raises(DataError, match="too few"):
         read_positions(VARIANTS["dobutsu"], tmp_path, [], lambda count: None)

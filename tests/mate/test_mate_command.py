@@ -41,7 +41,7 @@ def test_the_command_solves_files_and_pipes(tmp_path: Path) -> None:
     assert command("-", stdin=file.read_text()).stdout.splitlines()[1:2] == ["nomate"]
     assert command("4k/5/4P/5/K4", "b", "G", "1", "--check").stdout.startswith("mate 1 (the shortest) ")
     assert "no file" in command("missing.sfen").stderr
-    assert "needs an SFEN" in command().stderr
+    assert "name an SFEN" in command().stderr
 
 
 def test_problems_are_made(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from kogoma.lab.match.flags import ENGINE_HELP, ENGINE_WORDS, FLAGS, GROUPS
 from kogoma.usi_engine import japanese
-from kogoma.usi_engine.commands import COMMANDS
+from kogoma.usi_engine.commands import COMMANDS, HELP, VERSION
 from support.usi_client import ENGINE, ROOT, UsiClient
 
 pytestmark = pytest.mark.slow
@@ -141,7 +141,7 @@ def test_help_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOGOMA_LANG", "ja")
     text = run("help").stdout
     assert "将棋 GUI 用の USI エンジン" in text
-    assert japanese.SUMMARIES.keys() == COMMANDS.keys() | {""}
+    assert japanese.SUMMARIES.keys() == COMMANDS.keys() | {"", HELP, VERSION}
     assert all(f"  {name} " in text for name in COMMANDS)
     assert all(japanese.width(line) <= 82 for line in text.splitlines())  # 82: a line may end with a punctuation mark
     monkeypatch.setenv("KOGOMA_LANG", "en")
@@ -176,7 +176,7 @@ def test_messages_name_the_program_as_the_user_does() -> None:
     environment = {**os.environ, "KOGOMA_PROGRAM": "./engine.sh"}
     words = [*ENGINE, "perft"]
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
-    assert done.stderr.startswith("./engine.sh: ") and "usage: ./engine.sh perft DEPTH" in done.stderr
+    assert done.stderr.startswith("perft: ") and "usage: ./engine.sh perft DEPTH" in done.stderr
 
 
 def test_version_is_the_package_version() -> None:

@@ -69,18 +69,11 @@ def given_settings(given: argparse.Namespace, arena: Arena) -> Settings:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Run the command and return the exit status: 0, or 1 if the engine cannot be compiled or the book cannot be
-    read."""
+    """Run the command and return the exit status: 0, or 1 if the engine cannot be compiled. Raises BookError if the
+    book cannot be used."""
     load_before_reading()
-    from kogoma.search.book.book import BookError
-
     arena = ARENAS[given.game]
-    try:
-        settings = given_settings(given, arena)
-    except BookError as error:
-        complain(str(error))
-        return 1
-    bot = play(arena, settings)
+    bot = play(arena, given_settings(given, arena))
     from kogoma.arena.codingame.standby import Standby
 
     return bot.leave() if isinstance(bot, Standby) else 0
