@@ -186,7 +186,7 @@ WRONG: dict[str, tuple[str | bytes, *tuple[str, ...]]] = {
     ),
     "many in hand": (
         TWO_KINGS.replace("b - 1", "b 20A2a 1") + PIECE,
-        "4: start: 22 pieces A, where a hand has room for 20",
+        "4: start: 22 pieces A, but a hand can hold at most 20",
     ),
 }
 

@@ -124,7 +124,7 @@ class Recorder:
         self._said = False  # whether `at` has a comment
         self._ahead: list[str] = []  # comment lines before the first move of a variation
         self._path: list[list[Line]] = []  # for each ply of the line: the variations of its move
-        self._first: list[Line] | None = None  # in a variation: the list to which it belongs
+        self._first: list[Line] | None = None  # in a variation: the list of variations that contains this one
         self._count = 0
 
     def play(self, usi: str, time_ms: float | None = None) -> None:

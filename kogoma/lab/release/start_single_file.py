@@ -22,7 +22,7 @@ DIGEST = "DIGEST"  # name of the zip file's entry that contains the hash of all 
 
 def unpacked(archive: str) -> Path:
     """Return the folder in the cache with the files of a zip file. Unpack them if this folder does not exist yet.
-    Raises OSError, also if other users can write to the folder."""
+    Raises OSError if it cannot be unpacked, or if other users can write to the folder."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "kogoma")
     with zipfile.ZipFile(archive) as file:
         folder = cache / f"single-file-{file.read(DIGEST).decode()}"

@@ -64,7 +64,7 @@ def require_python() -> None:
     if sys.version_info[:2] != PYTHON:
         how = "KOGOMA_PYTHON=python3.11 KOGOMA_VENV=FOLDER ./engine.sh release"
         raise KernelError(
-            f"the zip file for Windows contains bytecode of Python 3.11: build it with Python 3.11 ({how})"
+            f"the zip file for Windows must be built with Python 3.11, whose bytecode it contains ({how})"
         )
 
 

@@ -107,14 +107,14 @@ def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
         return
     for piece in variant.pieces:
         if not piece.royal and len(piece.letter) == 1 and (count := pieces_of(variant, piece.letter)) > HAND_LIMIT:
-            yield "start", f"start: {count} pieces {piece.letter}, where a hand has room for {HAND_LIMIT}"
+            yield "start", f"start: {count} pieces {piece.letter}, but a hand can hold at most {HAND_LIMIT}"
     pieces = sum(cell > 0 for cell in setup.board) + sum(map(sum, setup.hands))
     if pieces > FEATURES - SPARE:
         yield "start", f"start: {pieces} pieces, and there is room for {FEATURES - SPARE}"
     if not variant.king_capture and _attacked(variant, setup.board, setup.turn):
         yield "start", "start: the side to move could capture the king"
     if (moves := most_moves(variant)) > MAX_MOVES:
-        yield "start", f"a position may have {moves} moves, and there is room for {MAX_MOVES}: fewer kinds of pieces"
+        yield "start", f"a position could have {moves} moves, but the limit is {MAX_MOVES}: use fewer kinds of pieces"
 
 
 def _attacked(variant: Variant, board: list[int], side: int) -> bool:
