@@ -114,7 +114,7 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
     droppable = in_hand + (turned if variant.drop_either_side else [])
     if [piece.letter for piece in variant.pieces[: len(droppable)]] != droppable or len(variant.pieces) >= TYPES:
         raise ValueError(
-            f"variant {variant.name} has too many pieces, or its pieces are not in the order of `Variant.pieces`"
+            f"variant {variant.name} has too many pieces, or pieces in another order than `Variant.pieces` demands"
         )
     rules["types"], rules["hand_types"], rules["drop_types"] = len(variant.pieces), len(in_hand), len(droppable)
     rules["king"] = next(letters[piece.letter] for piece in variant.pieces if piece.royal)

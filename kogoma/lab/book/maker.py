@@ -55,7 +55,7 @@ def make(given: argparse.Namespace) -> int:
 
 def _expand(store: Store, played: BookGames, plan: Plan, workers: Callers, most: int, until: float) -> None:
     """Search positions and add them to the store, until it has `most` positions, the monotonic clock reaches `until`,
-    or no position is left to search. The positions that games need (`played`) come first."""
+    or no position is left to search. Positions of the games in `played` come first."""
     pending: dict[Future[list[Line]], str] = {}
     began = told = time.monotonic()
     there = len(store.tree.lines)

@@ -180,8 +180,8 @@ class PairTally:
         self._waiting: dict[tuple[Any, ...], list[float]] = defaultdict(list)
 
     def add(self, record: GameRecord) -> None:
-        """Count a game. It completes a pair if the other game of the pair was counted before; until then, it counts as
-        a single game."""
+        """Count a game. If the other game of its pair was counted before, the two now count as a pair. Otherwise the
+        game counts as a single game until the other one is added."""
         if not took_part(record, self.first):
             return
         self.games += 1

@@ -318,8 +318,9 @@ def _players(variant: Variant) -> Players:
 
 
 def tune_search(given: argparse.Namespace, folder: Path) -> Verdict | None:
-    """Run `tune --search`. Return the verdict of the match, or None if it was interrupted. Raises CommandLineError for
-    options that cannot be combined, DataError for bad files, WorkError if a worker fails."""
+    """Run `tune --search`. Return the verdict of the match between the tuned and the current search parameters, or None
+    after an interruption. Raises CommandLineError for options that cannot be combined, DataError for bad files,
+    WorkError if a worker fails."""
     plan = _plan(given, folder)
     tuning = _SearchTuning(plan, folder, given.concurrency or os.cpu_count() or 1)
     run = tuning.optimise()
@@ -439,7 +440,8 @@ class _SearchTuning:
                 opening = openings[number % len(openings)]
                 return workers.call(play_game, self.plan.variant, opening, PARAMETERS, PARAMETERS, self.plan.nodes)
 
-            list(finished("trial game", iter(range(GAMES)), play, workers, {}))  # includes starting the processes
+            # This first round is not timed, because it also starts the processes.
+            list(finished("trial game", iter(range(GAMES)), play, workers, {}))
             started = time.monotonic()
             for number in range(TRIALS):
                 games = range(number * GAMES, (number + 1) * GAMES)

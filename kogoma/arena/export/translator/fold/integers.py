@@ -179,7 +179,8 @@ def element(value: Int | Bool, dtype: np.dtype[Any]) -> Int:
 
 
 def compare(one: Int, kind: ast.cmpop, other: Int) -> Bool:
-    """Return a comparison as a condition. Its value is known if the intervals of the operands decide it."""
+    """Return the Bool for a comparison: a known value if the intervals of the operands decide it, otherwise the
+    simplified expression."""
     one, other = exact(one), exact(other)
     test, mirrored, _ = COMPARISONS[type(kind)]
     if one.known is not None and other.known is not None:
