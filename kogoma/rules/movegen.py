@@ -225,9 +225,8 @@ def generate_quiet(rules: Rules, position: Position, moves: MoveList, n: Int) ->
 @kernel
 def has_board_move(rules: Rules, position: Position) -> Flag:
     """Return whether the side to move has a legal move of a piece on the board."""
-    return (
-        walk(rules, position, position.move, ZERO, ANY) != 0
-    )  # in the mode ANY, `walk` writes nothing into position.move
+    # In the mode ANY, `walk` writes nothing into position.move.
+    return walk(rules, position, position.move, ZERO, ANY) != 0
 
 
 @kernel
