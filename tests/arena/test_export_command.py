@@ -98,7 +98,7 @@ def test_games_refuse_settings_that_they_do_not_have(tmp_path: Path) -> None:
         (
             ("onitama", "--book", "shipped"),
             1,
-            "a book cannot be used for onitama: its games have different start positions, or a die",
+            "onitama cannot be played with a book, because its games have a die or different start positions",
         ),
         (("minishogi", "--book", "missing.db"), 1, "cannot read missing.db: No such file or directory"),
     ):

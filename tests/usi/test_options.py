@@ -261,7 +261,7 @@ def test_between_two_levels(name: str) -> None:
 def test_games_differ_near_full_strength(elo: int, tmp_path: Path) -> None:
     """From the start position, with as many nodes in each game."""
     limited = f"-each nodes=1000000 option.USI_LimitStrength=true option.USI_Elo={elo} option.USI_Hash=16".split()
-    flags = "-engine name=a -engine name=b -openings file=start -repeat 1 -games 5 -maxmoves 20 -out m.jsonl".split()
+    flags = "-engine name=a -engine name=b -openings file=start -repeat 1 -games 5 -maxmoves 60 -out m.jsonl".split()
     done = run("match", *flags, *limited, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     games = read_games(tmp_path / "m.jsonl")

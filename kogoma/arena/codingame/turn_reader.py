@@ -197,7 +197,7 @@ class TurnReader:
             else:
                 line = further
             full = len(found) >= size
-            if wanted.fits(line) and not (full and later[0].fits(line)):
+            if wanted.fits(line) and not (full and any(one.fits(line) for one in later)):
                 if full and len(valid) >= size:
                     self._unexpected(line, later[0].name)
                 found.append(self._lines.take().text)

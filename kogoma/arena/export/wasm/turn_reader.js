@@ -149,7 +149,7 @@ export class TurnReader {
         if (later.length === 1 || (line = await this._next(this._until)) === null) return valid.slice(0, size);
       }
       const shown = line;
-      if (wanted.fits(shown) && !(full && later[0].fits(shown))) {
+      if (wanted.fits(shown) && !(full && later.some((one) => one.fits(shown)))) {
         if (full && valid.length >= size) this._unexpected(shown, later[0].name);
         found.push(this._lines.take().text);
         continue;
