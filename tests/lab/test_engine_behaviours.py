@@ -55,7 +55,7 @@ BEHAVIOURS = {
     "crashes": Behaviour("at=1 crash", (0, "crash"), FAILED, "exit code 3"),
     "hangs": Behaviour("at=1 hang", (0, "hang"), "Black wins: White has no time left.", NOTHING),
     "late": Behaviour(f"at=1 late={LIMIT_MS + 1500}", (0, "time"), "Black wins: White has no time left.", "−0.19"),
-    "nonsense": Behaviour("at=1 nonsense", (0, "rubbish"), FAILED, "no move"),
+    "nonsense": Behaviour("at=1 nonsense", (0, "rubbish"), FAILED, "not a move"),
     "bounds": Behaviour("bounds", (0, "resign"), PLAYED, "≤ −3.19"),
     "mates": Behaviour("mate=-4", (0, "resign"), PLAYED, "+mate 4"),
     "silent": Behaviour("silent", (0, "resign"), PLAYED, NOTHING),

@@ -192,12 +192,16 @@ class TurnReader:
             name = fields[index + min(len(found), size - 1)].name
             if len(valid) < size:
                 line = self._peek(name)
-            elif len(later) == 1 or (further := self._next(self._until)) is None:
+            elif len(later) == 1:
+                return list(valid[:size])
+            elif (further := self._next(self._until)) is None:
+                # Without the line that ends this group, legal actions look like its lines.
+                self._turn.actions += [text for text in valid[size:] if self._form.action.pattern.fullmatch(text)]
                 return list(valid[:size])
             else:
                 line = further
             full = len(found) >= size
-            if wanted.fits(line) and not (full and any(one.fits(line) for one in later)):
+            if wanted.fits(line) and not (full and later[0].fits(line)):
                 if full and len(valid) >= size:
                     self._unexpected(line, later[0].name)
                 found.append(self._lines.take().text)

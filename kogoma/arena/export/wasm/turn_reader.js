@@ -6,7 +6,8 @@ import { clip } from "./lines.js";
 /** @typedef {import("./lines.js").Line} Line */
 /** @typedef {import("./lines.js").LineReader} LineReader */
 /** @typedef {[name: string, pattern: string]} FieldText */
-/** @typedef {{name: string, pattern: string, fits: (line: Line) => boolean}} Field */
+/** @typedef {{name: string, pattern: string, fits: (line: Line) => boolean,
+ *   matches: (text: string) => boolean}} Field */
 /** @typedef {{at: number, once: (string | null)[], each: (string | null)[], actions: string[], complete: boolean}}
  *   RawTurn the lines of one turn, null for unreadable ones; `at`: arrival time of the first */
 
@@ -18,7 +19,7 @@ class Cut extends Error {}
 /** @param {FieldText} text  @returns {Field} */
 function fieldOf([name, pattern]) {
   const whole = new RegExp(`^(?:${pattern})$`);
-  return { name, pattern, fits: (line) => whole.test(line.text) };
+  return { name, pattern, fits: (line) => whole.test(line.text), matches: (text) => whole.test(text) };
 }
 
 /** A reader of the turns of one or more games. The lines that are sent once per game start a new one. */
@@ -146,10 +147,18 @@ export class TurnReader {
       if (valid.length < size) {
         line = await this._peek(name);
       } else {
-        if (later.length === 1 || (line = await this._next(this._until)) === null) return valid.slice(0, size);
+        if (later.length === 1) return valid.slice(0, size);
+        line = await this._next(this._until);
+        if (line === null) {
+          // Without the line that ends this group, legal actions look like its lines.
+          for (const text of valid.slice(size)) {
+            if (text !== null && this._action.matches(text)) this._turn.actions.push(text);
+          }
+          return valid.slice(0, size);
+        }
       }
       const shown = line;
-      if (wanted.fits(shown) && !(full && later.some((one) => one.fits(shown)))) {
+      if (wanted.fits(shown) && !(full && later[0].fits(shown))) {
         if (full && valid.length >= size) this._unexpected(shown, later[0].name);
         found.push(this._lines.take().text);
         continue;
