@@ -28,7 +28,7 @@ FAULTS = {
     "abort": "SIGABRT",
     "exit": "exit code 0",
     "close": "closed its output",
-    "nonsense": "no move",
+    "nonsense": "not a move",
     "illegal": "illegal move '1a1b'",
 }
 

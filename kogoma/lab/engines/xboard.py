@@ -185,7 +185,7 @@ class XboardEngine(Engine):
         try:
             return Answer(self._dialect.to_usi(move), ms, watch.score())
         except ValueError:
-            self.fail(faults.RUBBISH, f"no move: {move[:60]!r}")
+            self.fail(faults.RUBBISH, f"not a move: {move[:60]!r}")
 
     @staticmethod
     def _times(clocks: Sequence[Clock], side: int) -> list[str]:
