@@ -168,7 +168,7 @@ def test_a_time_is_divided_between_spsa_and_the_match(tmp_path: Path) -> None:
     told = finish(tmp_path, *words, code=DONE, command="tune")
     games = re.search(r"^(\d+) games fit in 0\.008 h on this machine$", told, re.MULTILINE)
     most = re.search(r"^match: at most (\d+) games at 1,000 nodes$", told, re.MULTILINE)
-    assert games and (most is None or abs(int(most[1]) - int(games[1]) / 4) <= 2), told
+    assert games and (most is None or int(most[1]) == max(2, 2 * round(int(games[1]) / 8))), told
 
 
 @pytest.mark.long

@@ -155,7 +155,7 @@ class SearchPlan(BasePlan):
     def match_games(self) -> int:
         """The maximum number of games of the match. It is the number of SPSA's games or, if `hours` is set, as many
         games as fit into the share of the hours that SPSA does not use."""
-        part = (1 - SPSA_SHARE) / SPSA_SHARE if self.hours else 1
+        part = 1 / SPSA_SHARE - 1 if self.hours else 1
         pairs = round(self.iterations * PAIRS * part)
         return min(DEFAULT.games, 2 * max(pairs, 1))
 
