@@ -8,20 +8,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from kogoma.arena.arguments import CommandLineError
 from kogoma.arena.codingame import command as codingame
 from kogoma.arena.codingame.book import SHIPPED
 from kogoma.arena.codingame.settings import HASH_MB, MARGIN, STANDARD, Settings
 from kogoma.arena.export import native_flavor, python_flavor, wasm_flavor
 from kogoma.arena.export.bundle.bundle import Bundle, Changes
 from kogoma.arena.export.check import GAMES as GAMES_PLAYED
-from kogoma.arena.export.check import CheckError, check, interpreter
+from kogoma.arena.export.check import check, interpreter
 from kogoma.arena.export.relation_table import packed_tables
 from kogoma.arena.export.targets import GAMES, Game
-from kogoma.native.object_file import KernelError
 from kogoma.native.shared_object import CPUS
-from kogoma.output_file import error_text, replacing
+from kogoma.output_file import replacing
 from kogoma.rules.variants import GENERALS
-from kogoma.search.book.book import BookError, shipped_book
+from kogoma.search.book.book import shipped_book
 from kogoma.search.library import warmup
 from kogoma.search.parameters.values import GIVEN, tuning
 from kogoma.version import __version__
@@ -69,35 +69,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", dest="output", metavar="FILE", type=Path, required=True, help="the file to write")
 
 
-def run(given: argparse.Namespace) -> int:
-    """Write the file and return the exit status: 0, or 1 if the file could not be written or its check failed, or 2 if
-    the game does not have the given settings."""
-    try:
-        arena = GAMES[given.game].arena if given.game in GAMES else ""
-        options = _options(given)
-        if options and not arena:
-            _tell(f"{given.game} has no settings: leave out{options}")
-            return 2
-        settings = STANDARD
-        if arena:
-            if given.book is None and shipped_book(GAMES[given.game].variant):
-                given.book = SHIPPED
-            settings = codingame.given_settings(given, getattr(codingame, arena))
-        if given.check and given.game in GAMES:
-            interpreter(given.flavor)  # raises CheckError
-        with replacing(given.output) as file:  # opened first: composing takes a minute
-            text = compose(
-                given.game, given.flavor, given.cpu, given.ascii, not given.no_tables, settings, options, _tell
-            )
-            file.write(text.encode())
-        _tell(f"{given.output}: {len(text):,} characters, {len(text.encode()):,} bytes")
-        if given.check and given.game in GAMES:
-            _tell(f"checking: {GAMES_PLAYED} games against a random mover")
-            _tell(check(GAMES[given.game], given.flavor, given.output))
-    except (ExportError, BookError, CheckError, KernelError, OSError) as error:
-        _tell(error_text(error))
-        return 1
-    return 0
+def run(given: argparse.Namespace) -> None:
+    """Write the file, and check it if that is wanted. Raises CommandLineError if the game does not have the given
+    settings, and ExportError, BookError, CheckError, KernelError or OSError if the file cannot be written or its check
+    fails."""
+    arena = GAMES[given.game].arena if given.game in GAMES else ""
+    options = _options(given)
+    if options and not arena:
+        raise CommandLineError(f"{given.game} has no settings: leave out{options}")
+    settings = STANDARD
+    if arena:
+        if given.book is None and shipped_book(GAMES[given.game].variant):
+            given.book = SHIPPED
+        settings = codingame.given_settings(given, getattr(codingame, arena))
+    if given.check and given.game in GAMES:
+        interpreter(given.flavor)  # raises CheckError
+    with replacing(given.output) as file:  # opened first: composing takes a minute
+        text = compose(given.game, given.flavor, given.cpu, given.ascii, not given.no_tables, settings, options, _tell)
+        file.write(text.encode())
+    _tell(f"{given.output}: {len(text):,} characters, {len(text.encode()):,} bytes")
+    if given.check and given.game in GAMES:
+        _tell(f"checking: {GAMES_PLAYED} games against a random mover")
+        _tell(check(GAMES[given.game], given.flavor, given.output))
 
 
 def _options(given: argparse.Namespace) -> str:

@@ -6,16 +6,14 @@ import argparse
 import hashlib
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from kogoma.lab.release.wheels import CHECKOUT, committed_sources, source_archive, wheel
-from kogoma.native.object_file import KernelError
 from kogoma.native.platforms import ALL, PLATFORMS, Platform
 from kogoma.native.prebuilt import IGNORE
-from kogoma.output_file import error_text, write_file
+from kogoma.output_file import write_file
 
 WINDOWS = "windows-x86_64"
 LIBRARIES, SUMS = "libraries", "SHA256SUMS"
@@ -36,20 +34,15 @@ def _platform(name: str) -> Platform:
     return PLATFORMS[name]
 
 
-def run(given: argparse.Namespace) -> int:
-    """Build the release. Return the exit code: 0, or 1 after an error, which is printed."""
-    try:
-        release(given.platforms or list(ALL), given.output or CHECKOUT / "dist", lambda text: print(text, flush=True))
-    except (KernelError, OSError) as error:
-        print(f"release: {error_text(error)}", file=sys.stderr)
-        return 1
-    return 0
+def run(given: argparse.Namespace) -> None:
+    """Build the release. Raises KernelError if something cannot be built, and OSError if a file cannot be written."""
+    release(given.platforms or list(ALL), given.output or CHECKOUT / "dist", lambda text: print(text, flush=True))
 
 
 def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) -> None:
     """Write all files of a release for the platforms `targets` into the folder `output`: libraries, wheels, sources,
     checksums, and the files for Windows and Linux. `tell` is called with a line for each file. Raises KernelError if
-    something cannot be built, and OSError."""
+    something cannot be built, and OSError if a file cannot be written."""
     os.environ[IGNORE] = "1"  # do not use the prebuilt libraries of an earlier release
     from kogoma.lab.release.libraries import compiled_libraries, write_libraries
     from kogoma.lab.release.single_file import PLATFORM as SINGLE_FILE
