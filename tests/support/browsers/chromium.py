@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from support.peers import find_program
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Dialog, Page
 
 
 @contextmanager
@@ -51,6 +51,10 @@ class Watched:
         page = self.context.new_page()
         page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("dialog", lambda dialog: self.complaints.append(f"dialog: {dialog.message}"))
+        page.on("dialog", self._dismiss)
         page.on("request", lambda request: self.requests.append(request.url))
         return page
+
+    def _dismiss(self, dialog: Dialog) -> None:
+        self.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()  # an open one would stop the page for ever

@@ -9,6 +9,8 @@ from support.browsers.chromium import Watched
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+PATIENCE = 300_000  # ms
+
 SCRIPT = """\
 async () => {
   const { Engine, mostThreads } = await import("/client/engine.js");
@@ -22,6 +24,9 @@ async () => {
     engine.onFailure = (text) => failures.push(text);
     await engine.ready;
   };
+  window.tooLong = (ms) => new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`no answer after ${ms} ms`)), ms);
+  });
   window.search = (game, limits, options = {}) => {
     window.infos = [];
     return engine.search(game, limits, options, (info) => infos.push(info));
@@ -54,5 +59,6 @@ class EnginePage(Watched):
         )
 
     def ask(self, script: str, about: Any = None) -> Any:
-        """What a script gives, a function of one argument; its globals are those of SCRIPT."""
-        return self.page.evaluate(script, about)
+        """What a script gives, a function of one argument; its globals are those of SCRIPT. An error if it takes longer
+        than PATIENCE: unlike other calls, `evaluate` has no time limit."""
+        return self.page.evaluate(f"about => Promise.race([({script})(about), tooLong({PATIENCE})])", about)
