@@ -18,11 +18,12 @@ from kogoma.rules.dice.die import allowed
 from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.position import Position
 from kogoma.rules.structs import bits
+from kogoma.rules.variants import VARIANTS
 from kogoma.search.dice.expectation import expected, smallest_sum
 from kogoma.search.dice.values import FULL, NO_LIMIT, SUREST, centipawns_of, value_of
 from kogoma.search.library import dice_library
 from kogoma.search.limits import Limits
-from kogoma.search.searcher import Searcher
+from kogoma.search.searcher import Info, Searcher
 from kogoma.search.table_memory import Table
 from support import dice_search
 from support.dice_search import middle_games
@@ -186,6 +187,25 @@ def test_no_entry_reaches_beyond_the_last_ply(engine: Engine) -> None:
         early, late = (Position("dice-codingame", f"r1s1g/3kp/1B1b1/PK3/1GS1R b - {n}") for n in (100, number))
         engine.values(early, 4)
         assert engine.values(late, 2, exact=False)[1] == naive(late, 2), number
+
+
+def test_an_interrupted_iteration_begins_with_the_best_move() -> None:
+    """A search that stops amid an iteration keeps the best move so far, or has found a better one: where two iterations
+    are of one mind, never another."""
+    searcher, compared = Searcher(4, variant=VARIANTS["dice"]), 0
+    for position in middle_games(count(60, 20)):
+        searcher.new_game()
+        found = list[Info]()
+        searcher.search(position, Limits(depth=4, dice=6), report=found.append)
+        nodes, moves = [info.nodes for info in found[2:4]], {info.pv[0] for info in found[2:4]}
+        if len(nodes) < 2 or len(moves) > 1:
+            continue  # decided at once, or another move at depth 4
+        compared += 1
+        for share in (0.25, 0.5, 0.75):
+            searcher.new_game()
+            stopped = Limits(nodes=int(nodes[0] + share * (nodes[1] - nodes[0])), dice=6)
+            assert {searcher.search(position, stopped).best} == moves
+    assert compared > 5
 
 
 @pytest.mark.parametrize("variant", SEARCHED)

@@ -66,6 +66,8 @@ class DiceWorker(Worker):
         for index in range(min(multipv, len(moves)) if self._rolled else 1):
             self._set_root_moves([move for move in moves if [move] not in found])
             value = self._call("expectimax", depth, int(self._rolled))
+            if index == 0:
+                moves = self._root_moves()  # the best move is now the first
             if move := int(self.state["root_best"]):
                 found.append([move])
                 self.lines = [*found, *(line for line in self.lines[1:] if line not in found)]

@@ -247,12 +247,13 @@ export class DiceWorker extends BaseWorker {
    * @returns {Generator<Promise<number>, void, number>} */
   *deepen(wanted, multipv, report) {
     const depth = Math.min(wanted, this.game.constants.MAX_DICE_DEPTH);
-    const moves = this.thread.slice("root_move", 0, this.thread.get("root_count"));
+    let moves = this._rootMoves();
     /** @type {number[]} */
     const found = [];
     for (let index = 0; index < (this.rolled ? Math.min(multipv, moves.length) : 1); index++) {
       this._setRootMoves(moves.filter((move) => !found.includes(move)));
       const value = yield* this.run("expectimax", depth, this.rolled ? 1 : 0);
+      if (!index) moves = this._rootMoves(); // the best move is now the first
       const move = this.thread.get("root_best");
       if (move) {
         found.push(move);
@@ -264,6 +265,10 @@ export class DiceWorker extends BaseWorker {
     }
     if (!this.stopped) found.forEach((_, index) => report({ index, score: this.scores[index], moves: this.lines[index], bound: "" }));
     this._setRootMoves(moves);
+  }
+
+  _rootMoves() {
+    return this.thread.slice("root_move", 0, this.thread.get("root_count"));
   }
 
   /** @param {number[]} moves */
