@@ -1,9 +1,9 @@
 """The Japanese texts of the command line: help and error messages, for users whose language is Japanese.
 
 The sources contain English texts only, which the file `japanese.toml` maps to Japanese ones. Errors in positions and
-moves are in a file of the web page, which shows the same ones. An English text may contain placeholders in braces, each
-of which stands for any text. Where that text is "Black" or "White", or the placeholder's name is in MESSAGES, it is
-translated, too.
+moves are in a file of the web page, which shows the same ones. An English text may contain placeholders in braces:
+{side} stands for "Black" or "White", others for any text. Sides are translated, and so is the text if the placeholder's
+name is in MESSAGES.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def templates(kind: str) -> list[Template]:
 def _pattern(english: str) -> re.Pattern[str]:
     literal = _PLACEHOLDER.split(english)
     literal[::2] = map(re.escape, literal[::2])
-    literal[1::2] = (f"(?P<{name}>.+?)" for name in literal[1::2])
+    literal[1::2] = (f"(?P<{name}>{'|'.join(SIDES) if name == 'side' else '.+?'})" for name in literal[1::2])
     return re.compile("".join(literal))
 
 

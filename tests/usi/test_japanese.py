@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -78,11 +77,12 @@ def test_each_template_is_found(kind: str) -> None:
     """A text for which a template stands is found by it, not by an earlier one, and its values are in the
     translation."""
     for template in templates(kind):
-        numbers = count(10)
-        text = PLACEHOLDER.sub(lambda _, numbers=numbers: str(next(numbers)), template.english)  # type: ignore[misc]
+        names = set(PLACEHOLDER.findall(template.english))
+        values = {name: str(number) for number, name in enumerate(names, 10)} | {"side": "Black"}
+        text = template.english.format_map(values)
         found = japanese.match(kind, text)
         assert found is not None and found[0] is template, (text, found)
-        assert set(PLACEHOLDER.findall(template.japanese)) <= set(PLACEHOLDER.findall(template.english)), text
+        assert set(PLACEHOLDER.findall(template.japanese)) <= names, text
         assert JAPANESE.search(template.japanese) or not JAPANESE.search(template.english)
 
 
@@ -151,6 +151,50 @@ def test_errors_in_records(tmp_path: Path) -> None:
     variant.write_text('name = "x"\nfiles = 99\n', "utf-8")
     done = run("check", str(variant))
     assert f"{variant} の2行目: files には1から9までの整数を指定してください(99)" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "english, expected",
+    [
+        (
+            "the engine cannot be loaded: KernelError: /x/search-64.so is missing: unpack or install Kogoma again",
+            "エンジンを読み込めません: /x/search-64.so がありません: "
+            "Kogoma をもう一度展開またはインストールしてください",
+        ),
+        (
+            "/x/index.json cannot be read (Permission denied): unpack or install Kogoma again",
+            "/x/index.json を読めません(アクセスが許可されていません): "
+            "Kogoma をもう一度展開またはインストールしてください",
+        ),
+        (
+            "there are no prebuilt libraries for linux-riscv64, and numba, which could compile the engine, is not "
+            "installed: run ./engine.sh once, or pip install numba",
+            "linux-riscv64 用のライブラリーがなく、エンジンをコンパイルする numba もインストールされていません: "
+            "./engine.sh を一度実行するか、pip install numba を実行してください",
+        ),
+        ("this processor is too old: it has no AVX2", "プロセッサーが古すぎます: AVX2 に対応していません"),
+        ("a.kif: No space left on device\nusage: x", "a.kif: ディスクの空き容量がありません\n使い方: x"),
+        (
+            "x.toml, line 3: start: sfen: Black has no king (and 2 more: `check` lists them)",
+            "x.toml の3行目: start: 先手の玉がありません(ほかに2件。`check` で一覧できます)",
+        ),
+        ("something that has no translation: 12", "something that has no translation: 12"),
+    ],
+)
+def test_translations(english: str, expected: str) -> None:
+    assert japanese.message(english) == expected
+
+
+def test_an_engine_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Standard error is in Japanese, the protocol in English."""
+    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path / "none"))
+    lines = "usi\nsetoption name USI_Variant value minishogi\nisready\nquit\n"
+    done = subprocess.run(ENGINE, cwd=ROOT, input=lines, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 1
+    assert done.stderr.startswith(
+        "kogoma: エンジンを読み込めません: 環境変数 KOGOMA_WEIGHTS にはフォルダーを指定してください"
+    )
+    assert "info string error: the engine cannot be loaded" in done.stdout and not JAPANESE.search(done.stdout)
 
 
 def test_other_languages_are_english(monkeypatch: pytest.MonkeyPatch) -> None:

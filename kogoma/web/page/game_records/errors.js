@@ -10,7 +10,7 @@ const SIDES = { Black: "先手", White: "後手" };
  * @type {[RegExp, string][]} */
 const JAPANESE = Object.entries(POSITION_ERRORS).map(([english, japanese]) => {
   const literal = english.replace(/[.+*?^$()|[\]\\]/g, "\\$&");
-  return [new RegExp(`^${literal.replace(/\{(\w+)\}/g, "(?<$1>.+?)")}$`, "s"), japanese];
+  return [new RegExp(`^${literal.replaceAll("{side}", "(?<side>Black|White)").replace(/\{(\w+)\}/g, "(?<$1>.+?)")}$`, "s"), japanese];
 });
 
 /** An error message in the page's language; messages without a translation stay in English.

@@ -1,5 +1,6 @@
-// Errors in positions and moves, as rules/ and web/engine report them, and their Japanese translations. Names in braces
-// stand for any text. The object is JSON, because the command line reads it, too (japanese.py).
+// Errors in positions and moves, as rules/ and web/engine report them, and their Japanese translations. {side}
+// stands for Black or White, other names in braces for any text. The object is JSON, because the command line reads it,
+// too (japanese.py).
 
 export const POSITION_ERRORS = {
   "sfen: 4 fields expected ({fields}), not {n}": "SFEN は4つの部分（盤、手番、持駒または札、手数）からなります（{n}個あります）",
