@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise CommandLineError with the error message and, on a second line, the usage."""
         message, usage = (" ".join(text.split()) for text in (message, self.format_usage()))
-        if len(usage) > WIDTH:
+        if japanese.width(usage) > WIDTH:
             usage = f"usage: {self.prog} ... (see --help)"
         raise CommandLineError(f"{message}\n{usage}")
 

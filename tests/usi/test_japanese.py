@@ -83,7 +83,9 @@ def test_each_template_is_found(kind: str) -> None:
         found = japanese.match(kind, text)
         assert found is not None and found[0] is template, (text, found)
         assert set(PLACEHOLDER.findall(template.japanese)) <= names, text
-        assert JAPANESE.search(template.japanese) or not JAPANESE.search(template.english)
+        assert JAPANESE.search(template.japanese)
+        for encoding in ("cp932", "euc_jp"):  # of consoles and files, where UTF-8 is not the default
+            assert template.japanese.encode(encoding)
 
 
 def test_each_error_is_one_of_the_sources() -> None:
