@@ -23,13 +23,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             pass_on(files)
     except ValueError as error:
-        tell(f"{PROGRAM}: {error}")
+        from kogoma.japanese import message
+
+        tell(f"{PROGRAM}: {message(str(error))}")
         return 2
     if not words:
         _engine()
         return 0
     if sys.stdout is None:
-        tell(f"{PROGRAM}: standard output is closed")
+        from kogoma.japanese import message
+
+        tell(f"{PROGRAM}: {message('standard output is closed')}")
         return 1
     from kogoma.usi_engine.commands import run_command
 

@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterator
 import pytest
 from hypothesis import settings
 
+from kogoma.japanese import LANGUAGE
 from kogoma.native.prebuilt import IGNORE
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.library import build_all, libraries_of, mate_library
@@ -42,7 +43,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Take over --all, choose the random seeds, which xdist passes on to the workers, and find Node. Prebuilt libraries
-    of the checkout are not used, so that results do not depend on them, unless the engine of a wheel is tested."""
+    of the checkout are not used, so that results do not depend on them, unless the engine of a wheel is tested.
+    Messages are in English, whatever the language of this machine is."""
+    os.environ[LANGUAGE] = "en"
     if not os.environ.get("KOGOMA_TEST_ENGINE"):
         os.environ[IGNORE] = "1"
     whole = config.getoption("--all")

@@ -8,6 +8,7 @@ import shutil
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 
+from kogoma import japanese
 from kogoma.arena.lines import clip
 from kogoma.rules.variants import Variant, find
 
@@ -20,21 +21,19 @@ def terminal_width() -> int:
     return shutil.get_terminal_size((WIDTH, 24)).columns
 
 
-def listed(
-    rows: Iterable[tuple[str, str]], column: int, wrap: Callable[[str, int], list[str]] = textwrap.wrap
-) -> Iterator[str]:
-    """Yield the lines of a list of terms and their descriptions. The descriptions start at `column`, or on a narrow
-    terminal in the line below the term. `wrap` splits a description into lines of a given width."""
+def listed(rows: Iterable[tuple[str, str]], column: int) -> Iterator[str]:
+    """Yield the lines of a list of terms and their descriptions, which are translated to the user's language. The
+    descriptions start at `column`, or on a narrow terminal in the line below the term."""
     width = min(WIDTH, terminal_width())
     if width < WIDTH:
         column = 4
     for term, text in rows:
-        start = f"  {term} ".ljust(column)
-        if len(start) > column:
+        start = f"  {term} "
+        if japanese.width(start) > column:
             yield from textwrap.wrap(term, width, initial_indent="  ", subsequent_indent="    ")
             start = ""
-        for line in wrap(text, width - column):
-            yield start.ljust(column) + line
+        for line in japanese.wrapped(japanese.help_text(text), width - column):
+            yield start + " " * (column - japanese.width(start)) + line
             start = ""
 
 

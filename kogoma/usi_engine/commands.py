@@ -5,24 +5,22 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-import textwrap
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from kogoma import japanese
 from kogoma.arena.arguments import WIDTH, CommandLineError, listed, terminal_width, variant, whole_number
 from kogoma.arena.lines import clip
 from kogoma.arena.streams import redirect_to_devnull, tell
 from kogoma.output_file import error_text
 from kogoma.rules.custom.errors import VariantFileError, shown
 from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer
-from kogoma.usi_engine import japanese
 
 Run = Callable[[argparse.Namespace], int | None]
 HELP, VERSION = "help [COMMAND]", "--version"
 COLUMN = 32  # where the summaries begin in the list of commands
-USAGE = "usage: {program} [COMMAND ...]"  # before and after the list of commands
 END = (
     "--variants FILE, anywhere, adds a custom variant; docs/custom-variants.md.",
     "COMMAND --help lists the options of a command.",
@@ -41,16 +39,34 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise CommandLineError with the error message and, on a second line, the usage."""
         message, usage = (" ".join(text.split()) for text in (message, self.format_usage()))
-        if len(usage) > WIDTH:
+        if japanese.width(usage) > WIDTH:
             usage = f"usage: {self.prog} ... (see --help)"
         raise CommandLineError(f"{message}\n{usage}")
 
 
 class _Formatter(argparse.HelpFormatter):
-    """Formats help for 80 columns, also on wider screens."""
+    """Formats help for 80 columns, also on wider screens, in the user's language."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=min(WIDTH, terminal_width()) - 2)
+
+    def start_section(self, heading: str | None) -> None:
+        """Begin a section; all headings of argparse and of the commands come here."""
+        super().start_section(heading and japanese.help_text(heading))
+
+    def _format_usage(
+        self, usage: str | None, actions: Iterable[argparse.Action], groups: Iterable[Any], prefix: str | None
+    ) -> str:
+        label = japanese.help_text("usage:") + " " if prefix is None else prefix
+        blank = " " * japanese.width(label)  # argparse indents lines by the number of the label's characters
+        return super()._format_usage(usage, actions, groups, blank).replace(blank, label, 1)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return japanese.wrapped(japanese.help_text(text), width)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = japanese.wrapped(japanese.help_text(text), width - len(indent))
+        return "\n".join(indent + line for line in lines)
 
 
 class Command(NamedTuple):
@@ -86,7 +102,7 @@ def run_command(words: Sequence[str], program: str) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:  # users get a line, not a traceback
-        tell(f"{name}: {error_text(error)}")
+        tell(f"{name}: {japanese.message(error_text(error))}")
         try:
             sys.stdout.flush()
         except OSError:
@@ -100,7 +116,7 @@ def _run(name: str, words: Sequence[str], program: str) -> int:
         from kogoma.lab.match.command import main as match
 
         return match(words, program)
-    parser = Parser(prog=f"{program} {name}", description=f"{command.summary[0].upper()}{command.summary[1:]}.")
+    parser = Parser(prog=f"{program} {name}", description=_sentence(command.summary))
     run = command.set_up(parser)
     try:
         return run(parser.parse_args(words)) or 0
@@ -108,23 +124,21 @@ def _run(name: str, words: Sequence[str], program: str) -> int:
         return int(done.code or 0)
 
 
+def _sentence(summary: str) -> str:
+    """Return a summary in the user's language, an English one as a sentence."""
+    text = japanese.help_text(summary)
+    return f"{text[0].upper()}{text[1:]}." if text == summary else text
+
+
 def overview(program: str) -> str:
-    """Return the text that lists all commands, in Japanese if the user reads Japanese. `program` is the name of the
-    program, as shown in the text."""
-    summaries = {"": "the USI engine, for a shogi GUI"} | {name: command.summary for name, command in COMMANDS.items()}
-    summaries |= {HELP: "list the commands, or the options of one", VERSION: "print the version"}
-    usage, end = USAGE, END
-    wrap: Callable[[str, int], list[str]] = textwrap.wrap
-    if japanese.wanted():
-        summaries |= japanese.SUMMARIES
-        usage, end, wrap = japanese.USAGE, japanese.END, japanese.wrapped
-    rows = [
-        (f"{name} {COMMANDS[name].arguments}" if name in COMMANDS else name or "(no command)", summary)
-        for name, summary in summaries.items()
-    ]
-    lines = [usage.format(program=program), "", *listed(rows, COLUMN, wrap), ""]
-    for text in end:
-        lines += wrap(text, min(WIDTH, terminal_width()))
+    """Return the text that lists all commands. `program` is the name of the program, as shown in the text."""
+    rows = [(japanese.help_text("(no command)"), "the USI engine, for a shogi GUI")]
+    rows += [(f"{name} {command.arguments}", command.summary) for name, command in COMMANDS.items()]
+    rows += [(HELP, "list the commands, or the options of one"), (VERSION, "print the version")]
+    lines = [japanese.help_text("usage:") + f" {program} [COMMAND ...]", ""]
+    lines += [*listed(rows, COLUMN), ""]
+    for text in END:
+        lines += japanese.wrapped(japanese.help_text(text), min(WIDTH, terminal_width()))
     return "\n".join(lines)
 
 
@@ -207,7 +221,7 @@ def _check(parser: argparse.ArgumentParser) -> Run:
                 print(f"{shown(path)}: {_described(load_file(path))}", flush=True)
             except VariantFileError as error:
                 failed = True
-                print("\n".join(error.lines()), file=sys.stderr)
+                print(japanese.message("\n".join(error.lines())), file=sys.stderr)
         return int(failed)
 
     return run

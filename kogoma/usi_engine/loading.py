@@ -117,6 +117,8 @@ def _load_while_waiting(output: Output, quit_seen: threading.Event, load: Callab
     if failures:
         text = f"the engine cannot be loaded: {type(failures[0]).__name__}: {failures[0]}"
         output.error(text)
-        print(f"kogoma: {text}", file=sys.stderr, flush=True)
+        from kogoma.japanese import message
+
+        print(f"kogoma: {message(text)}", file=sys.stderr, flush=True)
         exit_process(1)
     return loaded[0]

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from kogoma.japanese import LANGUAGE
 from kogoma.rules.variants import VARIANTS
 from kogoma.version import __version__
 from support import lab_runs, referee
@@ -281,6 +282,17 @@ def test_incomplete_unpacking(wine: Wine, changed: Path) -> None:
     alone.mkdir()
     shutil.copy(changed / "kogoma-board.exe", alone)
     one_error(wine.run(alone / "kogoma-board.exe"), ["files.txt is missing", "unpack"], "kogoma-board")
+
+
+def test_an_error_in_japanese(wine: Wine, changed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On standard error; a GUI's log stays English. The program and Python choose the language in the same way."""
+    monkeypatch.setitem(wine.environment, LANGUAGE, "ja_JP.UTF-8")
+    program = changed / "kogoma.exe"
+    assert wine.run(program, "nonsense").stderr.startswith("kogoma: コマンド 'nonsense' はありません")
+    (changed / "runtime" / "files.txt").unlink()
+    done = wine.run(program)
+    assert done.returncode == 1 and done.stderr.startswith("kogoma: runtime\\files.txt がないか、読めません: ")
+    assert done.stdout.startswith("info string error: runtime\\files.txt is missing")
 
 
 def test_a_missing_dll(wine: Wine, changed: Path) -> None:

@@ -9,8 +9,7 @@ import sys
 import pytest
 
 from kogoma.lab.match.flags import ENGINE_HELP, ENGINE_WORDS, FLAGS, GROUPS
-from kogoma.usi_engine import japanese
-from kogoma.usi_engine.commands import COMMANDS, HELP, VERSION
+from kogoma.usi_engine.commands import COMMANDS
 from support.usi_client import ENGINE, ROOT, UsiClient
 
 pytestmark = pytest.mark.slow
@@ -134,18 +133,6 @@ def test_wrong_usage_says_what_is_right(words: list[str]) -> None:
 def test_help(word: str) -> None:
     done = run(word)
     assert done.returncode == 0 and "perft DEPTH" in done.stdout
-
-
-def test_help_in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All commands, in lines that fit a terminal."""
-    monkeypatch.setenv("KOGOMA_LANG", "ja")
-    text = run("help").stdout
-    assert "将棋 GUI 用の USI エンジン" in text
-    assert japanese.SUMMARIES.keys() == COMMANDS.keys() | {"", HELP, VERSION}
-    assert all(f"  {name} " in text for name in COMMANDS)
-    assert all(japanese.width(line) <= 82 for line in text.splitlines())  # 82: a line may end with a punctuation mark
-    monkeypatch.setenv("KOGOMA_LANG", "en")
-    assert run("help").stdout.isascii()
 
 
 def test_help_of_a_match_lists_its_flags() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kogoma.arena.arguments import CommandLineError, variant, whole_number
 from kogoma.arena.lines import counted
+from kogoma.japanese import message
 from kogoma.lab.analysis.examine import Known, Moves, Settings, Store, examine, positions_in
 from kogoma.lab.analysis.judge import Judgement, accuracy, judge, worst
 from kogoma.lab.analysis.page import Examined, remark, render_analysis, score_text, scores_of
@@ -107,13 +108,17 @@ def _read(path: Path, given: argparse.Namespace) -> list[Game]:
     try:
         for game in read_games(path, form, given.variant):
             if game.error:
-                print(f"analyse: {path}: {game.error}; the moves before that are analysed", file=sys.stderr)
+                _warn(f"{path}: {game.error}; the moves before that are analysed")
             found.append(game)
     except GameError as error:
         if not found:
             raise GameError(f"{path}: {error}") from None
-        print(f"analyse: {path}: {error}", file=sys.stderr)
+        _warn(f"{path}: {error}")
     return found
+
+
+def _warn(text: str) -> None:
+    print(f"analyse: {message(text)}", file=sys.stderr)
 
 
 def _output_of(path: Path) -> Path:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from kogoma.arena.arguments import CommandLineError, decimal, variant, whole_number
 from kogoma.arena.lines import counted
+from kogoma.japanese import message
 from kogoma.lab.book.maker import make
 from kogoma.lab.book.tree import Plan
 from kogoma.lab.kifu.formats import FORMATS, format_of, read_games
@@ -82,7 +83,7 @@ def open_book(name: str, variant: Variant) -> Book:
         raise BookError(f"no book is shipped for {variant.name}")
     book = read_book(path)
     for warning in book.warnings:
-        print(f"book: {warning}", file=sys.stderr)
+        print(f"book: {message(warning)}", file=sys.stderr)
     return book
 
 

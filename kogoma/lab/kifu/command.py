@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from kogoma.arena.arguments import CommandLineError, variant
 from kogoma.arena.lines import counted
+from kogoma.japanese import message
 from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, games_as_bytes, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError
 from kogoma.output_file import error_text
@@ -132,4 +133,4 @@ def losses(game: Game, loses: str) -> list[str]:
 
 
 def _tell(text: str) -> None:
-    print(f"convert: {text}", file=sys.stderr)
+    print(f"convert: {message(text)}", file=sys.stderr)

@@ -12,13 +12,13 @@
 from __future__ import annotations
 
 import re
-import textwrap
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from kogoma.arena.arguments import WIDTH, CommandLineError, listed, terminal_width
+from kogoma.japanese import help_text, wrapped
 from kogoma.output_file import reason
 
 Words = dict[str, Any]  # by flag: a text, a list of texts (`out`), a Group, or a list of Groups (`engine`)
@@ -91,6 +91,7 @@ ENGINE_HELP = {
     "restart=": "on: a new process for every game; off; auto: on for CodinGame bots",
     "initstr=": "lines sent after the start, separated by \\n",
 }
+MATCH_END = "Exit codes: 0 the match has ended; 1 it cannot continue; 2 it cannot start; 130 interrupted."
 
 
 def parse_words(argv: Sequence[str]) -> Words:
@@ -233,20 +234,20 @@ def override(common: Group, own: Group) -> Group:
 
 def match_help(program: str) -> str:
     """Return the text that `match --help` prints. `program` is the name of the program, as shown in the text."""
-    usage = f"usage: {program} match -engine [WORD=VALUE ...] -engine ... [FLAGS]"
-    lines = [usage, "", "Play engines against each other; docs/matches.md."]
-    lines += [
+    lines = [
+        help_text("usage:") + f" {program} match -engine [WORD=VALUE ...] -engine ... [FLAGS]",
         "",
-        "flags, with one dash or two:",
+        help_text("Play engines against each other; docs/matches.md."),
+        "",
+        help_text("flags, with one dash or two:"),
         *listed(((f"-{flag}", text) for flag, text in FLAG_HELP.items()), COLUMN),
-    ]
-    lines += [
         "",
-        "words of -engine and -each:",
+        help_text("words of -engine and -each:"),
         *listed(ENGINE_HELP.items(), COLUMN),
         "",
-        "examples, each after the program's name:",
+        help_text("examples, each after the program's name:"),
+        *(f"  match {example}" for example in EXAMPLES),
+        "",
+        *wrapped(help_text(MATCH_END), min(WIDTH, terminal_width())),
     ]
-    lines += [f"  match {example}" for example in EXAMPLES]
-    end = "Exit codes: 0 the match has ended; 1 it cannot continue; 2 it cannot start; 130 interrupted."
-    return "\n".join([*lines, "", *textwrap.wrap(end, min(WIDTH, terminal_width()))])
+    return "\n".join(lines)

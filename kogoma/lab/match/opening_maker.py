@@ -12,6 +12,7 @@ from pathlib import Path
 from kogoma.arena.arguments import variant, whole_number
 from kogoma.arena.codeabbey.notation import random_set_up, to_sfen
 from kogoma.arena.lines import counted
+from kogoma.japanese import message
 from kogoma.output_file import check_output, write_file
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.onitama_cards import CARDS, IN_PLAY
@@ -131,9 +132,8 @@ def run(given: argparse.Namespace) -> int:
             if len(found) >= given.count:
                 break
     except TooFewOpenings as error:
-        print(
-            f"openings: {len(found)} of {given.count}: {error}; try more plies, or a larger --balance", file=sys.stderr
-        )
+        text = f"{len(found)} of {given.count}: {error}; try more plies, or a larger --balance"
+        print(f"openings: {message(text)}", file=sys.stderr)
         code = 1
     if given.output is not None:
         write_file(given.output, "".join(f"{sfen}\n" for sfen in found))

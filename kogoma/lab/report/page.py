@@ -14,6 +14,7 @@ from xml.etree.ElementTree import Element
 
 from kogoma.arena.arguments import CommandLineError, whole_number
 from kogoma.arena.lines import counted
+from kogoma.japanese import message
 from kogoma.lab.journals.match_journal import GameRecord, SprtRecord, read_records
 from kogoma.lab.report import charts, replays
 from kogoma.lab.report.markup import Child, element, figure, render, section, table
@@ -353,6 +354,7 @@ def run(given: argparse.Namespace) -> int:
     page = render_page(read.games, read.settings, given.first, given.replays, read.sprt)
     write_file(output, page)
     if read.broken_lines:
-        print(f"report: ignored {counted(read.broken_lines, 'invalid line')}; {read.first_error}", file=sys.stderr)
+        warning = f"ignored {counted(read.broken_lines, 'invalid line')}; {read.first_error}"
+        print(f"report: {message(warning)}", file=sys.stderr)
     print(f"{output}: {counted(len(read.games), 'game')}, {output.stat().st_size / 1000:.0f} kB")
     return 0

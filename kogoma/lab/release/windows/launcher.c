@@ -3,7 +3,8 @@
  * ends it ends everything.
  *
  * Written without the C library, whose start-up code would only add size. PROGRAM is the name in messages. An error is
- * one line on standard error and, for a GUI's log, one on standard output; the exit code is then 1. */
+ * one line on standard error, in the user's language, and, for a GUI's log, one on standard output, in English; the exit
+ * code is then 1. */
 
 #include <windows.h>
 
@@ -22,6 +23,7 @@
 #define TEXT_SIZE 1024
 #define LIST "runtime\\files.txt"
 #define UNPACK "; unpack the whole zip file again into a new folder"
+#define UNPACK_JAPANESE L": zip ファイル全体を新しいフォルダーに展開し直してください"
 
 typedef int (*PythonMain)(int, wchar_t **);
 typedef void (*SetProgramName)(const wchar_t *);
@@ -30,6 +32,7 @@ static wchar_t path[LONGEST]; /* this program's folder with a backslash, then th
 static wchar_t interpreter[LONGEST];
 static DWORD folder_length;
 static char text[TEXT_SIZE];
+static wchar_t japanese[TEXT_SIZE]; /* the translation of `text` */
 
 /* The compiler may emit calls of these. */
 void *memset(void *to, int value, size_t count) {
@@ -43,10 +46,23 @@ void *memcpy(void *restrict to, const void *restrict from, size_t count) {
   return to;
 }
 
-static void append(const char *words) {
+/* Appends words to `text`, and their translation to `japanese`. */
+static void append(const char *words, const wchar_t *translated) {
   int length = lstrlenA(text);
   for (; *words && length < TEXT_SIZE - 1; words++) text[length++] = *words;
   text[length] = 0;
+  length = lstrlenW(japanese);
+  for (; *translated && length < TEXT_SIZE - 1; translated++) japanese[length++] = *translated;
+  japanese[length] = 0;
+}
+
+/* Appends ASCII words to both. */
+static void append_name(const char *words) {
+  wchar_t same[MAX_PATH];
+  int length = 0;
+  for (; words[length] && length < MAX_PATH - 1; length++) same[length] = (wchar_t)words[length];
+  same[length] = 0;
+  append(words, same);
 }
 
 static void append_number(DWORD number) {
@@ -54,7 +70,7 @@ static void append_number(DWORD number) {
   *--digit = 0;
   do *--digit = (char)('0' + number % 10);
   while (number /= 10);
-  append(digit);
+  append_name(digit);
 }
 
 static void print(DWORD stream, const char *start) {
@@ -71,24 +87,59 @@ static BOOL is_console(DWORD stream) {
   return GetConsoleMode(GetStdHandle(stream), &mode);
 }
 
-/* Prints `text` and ends the process. A console that would close with this process is kept until Enter is pressed. */
+/* Returns whether the user reads Japanese, as in japanese.py. */
+static BOOL is_japanese(void) {
+  static const wchar_t *const names[] = {L"KOGOMA_LANG", L"LC_ALL", L"LC_MESSAGES", L"LANG"};
+  static wchar_t value[LONGEST]; /* no variable is longer */
+  for (int i = 0; i < 4; i++) {
+    if (!GetEnvironmentVariableW(names[i], value, LONGEST)) continue;
+    value[2] = 0;
+    return !lstrcmpiW(value, L"ja");
+  }
+  return PRIMARYLANGID(GetUserDefaultUILanguage()) == LANG_JAPANESE;
+}
+
+/* Prints the message on standard error in the user's language: a console gets UTF-16, a pipe or file UTF-8. */
+static void tell(const char *start) {
+  static char bytes[3 * TEXT_SIZE];
+  HANDLE to = GetStdHandle(STD_ERROR_HANDLE);
+  DWORD written;
+  if (!is_japanese()) {
+    print(STD_ERROR_HANDLE, start);
+    return;
+  }
+  if (!to || to == INVALID_HANDLE_VALUE) return;
+  WriteFile(to, start, (DWORD)lstrlenA(start), &written, NULL);
+  if (is_console(STD_ERROR_HANDLE)) {
+    WriteConsoleW(to, japanese, (DWORD)lstrlenW(japanese), &written, NULL);
+  } else {
+    int length = WideCharToMultiByte(CP_UTF8, 0, japanese, lstrlenW(japanese), bytes, sizeof bytes, NULL, NULL);
+    WriteFile(to, bytes, (DWORD)length, &written, NULL);
+  }
+  WriteFile(to, "\r\n", 2, &written, NULL);
+}
+
+/* Prints the message and ends the process. A console that would close with this process is kept until Enter is pressed.
+ */
 static void fail(void) {
   DWORD processes[2], count;
   char answer;
-  print(STD_ERROR_HANDLE, PROGRAM ": ");
+  tell(PROGRAM ": ");
   if (!is_console(STD_OUTPUT_HANDLE)) {
     print(STD_OUTPUT_HANDLE, "info string error: ");
   } else if (is_console(STD_INPUT_HANDLE) && GetConsoleProcessList(processes, 2) == 1) {
     text[0] = 0;
-    print(STD_ERROR_HANDLE, "press Enter to close this window");
+    japanese[0] = 0;
+    append("press Enter to close this window", L"Enter キーを押すとこのウィンドウを閉じます");
+    tell("");
     ReadFile(GetStdHandle(STD_INPUT_HANDLE), &answer, 1, &count, NULL);
   }
   ExitProcess(1);
 }
 
-static void require(BOOL good, const char *problem) {
+static void require(BOOL good, const char *problem, const wchar_t *translated) {
   if (good) return;
-  append(problem);
+  append(problem, translated);
   fail();
 }
 
@@ -101,21 +152,22 @@ static void set_path(const char *name) {
 
 static void find_folder(void) {
   DWORD length = GetModuleFileNameW(NULL, path, LONGEST);
-  require(length && length < LONGEST, "Windows does not tell where this program is");
+  require(length && length < LONGEST, "Windows does not tell where this program is",
+          L"このプログラムの場所を Windows から取得できません");
   while (length && path[length - 1] != L'\\') length--;
   folder_length = length;
 }
 
 static void fail_for_path(DWORD longest_name) {
-  append("the path of Kogoma's folder is too long: it has ");
+  append("the path of Kogoma's folder is too long: it has ", L"Kogoma のフォルダーのパスが長すぎます: ");
   append_number(folder_length - 1);
-  append(" characters");
+  append(" characters", L"文字あります");
   if (longest_name) {
-    append(", at most ");
+    append(", at most ", L"(上限は");
     append_number(MAX_PATH - 2 - longest_name);
-    append(" are possible");
+    append(" are possible", L"文字)");
   }
-  append("; move the folder, for example to C:\\Kogoma");
+  append("; move the folder, for example to C:\\Kogoma", L"。C:\\Kogoma などに移してください");
   fail();
 }
 
@@ -132,10 +184,12 @@ static void check_files(void) {
   set_path(LIST);
   HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
   if (file == INVALID_HANDLE_VALUE && folder_length + sizeof LIST > MAX_PATH) fail_for_path(0);
-  require(file != INVALID_HANDLE_VALUE, LIST " is missing or cannot be read" UNPACK);
+  require(file != INVALID_HANDLE_VALUE, LIST " is missing or cannot be read" UNPACK,
+          WIDE(LIST) L" がないか、読めません" UNPACK_JAPANESE);
   DWORD length = GetFileSize(file, NULL);
   char *list = HeapAlloc(GetProcessHeap(), 0, (SIZE_T)length + 1);
-  require(list && ReadFile(file, list, length, &size, NULL) && size == length, LIST " cannot be read" UNPACK);
+  require(list && ReadFile(file, list, length, &size, NULL) && size == length, LIST " cannot be read" UNPACK,
+          WIDE(LIST) L" を読めません" UNPACK_JAPANESE);
   CloseHandle(file);
   list[size] = 0;
   const char *at = list;
@@ -151,8 +205,8 @@ static void check_files(void) {
     set_path(name);
     if (!GetFileAttributesExW(path, GetFileExInfoStandard, &found) || found.nFileSizeHigh ||
         found.nFileSizeLow != expected) {
-      append(name);
-      append(" is missing or incomplete" UNPACK);
+      append_name(name);
+      append(" is missing or incomplete" UNPACK, L" がないか、不完全です" UNPACK_JAPANESE);
       fail();
     }
   }
@@ -169,23 +223,26 @@ void start(void) {
   set_path("runtime\\python311.dll");
   HMODULE python = LoadLibraryExW(path, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
   if (!python) {
-    append("runtime\\python311.dll cannot be loaded (Windows error ");
-    append_number(GetLastError());
-    append("); Kogoma needs 64-bit Windows 8.1 or newer");
+    DWORD error = GetLastError();
+    append("runtime\\python311.dll cannot be loaded (Windows error ",
+           L"runtime\\python311.dll を読み込めません(Windows のエラー ");
+    append_number(error);
+    append("); Kogoma needs 64-bit Windows 8.1 or newer", L"): 64ビットの Windows 8.1 以降が必要です");
     fail();
   }
   PythonMain python_main = (PythonMain)(void *)GetProcAddress(python, "Py_Main");
   SetProgramName set_program_name = (SetProgramName)(void *)GetProcAddress(python, "Py_SetProgramName");
-  require(python_main && set_program_name, "runtime\\python311.dll is not Python 3.11" UNPACK);
+  require(python_main && set_program_name, "runtime\\python311.dll is not Python 3.11" UNPACK,
+          L"runtime\\python311.dll が Python 3.11 ではありません" UNPACK_JAPANESE);
   set_program_name(interpreter); /* it becomes sys.executable; the folders come from runtime\python311._pth */
 
   static wchar_t *first[] = {interpreter, L"-B", L"-X", L"utf8", L"-m", L"kogoma", ARGUMENTS};
   const int firsts = sizeof first / sizeof *first;
   int given = 0, count = 0;
   wchar_t **words = CommandLineToArgvW(GetCommandLineW(), &given);
-  require(words != NULL, "the command line cannot be read");
+  require(words != NULL, "the command line cannot be read", L"コマンドラインを読めません");
   wchar_t **all = HeapAlloc(GetProcessHeap(), 0, (SIZE_T)(firsts + given + 1) * sizeof *all);
-  require(all != NULL, "not enough memory");
+  require(all != NULL, "not enough memory", L"メモリーが足りません");
   for (int i = 0; i < firsts; i++) all[count++] = first[i];
   for (int i = 1; i < given; i++) all[count++] = words[i];
   all[count] = NULL;

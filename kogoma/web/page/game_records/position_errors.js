@@ -1,0 +1,37 @@
+// Errors in positions and moves, as rules/ and web/engine report them, and their Japanese translations. {side}
+// stands for Black or White, other names in braces for any text. The object is JSON, because the command line reads it,
+// too (japanese.py).
+
+export const POSITION_ERRORS = {
+  "sfen: 4 fields expected ({fields}), not {n}": "SFEN は4つの部分（盤、手番、持駒または札、手数）からなります（{n}個あります）",
+  "sfen: the side to move must be b or w, not {text}": "手番は b か w です（{text}）",
+  "sfen: the move number must be a whole number, at least 1, not {text}": "手数は1以上の整数です（{text}）",
+  "sfen: {ranks} ranks expected, not {n}": "盤は{ranks}段ですが、{n}段あります",
+  "sfen: cannot read rank {rank}: {text}": "{rank}段目を読めません: {text}",
+  "sfen: rank {rank} is {n} squares wide, not {files}": "{rank}段目が{n}マスあります（盤は{files}マス）",
+  "sfen: unknown piece letter {letter}": "駒 {letter} は不明です",
+  "sfen: cannot read the hands {text}": "持駒 {text} を読めません",
+  "sfen: a piece {letter} cannot be in hand": "{letter} を持駒にできません",
+  "sfen: a hand cannot hold {n} pieces {letter}": "持駒の {letter} が{n}枚あります",
+  "sfen: neither side has a king": "どちらの玉もありません",
+  "sfen: {side} has no king": "{side}の玉がありません",
+  "sfen: {side} has {n} kings": "{side}の玉が{n}枚あります",
+  "sfen: {side} has two unpromoted {letter} (pawns) on one file": "{side}の {letter} が二歩です",
+  "sfen: {side} has {n} unpromoted {letter} (pawns) on one file": "{side}の {letter} が同じ筋に{n}枚あります",
+  "sfen: {side}'s {letter} on {square} can never move": "{square} にある{side}の {letter} は行き所がありません",
+  "sfen: too many pieces {letter}: {n}, where the game has {limit}": "{letter} が多すぎます: {n}枚（この将棋では{limit}枚）",
+  "sfen: {side} is to move and could capture the king": "{side}の手番で相手の玉を取れる局面です",
+  "sfen: cannot read the cards {text}: they are written like {example}": "札 {text} を読めません（例: {example}）",
+  "sfen: five different cards from 0 to {n} expected, not {text}": "0から{n}までの異なる5枚の札が必要です（{text}）",
+  "sfen: {side} has {n} masters": "{side}の師範が{n}個あります",
+  "sfen: {side} has more than {n} students": "{side}の弟子が{n}個を超えています",
+  "sfen: {side}'s master is captured, but {other} is to move": "{side}の師範は取られていますが、{other}の手番です",
+  "sfen: {side} is to move, but has already won: the master is on the opponent's shrine": "{side}の手番ですが、{side}の師範が相手の祠にいて、すでに勝っています",
+  "illegal move {move}: not a USI move": "{move} は USI の指し手ではありません",
+  "illegal move {move}: not a move like {one} or {other}": "{move} は {one} や {other} のような指し手ではありません",
+  "illegal move {move}: no such drop": "{move} という打ち方はありません",
+  "illegal move {move}: no such square": "{move}: そのマスはありません",
+  "illegal move {move}: no square {square} on a board of {files} files and {ranks} ranks": "{move}: {files}×{ranks} の盤に {square} はありません",
+  "illegal move {move}: {side} has the cards {one} and {other}": "{move}: {side}の札は {one} と {other} です",
+  "illegal move {move} in {sfen}": "{move} は反則です"
+};

@@ -1,0 +1,206 @@
+"""The Japanese texts of the command line: they are complete, none is unused, and users see them."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import errno
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kogoma import japanese
+from kogoma.japanese import ERRORS, HELP, Template, templates, width
+from kogoma.lab.match.flags import FLAGS, match_help
+from kogoma.usi_engine.commands import COMMANDS, Parser, overview
+from support.usi_client import ENGINE, ROOT
+
+pytestmark = pytest.mark.slow
+
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+JAPANESE = re.compile("[ぁ-ヿ一-龥]")
+
+
+@pytest.fixture(autouse=True)
+def in_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(japanese.LANGUAGE, "ja")
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*ENGINE, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=300)
+
+
+def helps() -> Iterator[str]:
+    """The help texts of all commands and subcommands."""
+    yield overview("usi-engine")
+    yield match_help("usi-engine")
+    for name, command in COMMANDS.items():
+        if command.set_up is not None:
+            parser = Parser(prog=f"usi-engine {name}", description=command.summary)
+            command.set_up(parser)
+            yield parser.format_help()
+            for action in parser._actions:
+                if isinstance(action, argparse._SubParsersAction):
+                    yield from (one.format_help() for one in action.choices.values())
+
+
+def test_the_help_is_complete_and_no_text_is_unused(monkeypatch: pytest.MonkeyPatch) -> None:
+    unused, unknown, match = set(templates(HELP)), set[str](), japanese.match
+
+    def recorded(kind: str, english: str) -> tuple[Template, re.Match[str]] | None:
+        found = match(kind, english)
+        if found is None:
+            unknown.add(english)
+        else:
+            unused.discard(found[0])
+        return found
+
+    monkeypatch.setattr(japanese, "match", recorded)
+    assert len(list(helps())) > len(COMMANDS)
+    assert not unknown
+    assert not [template.english for template in unused]
+
+
+def test_the_help_fits_a_terminal() -> None:
+    for text in helps():
+        assert JAPANESE.search(text)
+        assert not [line for line in text.splitlines() if width(line) > 80]
+
+
+@pytest.mark.parametrize("kind", [HELP, ERRORS])
+def test_each_template_is_found(kind: str) -> None:
+    """A text for which a template stands is found by it, not by an earlier one, and its values are in the
+    translation."""
+    for template in templates(kind):
+        names = set(PLACEHOLDER.findall(template.english))
+        values = {name: str(number) for number, name in enumerate(names, 10)} | {"side": "Black"}
+        text = template.english.format_map(values)
+        found = japanese.match(kind, text)
+        assert found is not None and found[0] is template, (text, found)
+        assert set(PLACEHOLDER.findall(template.japanese)) <= names, text
+        assert JAPANESE.search(template.japanese)
+        for encoding in ("cp932", "euc_jp"):  # of consoles and files, where UTF-8 is not the default
+            assert template.japanese.encode(encoding)
+
+
+def test_each_error_is_one_of_the_sources() -> None:
+    """The longest part between placeholders and punctuation is in a string of our sources, of argparse, or of the
+    system."""
+    texts = [os.strerror(code) for code in errno.errorcode]
+    for path in [*(ROOT / "kogoma").rglob("*.py"), Path(argparse.__file__)]:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts.append(node.value.replace("%(", "\n").replace("%s", "\n").replace("%r", "\n"))
+    everything = "\n".join(texts)
+    missing = []
+    for template in templates(ERRORS):
+        longest = max((part.strip(" ,;:") for part in re.split(r"\{\w+\}|[,;:] ", template.english)), key=len)
+        if longest not in everything:
+            missing.append(template.english)
+    assert not missing
+
+
+def test_the_list_of_commands() -> None:
+    text = run("help").stdout
+    assert "将棋 GUI 用の USI エンジン" in text
+    assert all(f"  {name} " in text for name in COMMANDS)
+
+
+def test_the_help_of_commands() -> None:
+    text = run("analyse", "--help").stdout
+    assert text.startswith("使い方: ") and "\nオプション:\n" in text and "棋譜の全局面を解析" in text
+    text = run("match", "--help").stdout
+    assert text.startswith("使い方: ") and all(f"  -{flag} " in text for flag in FLAGS)
+
+
+@pytest.mark.parametrize(
+    "words, code, text",
+    [
+        ("nonsense", 2, "コマンド 'nonsense' はありません"),
+        ("bench deep", 2, "引数 DEPTH: 1から100までの整数を指定してください('deep')\n使い方: "),
+        ("bench 3 --quick", 2, "不明な引数です: --quick\n使い方: "),
+        ("convert", 2, "必須の引数がありません: IN, OUT\n使い方: "),
+        ("convert missing.kif out.csa", 1, "missing.kif: ファイルまたはフォルダーがありません"),
+        ("convert README.md out.csa", 2, "README.md: 拡張子から棋譜の形式がわかりません"),
+        ("export minishogi -o missing/bot.py", 1, "missing/bot.py: "),
+        ("perft 1 rbsgk/4p/5/P4/KGSBX b - 1", 2, "駒 'X' は不明です"),
+        ("perft 1 1/1 b - 1", 2, "1×2 の盤のゲームはありません"),
+        ("mate missing", 2, "'missing' というファイルはなく、SFEN でもありません"),
+        ("match -engine -rounds x", 2, "match: "),
+        ("tune shoggi", 2, "引数 VARIANT: ゲーム 'shoggi' はありません"),
+        ("book show docs", 1, "book: "),
+        ("--variants", 2, "--variants には独自の将棋のファイル名が必要です"),
+        ("--variants missing.toml", 2, "missing.toml: 読めません: ファイルまたはフォルダーがありません"),
+    ],
+)
+def test_errors(words: str, code: int, text: str) -> None:
+    done = run(*words.split())
+    assert done.returncode == code, done.stderr
+    assert text in done.stderr and JAPANESE.search(done.stderr)
+    assert not re.search(r"[a-z]{3,} [a-z]{3,} [a-z]{3,}", done.stderr), done.stderr
+
+
+def test_errors_in_records(tmp_path: Path) -> None:
+    record, variant = tmp_path / "game.csa", tmp_path / "game.toml"
+    record.write_text("V2\nPI\n+\n+7776FU\n+3334FU\n", "utf-8")
+    done = run("convert", str(record), str(tmp_path / "game.usi"))
+    assert "手番は '+' ではなく '-' です" in done.stderr and "(その前の1手は残します)" in done.stderr
+    variant.write_text('name = "x"\nfiles = 99\n', "utf-8")
+    done = run("check", str(variant))
+    assert f"{variant} の2行目: files には1から9までの整数を指定してください(99)" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "english, expected",
+    [
+        (
+            "the engine cannot be loaded: KernelError: /x/search-64.so is missing: unpack or install Kogoma again",
+            "エンジンを読み込めません: /x/search-64.so がありません: "
+            "Kogoma をもう一度展開またはインストールしてください",
+        ),
+        (
+            "/x/index.json cannot be read (Permission denied): unpack or install Kogoma again",
+            "/x/index.json を読めません(アクセスが許可されていません): "
+            "Kogoma をもう一度展開またはインストールしてください",
+        ),
+        (
+            "there are no prebuilt libraries for linux-riscv64, and numba, which could compile the engine, is not "
+            "installed: run ./engine.sh once, or pip install numba",
+            "linux-riscv64 用のライブラリーがなく、エンジンをコンパイルする numba もインストールされていません: "
+            "./engine.sh を一度実行するか、pip install numba を実行してください",
+        ),
+        ("this processor is too old: it has no AVX2", "プロセッサーが古すぎます: AVX2 に対応していません"),
+        ("a.kif: No space left on device\nusage: x", "a.kif: ディスクの空き容量がありません\n使い方: x"),
+        (
+            "x.toml, line 3: start: sfen: Black has no king (and 2 more: `check` lists them)",
+            "x.toml の3行目: start: 先手の玉がありません(ほかに2件。`check` で一覧できます)",
+        ),
+        ("something that has no translation: 12", "something that has no translation: 12"),
+    ],
+)
+def test_translations(english: str, expected: str) -> None:
+    assert japanese.message(english) == expected
+
+
+def test_an_engine_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Standard error is in Japanese, the protocol in English."""
+    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path / "none"))
+    lines = "usi\nsetoption name USI_Variant value minishogi\nisready\nquit\n"
+    done = subprocess.run(ENGINE, cwd=ROOT, input=lines, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 1
+    assert done.stderr.startswith(
+        "kogoma: エンジンを読み込めません: 環境変数 KOGOMA_WEIGHTS にはフォルダーを指定してください"
+    )
+    assert "info string error: the engine cannot be loaded" in done.stdout and not JAPANESE.search(done.stdout)
+
+
+def test_other_languages_are_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(japanese.LANGUAGE, "en")
+    done = run("bench", "--help")
+    assert done.stdout.startswith("usage: ") and done.stdout.isascii()
+    assert run("help").stdout.isascii() and run("nonsense").stderr.isascii()
