@@ -21,6 +21,7 @@ import pytest
 from kogoma.native.platforms import ALL, PLATFORMS, this_platform
 from support.lab_runs import finish, read_games
 from support.peers import absent
+from support.permissions import bound_by_permissions, read_only
 from support.usi_client import ROOT, UsiClient
 
 lief = pytest.importorskip("lief", reason="lief is not installed: ./engine.sh test installs it")
@@ -188,8 +189,13 @@ def test_the_single_file_with_the_systems_python(dist: Path, expected: str, tmp_
             {"XDG_CACHE_HOME": "/dev/null/cache"},
             r"cannot unpack \S+\.pyz \(.*/dev/null/cache.*\): set XDG_CACHE_HOME .*",
         ),
+        (
+            [],
+            {"XDG_CACHE_HOME": "/tmp" + "/folder" * 600},
+            r"cannot unpack \S+\.pyz \(.*File name too long: .*\): set XDG_CACHE_HOME .*",
+        ),
     ],
-    ids=["numpy", "folder"],
+    ids=["numpy", "folder", "path"],
 )
 def test_the_single_file_tells_what_is_missing(
     dist: Path, tmp_path: Path, options: list[str], environment: dict[str, str], problem: str
@@ -199,6 +205,21 @@ def test_the_single_file_tells_what_is_missing(
     assert done.returncode == 1
     assert re.fullmatch(f"kogoma: {problem}\n", done.stderr), done.stderr
     assert done.stdout == f"info string error: {done.stderr.removeprefix('kogoma: ')}"
+
+
+def test_the_single_file_and_a_read_only_cache(dist: Path, tmp_path: Path) -> None:
+    """The file cannot be unpacked there; but if it has been, it runs."""
+    (file,) = dist.glob("kogoma-*-linux-x86_64.pyz")
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    command, env = [system_python(), str(file), "perft", "2", "minishogi"], {"XDG_CACHE_HOME": str(cache)}
+    with read_only(cache):
+        done = call([*bound_by_permissions(), *command], tmp_path, env)
+        problem = rf"cannot unpack {file} \(.*Permission denied: '{cache}/kogoma'\): set XDG_CACHE_HOME .*\n"
+        assert done.returncode == 1 and re.fullmatch(f"kogoma: {problem}", done.stderr), done
+    assert call(command, tmp_path, env).returncode == 0
+    with read_only(cache):
+        assert call([*bound_by_permissions(), *command], tmp_path, env).returncode == 0
 
 
 def test_beside_other_packages(dist: Path, tmp_path: Path) -> None:

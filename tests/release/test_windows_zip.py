@@ -24,6 +24,7 @@ from kogoma.version import __version__
 from support import lab_runs, referee
 from support.browsers.board_server import Talk, board_server
 from support.peers import absent
+from support.permissions import read_only
 from support.usi_client import PATIENCE, ROOT, UsiClient, default_interrupt, until
 from support.wine import Wine, contents, copy, find_zip, one_error, unpack
 
@@ -322,24 +323,28 @@ def test_a_locked_file(wine: Wine, changed: Path) -> None:
 
 
 def test_a_path_that_is_too_long(wine: Wine, kogoma: Path) -> None:
-    for length in (190, 250):
-        above = wine.drive / ("x" * 120) / ("y" * (length - 125))
-        above.mkdir(parents=True)
-        folder = copy(kogoma, above / "K")
-        one_error(
-            wine.run(windows_path(wine, folder / "kogoma.exe")), ["path of Kogoma's folder is too long", "C:\\Kogoma"]
-        )
-        shutil.rmtree(wine.drive / ("x" * 120))
+    """The longest folder that works, the next one, and one in which Windows opens no file at all."""
+    longest = int((kogoma / "runtime" / "files.txt").read_text().split()[0])
+    possible = 260 - 2 - longest  # a backslash and a zero byte
+    for length in (possible, possible + 1, 250, 375):
+        above = wine.drive / ("x" * 60)
+        folder = copy(kogoma, above / ("y" * (length - len(windows_path(wine, above)) - 3)) / "K")
+        assert len(windows_path(wine, folder)) == length
+        done = wine.run(windows_path(wine, folder / "kogoma.exe"), text="isready\nquit\n")
+        if length == possible:
+            assert (done.returncode, done.stdout, done.stderr) == (0, "readyok\n", "")
+        else:
+            one_error(done, [f"the path of Kogoma's folder is too long: it has {length} characters", "C:\\Kogoma"])
+        shutil.rmtree(above)
 
 
-def test_a_read_only_folder(wine: Wine, changed: Path) -> None:
-    for path in (changed, *changed.rglob("*")):
-        if path.is_dir():
-            path.chmod(0o555)
-    try:
-        done = wine.run(changed / "kogoma.exe", text="isready\nquit\n")
-        assert (done.returncode, done.stdout, done.stderr) == (0, "readyok\n", "")
-    finally:
-        for path in (changed, *changed.rglob("*")):
-            if path.is_dir():
-                path.chmod(0o755)
+def test_read_only_folders(wine: Wine, changed: Path) -> None:
+    """The programs' folder and those of the user."""
+    write = "try: open(__import__('sys').executable + '.new', 'w')\nexcept OSError: print('read-only')"
+    with read_only(changed, wine.drive / "users"):
+        assert wine.run(changed / "runtime" / "python.exe", "-c", write).stdout.strip() == "read-only"
+        done = wine.run(changed / "kogoma.exe", text=f"isready\nposition sfen {MATE}\ngo mate 10000\nquit\n")
+        assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith("readyok\n"), done
+        with board_server(command=wine.command(changed / "kogoma-board.exe"), env=wine.environment) as server:
+            assert b"<title>" in server.get("/").body
+            assert server.end() == 0

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,6 +16,7 @@ import pytest
 
 from kogoma.native.platforms import PLATFORMS, this_platform
 from support.native.prebuilt_tree import COMMAND, copy_of, environment, index_of, make_tree, prebuilt, run
+from support.permissions import bound_by_permissions, read_only
 from support.usi_client import ROOT, UsiClient
 
 pytestmark = [
@@ -56,6 +58,53 @@ def test_neither_numba_nor_llvmlite_is_imported_and_nothing_is_written(tree: Pat
         assert engine.errors() == ""
     assert files == {path: path.stat().st_mtime_ns for path in tree.rglob("*")}
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("home", ["home", "none"])
+def test_read_only_folders(tree: Path, tmp_path: Path, home: str) -> None:
+    """Neither the engine's folder nor the user's can be written to, or there is none of the user."""
+    site, user = copy_of(tree, tmp_path / "site"), tmp_path / home
+    (tmp_path / "home").mkdir()
+    env = {"HOME": str(user), "XDG_CACHE_HOME": str(user / "cache"), "KOGOMA_CACHE": "", "PYTHONDONTWRITEBYTECODE": ""}
+    command = [*bound_by_permissions(), *COMMAND]
+    with read_only(site, tmp_path):
+        assert subprocess.run([*bound_by_permissions(), "touch", site / "file"], stderr=subprocess.DEVNULL).returncode
+        with UsiClient(command, environment(site) | env) as engine:
+            engine.send("isready", "position startpos", "go depth 4")
+            engine.read_until("bestmove")
+            engine.send("position sfen 2k2/5/2P2/5/2K2 b G 1", "go mate 60000")
+            assert engine.read_until("checkmate")[-1] == "checkmate G*3b"
+            assert (engine.quit(), engine.errors()) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the longest path is that of Linux")
+@pytest.mark.parametrize("length", [3840, 3841, 4030])
+def test_a_path_that_is_too_long(tree: Path, tmp_path: Path, length: int) -> None:
+    """The longest path that works, the next one, and one with which numpy would not find some of its files."""
+    count, rest = divmod(length - len(str(tmp_path)), 100)
+    deep = copy_of(tree, Path(tmp_path, *["d" * 99] * (count - 1), "d" * (99 + rest)))
+    assert len(str(deep)) == length
+    done = run(deep, [], f"{GAME}isready\n")
+    if length == 3840:
+        assert (done.returncode, done.stdout, done.stderr) == (0, "readyok\n", "")
+        return
+    problem = f"the path of Kogoma's folder is too long: it has {length} bytes, at most 3840 are possible; "
+    problem += "install Kogoma in another folder\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, f"info string error: {problem}", f"usi-engine: {problem}")
+    done = run(deep, ["bench"])
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"usi-engine: {problem}")
+
+
+def test_a_package_that_cannot_be_imported(tree: Path, tmp_path: Path) -> None:
+    """The error of an incomplete numpy has many lines."""
+    site = copy_of(tree, tmp_path / "site")
+    numpy = (site / "numpy").resolve()
+    (site / "numpy").unlink()
+    shutil.copytree(numpy, site / "numpy", ignore=shutil.ignore_patterns("_multiarray_umath.*", "tests"))
+    done = run(site, [], f"{GAME}isready\n")
+    (line,) = done.stderr.splitlines()
+    assert done.returncode == 1 and line.startswith("kogoma: the engine cannot be loaded: ImportError: ")
+    assert done.stdout == f"info string error: {line.removeprefix('kogoma: ')}\n"
 
 
 @pytest.mark.parametrize("words", ["export minishogi -o bot.py", "wasm minishogi -o web", "tune minishogi"])
