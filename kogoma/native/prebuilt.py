@@ -20,7 +20,7 @@ from typing import Any
 
 from kogoma.native.object_file import KernelError, sources_digest
 from kogoma.native.platforms import this_platform
-from kogoma.native.processor import NAME, missing_feature
+from kogoma.native.processor import NAME, shortcoming
 
 FORMAT = 1
 INDEX = "index.json"
@@ -49,7 +49,7 @@ class Prebuilt:
             if not missing:
                 addresses = {entry: ctypes.cast(library[f"kogoma_{entry}"], ctypes.c_void_p) for entry in self.entries}
                 return library, {entry: int(address.value or 0) for entry, address in addresses.items()}
-        raise KernelError(f"this processor is too old: it has no {missing_feature(missing)}")
+        raise KernelError(f"this processor {shortcoming(missing)}")
 
 
 def prebuilt_sources(modules: Iterable[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -15,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from kogoma.native.platforms import PLATFORMS, this_platform
-from support.native.prebuilt_tree import COMMAND, copy_of, environment, index_of, make_tree, prebuilt, run
+from support.native.prebuilt_tree import COMMAND, copy_of, environment, make_tree, prebuilt, run
+from support.peers import absent
 from support.permissions import bound_by_permissions, read_only
 from support.usi_client import ROOT, UsiClient
 
@@ -183,29 +183,35 @@ def test_an_unusable_library_is_told_in_one_line(tree: Path, tmp_path: Path, dam
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and "Traceback" not in done.stderr
 
 
-def test_a_processor_that_is_too_old(tree: Path, tmp_path: Path) -> None:
-    """Libraries whose check always finds the seventh feature missing."""
-    if sys.platform != "linux":
-        pytest.skip("the check's replacement is linked for Linux")
-    broken = copy_of(tree, tmp_path / "site")
-    source = tmp_path / "old.c"
-    source.write_text("long long kogoma_processor(void) { return 7; }\n")
-    subprocess.run(
-        [sys.executable, "-m", "ziglang", "cc", "-shared", "-o", "old.so", "old.c"], cwd=tmp_path, check=True
-    )
-
-    code = (tmp_path / "old.so").read_bytes()
-    index = index_of(broken)
-    libraries = index["libraries"]
-    assert isinstance(libraries, dict)
-    for described in libraries.values():
-        for name in described["files"]:
-            (prebuilt(broken) / name).write_bytes(code)
-            described["files"][name] = hashlib.sha256(code).hexdigest()
-    (prebuilt(broken) / "index.json").write_text(json.dumps(index))
-    done = run(broken, [], f"usi\n{GAME}isready\n")
-    assert done.returncode == 1
-    assert "this processor is too old: it has no AVX2" in done.stderr
+@pytest.mark.skipif(this_platform() != "linux-x86_64", reason="qemu-x86_64 runs programs for Linux")
+@pytest.mark.parametrize(
+    "processor, problem",
+    [
+        ("Nehalem", "this processor has no AVX, or a virtual machine hides it"),
+        ("SandyBridge", "this processor has no AVX2, or a virtual machine hides it"),
+        (
+            "Haswell,-xsave",
+            "this processor has AVX, but the operating system or the virtual machine has not enabled it",
+        ),
+        ("Haswell", ""),
+    ],
+)
+def test_a_processor_without_a_feature(tree: Path, tmp_path: Path, processor: str, problem: str) -> None:
+    """Libraries for x86-64-v3 alone, with processors that qemu imitates."""
+    if shutil.which("qemu-x86_64") is None:
+        absent("qemu-x86_64")
+    site = copy_of(tree, tmp_path / "site")
+    index = json.loads((prebuilt(site) / "index.json").read_text())
+    for described in index["libraries"].values():
+        described["files"] = {name: digest for name, digest in described["files"].items() if ".x86-64-v3." in name}
+    (prebuilt(site) / "index.json").write_text(json.dumps(index))
+    done = run(site, [], f"{GAME}isready\nquit\n", ["qemu-x86_64", "-cpu", processor])
+    told = [line for line in done.stderr.splitlines() if not line.startswith("qemu-x86_64: warning: ")]
+    if problem:
+        text = f"the engine cannot be loaded: KernelError: {problem}"
+        assert (done.returncode, done.stdout.strip(), told) == (1, f"info string error: {text}", [f"kogoma: {text}"])
+    else:
+        assert (done.returncode, done.stdout.strip(), told) == (0, "readyok", [])
 
 
 def test_a_checkout_takes_its_libraries_from_dist(tree: Path, tmp_path: Path) -> None:
