@@ -133,6 +133,14 @@ def changed(folder: Path) -> None:
     fastest(folder).write_bytes(content)
 
 
+def unreadable(folder: Path) -> None:
+    fastest(folder).chmod(0)
+
+
+def unreadable_index(folder: Path) -> None:
+    (folder / "index.json").chmod(0)
+
+
 def no_index(folder: Path) -> None:
     (folder / "index.json").unlink()
 
@@ -161,6 +169,8 @@ DAMAGE: dict[Callable[[Path], None], str] = {
     missing: r"KernelError: \S+search-64\.\S+ is missing: unpack or install Kogoma again",
     cut_off: r"KernelError: \S+search-64\.\S+ is damaged \(checksum mismatch\): unpack or install Kogoma again",
     changed: r"KernelError: \S+search-64\.\S+ is damaged \(checksum mismatch\): unpack or install Kogoma again",
+    unreadable: r"KernelError: \S+search-64\.\S+ cannot be read: Permission denied",
+    unreadable_index: r"KernelError: \S+index\.json cannot be read: Permission denied",
     no_index: r"KernelError: \S+index\.json is missing: unpack or install Kogoma again",
     bad_index: r"KernelError: \S+index\.json is damaged: unpack or install Kogoma again",
     other_platform: r"the libraries in \S+ are for solaris-x86_64, but this is \S+, and numba, .*",
@@ -173,13 +183,13 @@ DAMAGE: dict[Callable[[Path], None], str] = {
 def test_an_unusable_library_is_told_in_one_line(tree: Path, tmp_path: Path, damage: Callable[[Path], None]) -> None:
     broken = copy_of(tree, tmp_path / "site")
     damage(prebuilt(broken))
-    done = run(broken, [], f"usi\n{GAME}isready\nquit\n")
+    done = run(broken, [], f"usi\n{GAME}isready\nquit\n", bound_by_permissions())
     assert done.returncode == 1 and "readyok" not in done.stdout
     (line,) = done.stderr.splitlines()
     assert re.fullmatch(rf"kogoma: the engine cannot be loaded: .*{DAMAGE[damage]}", line), line
     assert done.stdout.splitlines()[-1] == f"info string error: {line.removeprefix('kogoma: ')}"
 
-    done = run(broken, ["bench", "2"])
+    done = run(broken, ["bench", "2"], "", bound_by_permissions())
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and "Traceback" not in done.stderr
 
 

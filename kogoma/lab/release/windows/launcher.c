@@ -22,6 +22,7 @@
 #define TEXT_SIZE 1024
 #define LIST "runtime\\files.txt"
 #define UNPACK "; unpack the whole zip file again into a new folder"
+#define INCOMPLETE " is missing or incomplete" UNPACK
 
 typedef int (*PythonMain)(int, wchar_t **);
 typedef void (*SetProgramName)(const wchar_t *);
@@ -125,17 +126,39 @@ static DWORD number_at(const char **at) {
   return number;
 }
 
+static void append_error(DWORD error) {
+  if (error == ERROR_ACCESS_DENIED) append(": access is denied");
+  if (error == ERROR_SHARING_VIOLATION) append(": another program is using it");
+  append(" (Windows error ");
+  append_number(error);
+  append(")");
+}
+
+static void fail_to_read(const char *name, DWORD error) {
+  BOOL missing = error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND;
+  append(name);
+  append(missing ? INCOMPLETE : " cannot be read");
+  if (!missing) append_error(error);
+  fail();
+}
+
+static HANDLE open_file(const char *name) {
+  set_path(name);
+  HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
+  if (file == INVALID_HANDLE_VALUE) fail_to_read(name, GetLastError());
+  return file;
+}
+
 /* Compares the unpacked files with LIST: the length of the longest name, then the size and the name of each file. */
 static void check_files(void) {
   WIN32_FILE_ATTRIBUTE_DATA found;
   DWORD size = 0;
-  set_path(LIST);
-  HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
-  if (file == INVALID_HANDLE_VALUE && folder_length + sizeof LIST > MAX_PATH) fail_for_path(0);
-  require(file != INVALID_HANDLE_VALUE, LIST " is missing or cannot be read" UNPACK);
+  if (folder_length + sizeof LIST > MAX_PATH) fail_for_path(0);
+  HANDLE file = open_file(LIST);
   DWORD length = GetFileSize(file, NULL);
   char *list = HeapAlloc(GetProcessHeap(), 0, (SIZE_T)length + 1);
-  require(list && ReadFile(file, list, length, &size, NULL) && size == length, LIST " cannot be read" UNPACK);
+  require(list != NULL, "not enough memory");
+  if (!ReadFile(file, list, length, &size, NULL)) fail_to_read(LIST, GetLastError());
   CloseHandle(file);
   list[size] = 0;
   const char *at = list;
@@ -149,10 +172,10 @@ static void check_files(void) {
     for (at += *at == ' '; *at && *at != '\n' && end < MAX_PATH - 1; at++) name[end++] = *at;
     name[end] = 0;
     set_path(name);
-    if (!GetFileAttributesExW(path, GetFileExInfoStandard, &found) || found.nFileSizeHigh ||
-        found.nFileSizeLow != expected) {
+    if (!GetFileAttributesExW(path, GetFileExInfoStandard, &found)) fail_to_read(name, GetLastError());
+    if (found.nFileSizeHigh || found.nFileSizeLow != expected) {
       append(name);
-      append(" is missing or incomplete" UNPACK);
+      append(INCOMPLETE);
       fail();
     }
   }
@@ -166,12 +189,13 @@ void start(void) {
   SetEnvironmentVariableW(L"OPENBLAS_NUM_THREADS", L"1"); /* Kogoma does not use numpy's linear algebra */
   set_path("runtime\\python.exe");
   lstrcpyW(interpreter, path);
-  set_path("runtime\\python311.dll");
+  CloseHandle(open_file("runtime\\python311.zip")); /* without it, Python prints many lines */
+  CloseHandle(open_file("runtime\\python311.dll"));
   HMODULE python = LoadLibraryExW(path, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
   if (!python) {
-    append("runtime\\python311.dll cannot be loaded (Windows error ");
-    append_number(GetLastError());
-    append("); Kogoma needs 64-bit Windows 8.1 or newer");
+    append("runtime\\python311.dll cannot be loaded");
+    append_error(GetLastError());
+    append("; Kogoma needs 64-bit Windows 8.1 or newer");
     fail();
   }
   PythonMain python_main = (PythonMain)(void *)GetProcAddress(python, "Py_Main");
