@@ -353,7 +353,7 @@ def test_a_path_that_is_too_long(wine: Wine, kogoma: Path) -> None:
     longest = int((kogoma / "runtime" / "files.txt").read_text().split()[0])
     possible = 260 - 2 - longest  # a backslash and a zero byte
     for length in (possible, possible + 1, 250, 375):
-        above = wine.drive / ("x" * 60)
+        above = wine.drive / ("x" * 120)
         folder = copy(kogoma, above / ("y" * (length - len(windows_path(wine, above)) - 3)) / "K")
         assert len(windows_path(wine, folder)) == length
         done = wine.run(windows_path(wine, folder / "kogoma.exe"), text="isready\nquit\n")
