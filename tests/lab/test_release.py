@@ -212,7 +212,8 @@ def test_the_single_file_and_a_read_only_cache(dist: Path, tmp_path: Path) -> No
     (file,) = dist.glob("kogoma-*-linux-x86_64.pyz")
     cache = tmp_path / "cache"
     cache.mkdir()
-    command, env = [system_python(), str(file), "perft", "2", "minishogi"], {"XDG_CACHE_HOME": str(cache)}
+    command = [system_python(), str(file), "perft", "2", "minishogi"]
+    env = {"KOGOMA_COMPILE": "", "XDG_CACHE_HOME": str(cache)}
     with read_only(cache):
         done = call([*bound_by_permissions(), *command], tmp_path, env)
         problem = rf"cannot unpack {file} \(.*Permission denied: '{cache}/kogoma'\): set XDG_CACHE_HOME .*\n"
