@@ -119,6 +119,20 @@ def fastest(folder: Path) -> Path:
     return folder / str(next(iter(index["libraries"]["search-64"]["files"])))
 
 
+def mate_files(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"mate-64.*{PLATFORMS[this_platform()].suffix}"))
+
+
+def missing_mates(folder: Path) -> None:
+    for path in mate_files(folder):
+        path.unlink()
+
+
+def damaged_mates(folder: Path) -> None:
+    for path in mate_files(folder):
+        path.write_bytes(path.read_bytes()[:-1])
+
+
 def missing(folder: Path) -> None:
     fastest(folder).unlink()
 
@@ -171,6 +185,8 @@ DAMAGE: dict[Callable[[Path], None], str] = {
     changed: r"KernelError: \S+search-64\.\S+ is damaged \(checksum mismatch\): unpack or install Kogoma again",
     unreadable: r"KernelError: \S+search-64\.\S+ cannot be read: Permission denied",
     unreadable_index: r"KernelError: \S+index\.json cannot be read: Permission denied",
+    missing_mates: r"KernelError: \S+mate-64\.\S+ is missing: unpack or install Kogoma again",
+    damaged_mates: r"KernelError: \S+mate-64\.\S+ is damaged \(checksum mismatch\): unpack or install Kogoma again",
     no_index: r"KernelError: \S+index\.json is missing: unpack or install Kogoma again",
     bad_index: r"KernelError: \S+index\.json is damaged: unpack or install Kogoma again",
     other_platform: r"the libraries in \S+ are for solaris-x86_64, but this is \S+, and numba, .*",
