@@ -7,7 +7,8 @@ import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from kogoma.native.prebuilt import can_compile
+from kogoma.native.object_file import KernelError
+from kogoma.native.prebuilt import AGAIN, can_compile
 from kogoma.rules.variants import FILES, Variant
 
 ARCHIVE = Path(__file__).with_name("games.zip")
@@ -16,7 +17,8 @@ ARCHIVE = Path(__file__).with_name("games.zip")
 def released_games(variants: Iterable[Variant], tell: Callable[[str], None]) -> dict[str, bytes] | None:
     """Return the files of the release's games by their paths from the site's root. Return None if the files must be
     built: without a release, or if there are custom variants that can be compiled. `tell` is called with a line about
-    custom variants that the files lack."""
+    custom variants that the files lack. Raises KernelError if the release's file is damaged, and OSError if it cannot
+    be read."""
     if not ARCHIVE.is_file():
         return None
     custom = [variant.name for variant in variants if variant.name in FILES]
@@ -24,7 +26,10 @@ def released_games(variants: Iterable[Variant], tell: Callable[[str], None]) -> 
         return None
     if custom:
         tell(f"the page lacks {', '.join(custom)}: adding custom variants to it needs numba")
-    return unpacked(ARCHIVE.read_bytes())
+    try:
+        return unpacked(ARCHIVE.read_bytes())
+    except zipfile.BadZipFile:
+        raise KernelError(f"{ARCHIVE} is damaged: {AGAIN}") from None
 
 
 def unpacked(archive: bytes) -> dict[str, bytes]:

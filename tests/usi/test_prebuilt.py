@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -238,6 +240,21 @@ def test_a_processor_without_a_feature(tree: Path, tmp_path: Path, processor: st
         assert (done.returncode, done.stdout.strip(), told) == (1, f"info string error: {text}", [f"kogoma: {text}"])
     else:
         assert (done.returncode, done.stdout.strip(), told) == (0, "readyok", [])
+
+
+def test_a_damaged_file_of_the_pages_games(tree: Path, tmp_path: Path) -> None:
+    """Both cut off and changed; such a file is part of every wheel."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("games/index.json", "{}")
+    content = packed.getvalue()
+    broken = copy_of(tree, tmp_path / "site")
+    for damaged in (content[:-9], content.replace(b"{}", b"[]", 1)):
+        (broken / "kogoma" / "web" / "games.zip").write_bytes(damaged)
+        done = run(broken, ["board", "--export", str(tmp_path / "page")])
+        assert (done.returncode, done.stdout) == (1, "")
+        assert re.fullmatch(r"board: \S+games\.zip is damaged: unpack or install Kogoma again\n", done.stderr), done
+        assert not (tmp_path / "page").exists()
 
 
 def test_a_checkout_takes_its_libraries_from_dist(tree: Path, tmp_path: Path) -> None:
