@@ -257,6 +257,17 @@ def test_a_damaged_file_of_the_pages_games(tree: Path, tmp_path: Path) -> None:
         assert not (tmp_path / "page").exists()
 
 
+def test_a_page_with_other_weights_needs_numba(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = copy_of(tree, tmp_path / "site")
+    with zipfile.ZipFile(site / "kogoma" / "web" / "games.zip", "w") as archive:
+        archive.writestr("games/index.json", "{}")
+    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
+    done = run(site, ["board", "--export", str(tmp_path / "page")])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("the page lacks the weights of KOGOMA_WEIGHTS: adding them needs numba\n")
+    assert (tmp_path / "page" / "games" / "index.json").read_text() == "{}"
+
+
 def test_a_checkout_takes_its_libraries_from_dist(tree: Path, tmp_path: Path) -> None:
     checkout = copy_of(tree, tmp_path / "site")
     (checkout / "engine.sh").touch()
