@@ -1,7 +1,8 @@
 """Build the package. Everything else about it is in setup.cfg.
 
 - Intermediate files go into a temporary folder, so that none are left in the checkout.
-- A package without prebuilt libraries (docs/release.md) compiles the kernels, so it depends on numba.
+- A package without prebuilt libraries (docs/release.md) compiles the kernels, so it depends on numba, and the games of
+  the board's page, so its extra `board` also needs a linker.
 """
 
 from __future__ import annotations
@@ -16,15 +17,18 @@ from setuptools import Distribution, setup
 
 
 class Package(Distribution):
-    """A distribution that depends on the extra `compile` if it has no prebuilt libraries."""
+    """A distribution that has more requirements if it has no prebuilt libraries."""
 
     def parse_config_files(self, *arguments: Any, **options: Any) -> None:
-        """Read setup.cfg. Without prebuilt libraries, also require the packages of the extra `compile`."""
+        """Read setup.cfg. Without prebuilt libraries, also require the packages of the extra `compile`, and add the
+        extra `export` to the extra `board`."""
         super().parse_config_files(*arguments, **options)
         if not Path("kogoma", "native", "prebuilt").is_dir():
             needed = [*self.install_requires, *self.extras_require["compile"]]
+            extras = {**self.extras_require, "board": [*self.extras_require["board"], "kogoma[export]"]}
             # Some versions of setuptools read the first of these attributes, and others the second.
             self.install_requires = self.metadata.install_requires = needed
+            self.extras_require = self.metadata.extras_require = extras
 
 
 folder = tempfile.mkdtemp(prefix="kogoma-build-")

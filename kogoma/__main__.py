@@ -6,16 +6,23 @@ import os
 import sys
 from collections.abc import Sequence
 
-from kogoma.arena.streams import redirect_to_devnull, tell
+from kogoma.arena.streams import redirect_to_devnull, say, tell
 
 # The program's name in messages; engine.sh passes the name by which the user called it.
 PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
+
+ROOM = 256  # bytes in a path for the name of any file of Kogoma or numpy, relative to the folder of the packages
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command in `argv` (default: the arguments of the process). Return its exit code, which is 2 for a usage
     error."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if problem := _path_problem():
+        if not words:
+            say(f"info string error: {problem}")
+        tell(f"{PROGRAM}: {problem}")
+        return 1
     try:
         files, words = _split_variants(words)
         if files or os.environ.get("KOGOMA_VARIANTS"):
@@ -44,6 +51,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _path_problem() -> str:
+    """Return a description of the problem if the path of the folder that contains the package is too long for the
+    system, otherwise "". Some files could not be opened then, and imports would fail with misleading errors."""
+    if sys.platform == "win32":
+        return ""  # depends on the registry; the zip file's launcher checks it, and pip cannot install there
+    size = len(os.fsencode(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    most = os.pathconf("/", "PC_PATH_MAX") - ROOM
+    if size <= most:
+        return ""
+    excess = f"it has {size} bytes, at most {most} are possible"
+    return f"the path of Kogoma's folder is too long: {excess}; install Kogoma in another folder"
 
 
 def _split_variants(words: list[str]) -> tuple[list[str], list[str]]:

@@ -53,6 +53,12 @@ class Library:
     def _prebuilt(self) -> prebuilt.Prebuilt | None:
         return prebuilt.find(f"{self.name}-{self.layout}", self.modules)
 
+    @property
+    def is_prebuilt(self) -> bool:
+        """Whether the library is prebuilt, so that it has only to be loaded. Raises KernelError if the library is
+        neither prebuilt nor can be compiled."""
+        return self._prebuilt is not None
+
     def is_built(self, report: Report = tell) -> bool:
         """Return whether the library is prebuilt or its object file is in the cache. This is fast and needs only the
         standard library. Raises KernelError if the library is neither prebuilt nor can be compiled."""

@@ -12,6 +12,7 @@ import functools
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -20,13 +21,16 @@ from typing import Any
 
 from kogoma.native.object_file import KernelError, sources_digest
 from kogoma.native.platforms import this_platform
-from kogoma.native.processor import NAME, missing_feature
+from kogoma.native.processor import NAME, shortcoming
 
 FORMAT = 1
 INDEX = "index.json"
 BUILDER = "kogoma.native.shared_object"  # builds the libraries, so its sources are part of the hash
 IGNORE = "KOGOMA_COMPILE"  # environment variable: if it is set, prebuilt libraries are not used
 AGAIN = "unpack or install Kogoma again"
+# Descriptions of ERROR_ACCESS_DENIED and ERROR_SHARING_VIOLATION. Windows describes errors in the user's language, but
+# the engine's output is ASCII.
+WINDOWS_ERRORS = {5: "access is denied", 32: "another program is using it"}
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class Prebuilt:
             if not missing:
                 addresses = {entry: ctypes.cast(library[f"kogoma_{entry}"], ctypes.c_void_p) for entry in self.entries}
                 return library, {entry: int(address.value or 0) for entry, address in addresses.items()}
-        raise KernelError(f"this processor is too old: it has no {missing_feature(missing)}")
+        raise KernelError(f"this processor {shortcoming(missing)}")
 
 
 def prebuilt_sources(modules: Iterable[str]) -> str:
@@ -114,28 +118,51 @@ def _index(folder: Path) -> dict[str, Any]:
     damaged, or cannot be read."""
     path = folder / INDEX
     try:
-        index = json.loads(path.read_text(encoding="utf-8"))
+        index = json.loads(_content(path))
         if index["format"] == FORMAT:
             return {"platform": index["platform"], "libraries": index["libraries"]}
-    except FileNotFoundError:
-        raise KernelError(f"{path} is missing: {AGAIN}") from None
-    except OSError as error:
-        raise KernelError(f"{path} cannot be read ({error.strerror}): {AGAIN}") from None
     except (ValueError, KeyError, TypeError):
         pass
     raise KernelError(f"{path} is damaged: {AGAIN}")
 
 
-def _loaded(path: Path, digest: str) -> ctypes.CDLL:
-    """Load the shared library `path`. Raises KernelError if the file is missing, its SHA-256 is not `digest`, or it
-    cannot be loaded."""
+def _content(path: Path) -> bytes:
+    """Return the content of a file. Raises KernelError if the file is missing or cannot be read."""
     try:
-        content = path.read_bytes()
+        return path.read_bytes()
     except FileNotFoundError:
         raise KernelError(f"{path} is missing: {AGAIN}") from None
     except OSError as error:
-        raise KernelError(f"{path} cannot be read ({error.strerror}): {AGAIN}") from None
-    if hashlib.sha256(content).hexdigest() != digest:
+        raise KernelError(f"{path} cannot be read: {_reason(path, error)}") from None
+
+
+def _reason(path: Path, error: OSError) -> str:
+    """Return why a file cannot be read. `error` is what `open` raised; on Windows, it is "Permission denied" for most
+    errors of the system."""
+    if sys.platform == "win32":
+        code = _windows_error(path)
+        return f"{WINDOWS_ERRORS.get(code, error.strerror)} (Windows error {code})"
+    return str(error.strerror)
+
+
+if sys.platform == "win32":
+
+    def _windows_error(path: Path) -> int:
+        """Open a file for reading, and return the error's number, or 0 if the file can be opened."""
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        kernel.CreateFileW.restype = ctypes.c_void_p
+        # GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE and OPEN_EXISTING, as Python opens files
+        handle = kernel.CreateFileW(str(path), 0x80000000, 3, None, 3, 0, None)
+        if handle == ctypes.c_void_p(-1).value:
+            return ctypes.get_last_error()
+        kernel.CloseHandle(ctypes.c_void_p(handle))
+        return 0
+
+
+def _loaded(path: Path, digest: str) -> ctypes.CDLL:
+    """Load the shared library `path`. Raises KernelError if the file is missing, its SHA-256 is not `digest`, or it
+    cannot be loaded."""
+    if hashlib.sha256(_content(path)).hexdigest() != digest:
         raise KernelError(f"{path} is damaged (checksum mismatch): {AGAIN}")
     try:
         return ctypes.CDLL(str(path))

@@ -8,15 +8,16 @@ from __future__ import annotations
 NAME = "kogoma_processor"  # returns 0, or the number (from 1) of the first of FEATURES that the processor lacks
 OLDEST = "x86-64"
 # The features that x86-64-v3 needs: name -> (word, bit). Words 0 to 2 are results of the instruction `cpuid`: ecx of
-# leaf 1, ebx of leaf 7, and ecx of leaf 0x80000001. Word 3 is the register XCR0, which says
-# what state the operating system saves.
+# leaf 1, ebx of leaf 7, and ecx of leaf 0x80000001. Word 3 is the register XCR0, which says what state the operating
+# system saves.
+ENABLED = "AVX enabled"
 FEATURES = {
     "SSSE3": (0, 9),
     "SSE4.1": (0, 19),
     "SSE4.2": (0, 20),
     "POPCNT": (0, 23),
     "AVX": (0, 28),
-    "support for AVX by the operating system": (3, 2),
+    ENABLED: (3, 2),
     "AVX2": (1, 5),
     "BMI1": (1, 3),
     "BMI2": (1, 8),
@@ -79,6 +80,10 @@ def processor_check(cpu: str) -> str:
     return "\n".join(lines)
 
 
-def missing_feature(code: int) -> str:
-    """Return the name of the missing feature for a result of `kogoma_processor` other than 0."""
-    return list(FEATURES)[code - 1]
+def shortcoming(code: int) -> str:
+    """Return what a result of `kogoma_processor` other than 0 says about the processor, as the end of a sentence that
+    begins with the words "this processor". A program cannot see whether a virtual machine hides a feature."""
+    feature = list(FEATURES)[code - 1]
+    if feature == ENABLED:
+        return "has AVX, but the operating system or the virtual machine has not enabled it"
+    return f"has no {feature}, or a virtual machine hides it"

@@ -59,13 +59,13 @@ def is_ready(report: Report, variant: Variant) -> bool:
 
 
 def warmup(report: Report, *variants: Variant, mates: bool = False) -> None:
-    """Build the missing libraries of `variants` (by default 9x9 shogi), two at a time, and load all their libraries. If
-    `mates` is true, the libraries of the mate solver are included. Raises KernelError if a library cannot be built or
-    loaded."""
+    """Build the missing libraries of `variants` (by default 9x9 shogi), two at a time, and load all their libraries.
+    The libraries of the mate solver are included if `mates` is true or if they are prebuilt, so that a damaged one is
+    found before it is needed. Raises KernelError if a library cannot be built or loaded."""
     variants = variants or (DEFAULT,)
     libraries = list(dict.fromkeys(library for variant in variants for library in libraries_of(variant)))
-    if mates:
-        libraries += dict.fromkeys(mate_library(layout_of(variant)) for variant in variants if not variant.die)
+    solvers = dict.fromkeys(mate_library(layout_of(variant)) for variant in variants if not variant.die)
+    libraries += [solver for solver in solvers if mates or solver.is_prebuilt]
     missing = [library for library in libraries if not library.is_built(report)]
     if missing:
         build_all(missing, report)

@@ -115,7 +115,8 @@ def _load_while_waiting(output: Output, quit_seen: threading.Event, load: Callab
             output.line()
             newline_at += KEEP_ALIVE
     if failures:
-        text = f"the engine cannot be loaded: {type(failures[0]).__name__}: {failures[0]}"
+        reason = " ".join(str(failures[0]).split())  # numpy's errors have many lines
+        text = f"the engine cannot be loaded: {type(failures[0]).__name__}: {reason}"
         output.error(text)
         from kogoma.japanese import message
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import os
 import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from kogoma.native.prebuilt import can_compile
+from kogoma.eval.weights import OVERRIDE
+from kogoma.native.object_file import KernelError
+from kogoma.native.prebuilt import AGAIN, IGNORE, can_compile
 from kogoma.rules.variants import FILES, Variant
 
 ARCHIVE = Path(__file__).with_name("games.zip")
@@ -15,16 +18,22 @@ ARCHIVE = Path(__file__).with_name("games.zip")
 
 def released_games(variants: Iterable[Variant], tell: Callable[[str], None]) -> dict[str, bytes] | None:
     """Return the files of the release's games by their paths from the site's root. Return None if the files must be
-    built: without a release, or if there are custom variants that can be compiled. `tell` is called with a line about
-    custom variants that the files lack."""
-    if not ARCHIVE.is_file():
+    built: without a release, with the environment variable KOGOMA_COMPILE, or if there are custom variants or other
+    weights and numba is installed. Without numba, `tell` is called with a line about what the files lack. Raises
+    KernelError if the release's file is damaged, and OSError if it cannot be read."""
+    if not ARCHIVE.is_file() or os.environ.get(IGNORE):
         return None
-    custom = [variant.name for variant in variants if variant.name in FILES]
-    if custom and can_compile():
+    lacking = [variant.name for variant in variants if variant.name in FILES]
+    if os.environ.get(OVERRIDE):
+        lacking.append(f"the weights of {OVERRIDE}")
+    if lacking and can_compile():
         return None
-    if custom:
-        tell(f"the page lacks {', '.join(custom)}: adding custom variants to it needs numba")
-    return unpacked(ARCHIVE.read_bytes())
+    if lacking:
+        tell(f"the page lacks {', '.join(lacking)}: adding them needs numba")
+    try:
+        return unpacked(ARCHIVE.read_bytes())
+    except zipfile.BadZipFile:
+        raise KernelError(f"{ARCHIVE} is damaged: {AGAIN}") from None
 
 
 def unpacked(archive: bytes) -> dict[str, bytes]:

@@ -19,9 +19,12 @@ from pathlib import Path
 import pytest
 
 from kogoma.native.platforms import ALL, PLATFORMS, this_platform
+from kogoma.rules.variants import VARIANTS
+from support.browsers.board_server import board_server
 from support.lab_runs import finish, read_games
 from support.peers import absent
-from support.usi_client import ROOT, UsiClient
+from support.permissions import bound_by_permissions, read_only
+from support.usi_client import ROOT, UsiClient, until
 
 lief = pytest.importorskip("lief", reason="lief is not installed: ./engine.sh test installs it")
 
@@ -124,6 +127,9 @@ def test_a_wheel_has_every_file_of_the_package_and_its_libraries(dist: Path, pla
         metadata = archive.read(next(name for name in names if name.endswith("/METADATA"))).decode()
         assert str(ROOT) not in metadata
         assert not any(b"/tmp/" in archive.read(name) for name in names if "/prebuilt/" in name)
+        games = archive.read("kogoma/web/games.zip")
+    with zipfile.ZipFile(wheel(dist, "linux-x86_64")) as archive:
+        assert archive.read("kogoma/web/games.zip") == games  # on every platform the same
     assert {name for name in tracked if name not in names and not DEVELOPMENT.fullmatch(name)} == set()
     assert {name.split("/")[0] for name in names} == {
         "kogoma",
@@ -135,6 +141,7 @@ def test_a_wheel_has_every_file_of_the_package_and_its_libraries(dist: Path, pla
     }
     required = re.findall(r"^Requires-Dist: (.*)$", metadata, re.MULTILINE)
     assert not [line for line in required if line.startswith("numba") and "extra" not in line]
+    assert [line for line in required if "board" in line and "dev" not in line] == ['aiohttp; extra == "board"']
 
 
 def test_the_sources_install(dist: Path, tmp_path: Path) -> None:
@@ -144,6 +151,7 @@ def test_the_sources_install(dist: Path, tmp_path: Path) -> None:
     tracked = call(["git", "ls-files"], ROOT).stdout.split()
     assert {path.relative_to(tree).as_posix() for path in tree.rglob("*") if path.is_file()} == {*tracked, "PKG-INFO"}
     information = (tree / "PKG-INFO").read_text()
+    assert '\nRequires-Dist: kogoma[export]; extra == "board"\n' in information
     assert "\nRequires-Dist: numba" in information and f"\nVersion: {tree.name.split('-')[1]}\n" in information
 
 
@@ -158,6 +166,39 @@ def test_the_wheel_without_numba(installed: Path, expected: str, tmp_path: Path)
         engine.read_until("readyok")
         engine.send("position startpos", "go movetime 200")
         engine.read_until("bestmove")
+
+
+def test_the_site_is_exported_without_numba(installed: Path, tmp_path: Path) -> None:
+    """The static site is that of the checkout, which compiles it. The wheel keeps nothing in a cache."""
+    env = {"KOGOMA_COMPILE": "", "HOME": str(tmp_path / "home")}
+    done = call([str(installed / "usi-engine"), "board", "--export", "site"], tmp_path, env)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert {path.name for path in tmp_path.iterdir()} == {"site"}
+    done = call([sys.executable, "-m", "kogoma", "board", "--export", str(tmp_path / "expected")], ROOT)
+    assert done.returncode == 0, done.stderr
+    site, expected = (
+        {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        for folder in (tmp_path / "site", tmp_path / "expected")
+    )
+    assert site.keys() == expected.keys()
+    assert [name for name in site if site[name] != expected[name]] == []
+
+
+def test_the_board_without_numba(dist: Path, tmp_path: Path) -> None:
+    """The page's server, with the packages of the extra `board`."""
+    subprocess.run([sys.executable, "-m", "venv", "venv"], cwd=tmp_path, check=True)
+    pip = [str(tmp_path / "venv/bin/pip"), "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "-q", f"{wheel(dist, 'linux-x86_64')}[board]"], check=True)
+    listed = call([*pip, "list"], tmp_path).stdout
+    assert "aiohttp" in listed and "numba" not in listed and "ziglang" not in listed
+    command = [str(tmp_path / "venv/bin/usi-engine"), "board"]
+    with board_server(command=command, env={"KOGOMA_COMPILE": ""}) as server:
+        until(lambda: json.loads(server.get("/games/index.json").body)["games"])
+        games = json.loads(server.get("/games/index.json").body)["games"]
+        assert {game["name"] for game in games} == VARIANTS.keys()
+        assert server.get(f"/{games[0]['kernels']}").body[:4] == b"\0asm"
+        assert server.end() == 0
+        assert len(server.lines) == 2, server.lines
 
 
 def system_python() -> str:
@@ -188,8 +229,13 @@ def test_the_single_file_with_the_systems_python(dist: Path, expected: str, tmp_
             {"XDG_CACHE_HOME": "/dev/null/cache"},
             r"cannot unpack \S+\.pyz \(.*/dev/null/cache.*\): set XDG_CACHE_HOME .*",
         ),
+        (
+            [],
+            {"XDG_CACHE_HOME": "/tmp" + "/folder" * 600},
+            r"cannot unpack \S+\.pyz \(.*File name too long: .*\): set XDG_CACHE_HOME .*",
+        ),
     ],
-    ids=["numpy", "folder"],
+    ids=["numpy", "folder", "path"],
 )
 def test_the_single_file_tells_what_is_missing(
     dist: Path, tmp_path: Path, options: list[str], environment: dict[str, str], problem: str
@@ -199,6 +245,22 @@ def test_the_single_file_tells_what_is_missing(
     assert done.returncode == 1
     assert re.fullmatch(f"kogoma: {problem}\n", done.stderr), done.stderr
     assert done.stdout == f"info string error: {done.stderr.removeprefix('kogoma: ')}"
+
+
+def test_the_single_file_and_a_read_only_cache(dist: Path, tmp_path: Path) -> None:
+    """The file cannot be unpacked there; but if it has been, it runs."""
+    (file,) = dist.glob("kogoma-*-linux-x86_64.pyz")
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    command = [system_python(), str(file), "perft", "2", "minishogi"]
+    env = {"KOGOMA_COMPILE": "", "XDG_CACHE_HOME": str(cache)}
+    with read_only(cache):
+        done = call([*bound_by_permissions(), *command], tmp_path, env)
+        problem = rf"cannot unpack {file} \(.*Permission denied: '{cache}/kogoma'\): set XDG_CACHE_HOME .*\n"
+        assert done.returncode == 1 and re.fullmatch(f"kogoma: {problem}", done.stderr), done
+    assert call(command, tmp_path, env).returncode == 0
+    with read_only(cache):
+        assert call([*bound_by_permissions(), *command], tmp_path, env).returncode == 0
 
 
 def test_beside_other_packages(dist: Path, tmp_path: Path) -> None:

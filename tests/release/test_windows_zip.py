@@ -5,7 +5,6 @@ Clocks: as in tests/usi/test_time.py, upper bounds are of the processors' time t
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 import shutil
@@ -14,6 +13,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from kogoma.version import __version__
 from support import lab_runs, referee
 from support.browsers.board_server import Talk, board_server
 from support.peers import absent
+from support.permissions import read_only
 from support.usi_client import PATIENCE, ROOT, UsiClient, default_interrupt, until
 from support.wine import Wine, contents, copy, find_zip, one_error, unpack
 
@@ -44,6 +45,21 @@ import ctypes, sys
 opened = ctypes.windll.kernel32.CreateFileW(sys.argv[1], 0xC0000000, 0, None, 3, 0, None)
 print("locked" if opened not in (-1, 0xFFFFFFFF) else "failed", flush=True)
 sys.stdin.read()
+"""
+# Plays a game of at most 20 moves of an engine against itself, and prints them.
+CSHOGI = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from cshogi.usi import Engine
+engine, moves = Engine(sys.argv[2]), []
+engine.setoption("USI_Variant", "minishogi")
+engine.isready()
+engine.usinewgame()
+while len(moves) < 20 and moves[-1:] not in (["resign"], ["win"]):
+    engine.position(moves)
+    moves.append(engine.go(byoyomi=100)[0])
+engine.quit()
+print(*moves)
 """
 # Prints the version resource's text of this name.
 VERSION = """
@@ -179,23 +195,25 @@ def test_a_match_with_the_engine_for_linux(wine: Wine, kogoma: Path, tmp_path: P
 
 
 def test_a_game_through_cshogi(wine: Wine, kogoma: Path, tmp_path: Path) -> None:
+    """The client, from cshogi's wheel for Windows, runs in the Python of the zip file."""
     try:
-        usi: Any = importlib.import_module("cshogi.usi")
-    except ImportError:
+        package = f"cshogi=={version('cshogi')}"
+    except PackageNotFoundError:
         absent("cshogi")
-    client = usi.Engine(str(wine.script(tmp_path / "windows", kogoma / "kogoma.exe")))
-    client.setoption("USI_Variant", "minishogi")
-    client.isready()
-    client.usinewgame()
-    game, played = referee.Game(at("minishogi")[0], "minishogi"), list[str]()
-    verdict = None
-    while verdict is None and len(played) < 20:
-        client.position(played)
-        move, _ = client.go(byoyomi=100)
-        verdict = game.play(move)
-        assert verdict is None or verdict.reason != "illegal_move", (played, move)
-        played.append(move)
-    client.quit()
+    machine = ["--platform", "win_amd64", "--python-version", "3.11", "--only-binary=:all:", "--no-deps"]
+    pip = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", *machine, "-d", str(tmp_path)]
+    subprocess.run([*pip, package], check=True)
+    [wheel] = tmp_path.glob("cshogi-*.whl")
+    with zipfile.ZipFile(wheel) as opened:
+        opened.extractall(wine.drive / "cshogi")
+    python, program = kogoma / "runtime" / "python.exe", windows_path(wine, kogoma / "kogoma.exe")
+    done = wine.run(python, "-c", CSHOGI, "C:\\cshogi", program)
+    assert done.returncode == 0, done
+    game, played = referee.Game(at("minishogi")[0], "minishogi"), done.stdout.split()
+    verdicts = [game.play(move) for move in played]
+    assert verdicts and not any(verdicts[:-1])
+    assert len(played) == 20 or verdicts[-1] is not None
+    assert verdicts[-1] is None or verdicts[-1].reason != "illegal_move", played
 
 
 def test_closed_pipes(wine: Wine, kogoma: Path) -> None:
@@ -320,38 +338,51 @@ def test_a_corrupt_library(wine: Wine, changed: Path) -> None:
     one_error(done, ["rules-64", "is damaged"])
 
 
-def test_a_locked_file(wine: Wine, changed: Path) -> None:
-    """Virus scanners hold files in this way."""
-    for library in (changed / LIBRARIES).glob("rules-64.*-v3.dll"):
-        command = wine.command(changed / "runtime" / "python.exe", "-c", LOCK, windows_path(wine, library))
-        pipe = subprocess.PIPE
-        with subprocess.Popen(command, env=wine.environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as holder:
-            assert holder.stdout is not None
-            assert holder.stdout.readline().strip() == "locked"
-            done = wine.run(changed / "kogoma.exe", text="setoption name USI_Variant value minishogi\nisready\n")
-            holder.communicate("")
-        one_error(done, [library.name, "cannot be read"])
+@pytest.mark.parametrize(
+    "name", ["files.txt", "python311.zip", "python311.dll", "packages/kogoma/native/prebuilt/rules-64.x86-64-v3.dll"]
+)
+def test_a_file_that_cannot_be_read(wine: Wine, kogoma: Path, changed: Path, name: str) -> None:
+    """It is locked, as by virus scanners, or may not be read."""
+    file, script = changed / "runtime" / name, "setoption name USI_Variant value minishogi\nisready\n"
+    content = file.read_bytes()
+    file.unlink()
+    file.write_bytes(content)  # the others are links
+    command = wine.command(kogoma / "runtime" / "python.exe", "-c", LOCK, windows_path(wine, file))
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=wine.environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline().strip() == "locked"
+        done = wine.run(changed / "kogoma.exe", text=script)
+        holder.communicate("")
+    one_error(done, [f"{file.name} cannot be read: another program is using it (Windows error 32)"])
+    file.chmod(0)
+    done = wine.run(changed / "kogoma.exe", text=script)
+    one_error(done, [f"{file.name} cannot be read: access is denied (Windows error 5)"])
 
 
 def test_a_path_that_is_too_long(wine: Wine, kogoma: Path) -> None:
-    for length in (190, 250):
-        above = wine.drive / ("x" * 120) / ("y" * (length - 125))
-        above.mkdir(parents=True)
-        folder = copy(kogoma, above / "K")
-        one_error(
-            wine.run(windows_path(wine, folder / "kogoma.exe")), ["path of Kogoma's folder is too long", "C:\\Kogoma"]
-        )
-        shutil.rmtree(wine.drive / ("x" * 120))
+    """The longest folder that works, the next one, and one in which Windows opens no file at all."""
+    longest = int((kogoma / "runtime" / "files.txt").read_text().split()[0])
+    possible = 260 - 2 - longest  # a backslash and a zero byte
+    for length in (possible, possible + 1, 250, 375):
+        above = wine.drive / ("x" * 120)
+        folder = copy(kogoma, above / ("y" * (length - len(windows_path(wine, above)) - 3)) / "K")
+        assert len(windows_path(wine, folder)) == length
+        done = wine.run(windows_path(wine, folder / "kogoma.exe"), text="isready\nquit\n")
+        if length == possible:
+            assert (done.returncode, done.stdout, done.stderr) == (0, "readyok\n", "")
+        else:
+            one_error(done, [f"the path of Kogoma's folder is too long: it has {length} characters", "C:\\Kogoma"])
+        shutil.rmtree(above)
 
 
-def test_a_read_only_folder(wine: Wine, changed: Path) -> None:
-    for path in (changed, *changed.rglob("*")):
-        if path.is_dir():
-            path.chmod(0o555)
-    try:
-        done = wine.run(changed / "kogoma.exe", text="isready\nquit\n")
-        assert (done.returncode, done.stdout, done.stderr) == (0, "readyok\n", "")
-    finally:
-        for path in (changed, *changed.rglob("*")):
-            if path.is_dir():
-                path.chmod(0o755)
+def test_read_only_folders(wine: Wine, changed: Path) -> None:
+    """The programs' folder and those of the user."""
+    write = "try: open(__import__('sys').executable + '.new', 'w')\nexcept OSError: print('read-only')"
+    with read_only(changed, wine.drive / "users"):
+        assert wine.run(changed / "runtime" / "python.exe", "-c", write).stdout.strip() == "read-only"
+        done = wine.run(changed / "kogoma.exe", text=f"isready\nposition sfen {MATE}\ngo mate 10000\nquit\n")
+        assert (done.returncode, done.stderr) == (0, "") and done.stdout.startswith("readyok\n"), done
+        with board_server(command=wine.command(changed / "kogoma-board.exe"), env=wine.environment) as server:
+            assert b"<title>" in server.get("/").body
+            assert server.end() == 0

@@ -19,6 +19,7 @@ DEBIAN = {  # program -> its package
     "python3-numpy": "python3-numpy",
     "qemu-aarch64": "qemu-user",
     "qemu-x86_64": "qemu-user",
+    "setpriv": "util-linux",
     "tsc": "node-typescript",
     "uci2wb": "uci2wb",
     "wine64": "wine64",

@@ -13,6 +13,7 @@ from pathlib import Path
 from kogoma.native.prebuilt import IGNORE
 from kogoma.version import __version__
 from support.peers import absent, find_program
+from support.permissions import bound_by_permissions
 from support.usi_client import ROOT, UsiClient
 
 NAME = f"kogoma-{__version__}-windows-x64.zip"
@@ -36,13 +37,14 @@ def find_zip() -> Path:
 
 
 class Wine:
-    """A Windows, with its drive C: in `drive`. All three standard streams of a program have to be pipes."""
+    """A Windows, with its drive C: in `drive`. All three standard streams of a program have to be pipes. Permissions of
+    files bind its programs even if root runs the tests."""
 
     def __init__(self, folder: Path) -> None:
         program = find_program("wine64") or find_program(WINE)
         if program is None:
             absent("wine64")
-        self.program, self.drive = program, folder / "drive_c"
+        self.start, self.drive = [*bound_by_permissions(), program], folder / "drive_c"
         self.environment = {**os.environ, "WINEPREFIX": str(folder), "WINEDEBUG": "-all"}
         self.environment |= {"WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe=", IGNORE: ""}
         self.run("wineboot", "--init")
@@ -60,7 +62,7 @@ class Wine:
 
     def command(self, *words: str | Path) -> list[str]:
         """The command that starts a program."""
-        return [self.program, *map(str, words)]
+        return [*self.start, *map(str, words)]
 
     def usi(self, program: Path, *words: str, variant: str | None = "minishogi") -> UsiClient:
         """A client of a USI engine."""

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
+import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from kogoma.native.platforms import PLATFORMS, this_platform
-from support.native.prebuilt_tree import COMMAND, copy_of, environment, index_of, make_tree, prebuilt, run
+from support.native.prebuilt_tree import COMMAND, copy_of, environment, make_tree, prebuilt, run
+from support.peers import absent
+from support.permissions import bound_by_permissions, read_only
 from support.usi_client import ROOT, UsiClient
 
 pytestmark = [
@@ -58,6 +62,53 @@ def test_neither_numba_nor_llvmlite_is_imported_and_nothing_is_written(tree: Pat
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("home", ["home", "none"])
+def test_read_only_folders(tree: Path, tmp_path: Path, home: str) -> None:
+    """Neither the engine's folder nor the user's can be written to, or there is none of the user."""
+    site, user = copy_of(tree, tmp_path / "site"), tmp_path / home
+    (tmp_path / "home").mkdir()
+    env = {"HOME": str(user), "XDG_CACHE_HOME": str(user / "cache"), "KOGOMA_CACHE": "", "PYTHONDONTWRITEBYTECODE": ""}
+    command = [*bound_by_permissions(), *COMMAND]
+    with read_only(site, tmp_path):
+        assert subprocess.run([*bound_by_permissions(), "touch", site / "file"], stderr=subprocess.DEVNULL).returncode
+        with UsiClient(command, environment(site) | env) as engine:
+            engine.send("isready", "position startpos", "go depth 4")
+            engine.read_until("bestmove")
+            engine.send("position sfen 2k2/5/2P2/5/2K2 b G 1", "go mate 60000")
+            assert engine.read_until("checkmate")[-1] == "checkmate G*3b"
+            assert (engine.quit(), engine.errors()) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the longest path is that of Linux")
+@pytest.mark.parametrize("length", [3840, 3841, 4030])
+def test_a_path_that_is_too_long(tree: Path, tmp_path: Path, length: int) -> None:
+    """The longest path that works, the next one, and one with which numpy would not find some of its files."""
+    count, rest = divmod(length - len(str(tmp_path)), 100)
+    deep = copy_of(tree, Path(tmp_path, *["d" * 99] * (count - 1), "d" * (99 + rest)))
+    assert len(str(deep)) == length
+    done = run(deep, [], f"{GAME}isready\n")
+    if length == 3840:
+        assert (done.returncode, done.stdout, done.stderr) == (0, "readyok\n", "")
+        return
+    problem = f"the path of Kogoma's folder is too long: it has {length} bytes, at most 3840 are possible; "
+    problem += "install Kogoma in another folder\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, f"info string error: {problem}", f"usi-engine: {problem}")
+    done = run(deep, ["bench"])
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"usi-engine: {problem}")
+
+
+def test_a_package_that_cannot_be_imported(tree: Path, tmp_path: Path) -> None:
+    """The error of an incomplete numpy has many lines."""
+    site = copy_of(tree, tmp_path / "site")
+    numpy = (site / "numpy").resolve()
+    (site / "numpy").unlink()
+    shutil.copytree(numpy, site / "numpy", ignore=shutil.ignore_patterns("_multiarray_umath.*", "tests"))
+    done = run(site, [], f"{GAME}isready\n")
+    (line,) = done.stderr.splitlines()
+    assert done.returncode == 1 and line.startswith("kogoma: the engine cannot be loaded: ImportError: ")
+    assert done.stdout == f"info string error: {line.removeprefix('kogoma: ')}\n"
+
+
 @pytest.mark.parametrize("words", ["export minishogi -o bot.py", "wasm minishogi -o web", "tune minishogi"])
 def test_a_command_that_compiles_names_the_missing_package(tree: Path, words: str) -> None:
     done = run(tree, words.split())
@@ -68,6 +119,20 @@ def test_a_command_that_compiles_names_the_missing_package(tree: Path, words: st
 def fastest(folder: Path) -> Path:
     index = json.loads((folder / "index.json").read_text())
     return folder / str(next(iter(index["libraries"]["search-64"]["files"])))
+
+
+def mate_files(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"mate-64.*{PLATFORMS[this_platform()].suffix}"))
+
+
+def missing_mates(folder: Path) -> None:
+    for path in mate_files(folder):
+        path.unlink()
+
+
+def damaged_mates(folder: Path) -> None:
+    for path in mate_files(folder):
+        path.write_bytes(path.read_bytes()[:-1])
 
 
 def missing(folder: Path) -> None:
@@ -82,6 +147,14 @@ def changed(folder: Path) -> None:
     content = bytearray(fastest(folder).read_bytes())
     content[3000] ^= 1
     fastest(folder).write_bytes(content)
+
+
+def unreadable(folder: Path) -> None:
+    fastest(folder).chmod(0)
+
+
+def unreadable_index(folder: Path) -> None:
+    (folder / "index.json").chmod(0)
 
 
 def no_index(folder: Path) -> None:
@@ -112,6 +185,10 @@ DAMAGE: dict[Callable[[Path], None], str] = {
     missing: r"KernelError: \S+search-64\.\S+ is missing: unpack or install Kogoma again",
     cut_off: r"KernelError: \S+search-64\.\S+ is damaged \(checksum mismatch\): unpack or install Kogoma again",
     changed: r"KernelError: \S+search-64\.\S+ is damaged \(checksum mismatch\): unpack or install Kogoma again",
+    unreadable: r"KernelError: \S+search-64\.\S+ cannot be read: Permission denied",
+    unreadable_index: r"KernelError: \S+index\.json cannot be read: Permission denied",
+    missing_mates: r"KernelError: \S+mate-64\.\S+ is missing: unpack or install Kogoma again",
+    damaged_mates: r"KernelError: \S+mate-64\.\S+ is damaged \(checksum mismatch\): unpack or install Kogoma again",
     no_index: r"KernelError: \S+index\.json is missing: unpack or install Kogoma again",
     bad_index: r"KernelError: \S+index\.json is damaged: unpack or install Kogoma again",
     other_platform: r"the libraries in \S+ are for solaris-x86_64, but this is \S+, and numba, .*",
@@ -124,39 +201,71 @@ DAMAGE: dict[Callable[[Path], None], str] = {
 def test_an_unusable_library_is_told_in_one_line(tree: Path, tmp_path: Path, damage: Callable[[Path], None]) -> None:
     broken = copy_of(tree, tmp_path / "site")
     damage(prebuilt(broken))
-    done = run(broken, [], f"usi\n{GAME}isready\nquit\n")
+    done = run(broken, [], f"usi\n{GAME}isready\nquit\n", bound_by_permissions())
     assert done.returncode == 1 and "readyok" not in done.stdout
     (line,) = done.stderr.splitlines()
     assert re.fullmatch(rf"kogoma: the engine cannot be loaded: .*{DAMAGE[damage]}", line), line
     assert done.stdout.splitlines()[-1] == f"info string error: {line.removeprefix('kogoma: ')}"
 
-    done = run(broken, ["bench", "2"])
+    done = run(broken, ["bench", "2"], "", bound_by_permissions())
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1 and "Traceback" not in done.stderr
 
 
-def test_a_processor_that_is_too_old(tree: Path, tmp_path: Path) -> None:
-    """Libraries whose check always finds the seventh feature missing."""
-    if sys.platform != "linux":
-        pytest.skip("the check's replacement is linked for Linux")
-    broken = copy_of(tree, tmp_path / "site")
-    source = tmp_path / "old.c"
-    source.write_text("long long kogoma_processor(void) { return 7; }\n")
-    subprocess.run(
-        [sys.executable, "-m", "ziglang", "cc", "-shared", "-o", "old.so", "old.c"], cwd=tmp_path, check=True
-    )
+@pytest.mark.skipif(this_platform() != "linux-x86_64", reason="qemu-x86_64 runs programs for Linux")
+@pytest.mark.parametrize(
+    "processor, problem",
+    [
+        ("Nehalem", "this processor has no AVX, or a virtual machine hides it"),
+        ("SandyBridge", "this processor has no AVX2, or a virtual machine hides it"),
+        (
+            "Haswell,-xsave",
+            "this processor has AVX, but the operating system or the virtual machine has not enabled it",
+        ),
+        ("Haswell", ""),
+    ],
+)
+def test_a_processor_without_a_feature(tree: Path, tmp_path: Path, processor: str, problem: str) -> None:
+    """Libraries for x86-64-v3 alone, with processors that qemu imitates."""
+    if shutil.which("qemu-x86_64") is None:
+        absent("qemu-x86_64")
+    site = copy_of(tree, tmp_path / "site")
+    index = json.loads((prebuilt(site) / "index.json").read_text())
+    for described in index["libraries"].values():
+        described["files"] = {name: digest for name, digest in described["files"].items() if ".x86-64-v3." in name}
+    (prebuilt(site) / "index.json").write_text(json.dumps(index))
+    done = run(site, [], f"{GAME}isready\nquit\n", ["qemu-x86_64", "-cpu", processor])
+    told = [line for line in done.stderr.splitlines() if not line.startswith("qemu-x86_64: warning: ")]
+    if problem:
+        text = f"the engine cannot be loaded: KernelError: {problem}"
+        assert (done.returncode, done.stdout.strip(), told) == (1, f"info string error: {text}", [f"kogoma: {text}"])
+    else:
+        assert (done.returncode, done.stdout.strip(), told) == (0, "readyok", [])
 
-    code = (tmp_path / "old.so").read_bytes()
-    index = index_of(broken)
-    libraries = index["libraries"]
-    assert isinstance(libraries, dict)
-    for described in libraries.values():
-        for name in described["files"]:
-            (prebuilt(broken) / name).write_bytes(code)
-            described["files"][name] = hashlib.sha256(code).hexdigest()
-    (prebuilt(broken) / "index.json").write_text(json.dumps(index))
-    done = run(broken, [], f"usi\n{GAME}isready\n")
-    assert done.returncode == 1
-    assert "this processor is too old: it has no AVX2" in done.stderr
+
+def test_a_damaged_file_of_the_pages_games(tree: Path, tmp_path: Path) -> None:
+    """Both cut off and changed; such a file is part of every wheel."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("games/index.json", "{}")
+    content = packed.getvalue()
+    broken = copy_of(tree, tmp_path / "site")
+    for damaged in (content[:-9], content.replace(b"{}", b"[]", 1)):
+        (broken / "kogoma" / "web" / "games.zip").write_bytes(damaged)
+        done = run(broken, ["board", "--export", str(tmp_path / "page")])
+        assert (done.returncode, done.stdout) == (1, "")
+        assert re.fullmatch(r"board: \S+games\.zip is damaged: unpack or install Kogoma again\n", done.stderr), done
+        assert not (tmp_path / "page").exists()
+
+
+def test_a_page_with_other_weights_needs_numba(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = copy_of(tree, tmp_path / "site")
+    with zipfile.ZipFile(site / "kogoma" / "web" / "games.zip", "w") as archive:
+        archive.writestr("games/index.json", "{}")
+    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
+    done = run(site, ["board", "--export", str(tmp_path / "page")])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("the page lacks the weights of KOGOMA_WEIGHTS: adding them needs numba\n")
+    assert (tmp_path / "page" / "games" / "index.json").read_text() == "{}"
 
 
 def test_a_checkout_takes_its_libraries_from_dist(tree: Path, tmp_path: Path) -> None:

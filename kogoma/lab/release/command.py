@@ -10,10 +10,12 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from kogoma.eval.weights import OVERRIDE
 from kogoma.lab.release.wheels import CHECKOUT, committed_sources, source_archive, wheel
 from kogoma.native.platforms import ALL, PLATFORMS, Platform
 from kogoma.native.prebuilt import IGNORE
 from kogoma.output_file import write_file
+from kogoma.rules.variants import FILES, VARIANTS
 
 WINDOWS = "windows-x86_64"
 LIBRARIES, SUMS = "libraries", "SHA256SUMS"
@@ -44,10 +46,12 @@ def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) 
     checksums, and the files for Windows and Linux. `tell` is called with a line for each file. Raises KernelError if
     something cannot be built, and OSError if a file cannot be written."""
     os.environ[IGNORE] = "1"  # do not use the prebuilt libraries of an earlier release
+    os.environ.pop(OVERRIDE, None)  # nor other weights than those of the commit
     from kogoma.lab.release.libraries import compiled_libraries, write_libraries
     from kogoma.lab.release.single_file import PLATFORM as SINGLE_FILE
     from kogoma.lab.release.single_file import single_file
     from kogoma.lab.release.windows_zip import require_python, windows_zip
+    from kogoma.web.games_folder import packed_games
 
     if any(target.name == WINDOWS for target in targets):
         require_python()
@@ -63,12 +67,13 @@ def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) 
 
     write(*source_archive(sources))
     libraries = compiled_libraries(tell)
+    games = packed_games([variant for variant in VARIANTS.values() if variant.name not in FILES], tell)
     for target in targets:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name, target.name)
             folder.mkdir()
             write_libraries(target, libraries, folder)
-            packed = wheel(sources, target, folder)
+            packed = wheel(sources, target, folder, games)
             write(*packed)
             if target.name == SINGLE_FILE:
                 write(*single_file(packed[1], sources.time))

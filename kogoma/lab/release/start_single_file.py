@@ -22,7 +22,8 @@ DIGEST = "DIGEST"  # name of the zip file's entry that contains the hash of all 
 
 def unpacked(archive: str) -> Path:
     """Return the folder in the cache with the files of a zip file. Unpack them if this folder does not exist yet.
-    Raises OSError if it cannot be unpacked, or if other users can write to the folder."""
+    Raises OSError if it cannot be unpacked, or if other users can write to the folder. Raises RuntimeError if this user
+    has no home folder."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "kogoma")
     with zipfile.ZipFile(archive) as file:
         folder = cache / f"single-file-{file.read(DIGEST).decode()}"
@@ -58,7 +59,7 @@ def start() -> None:
     folder = ""
     try:
         folder = str(unpacked(sys.path[0]))
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
         fail(f"cannot unpack {sys.argv[0]} ({error}): set XDG_CACHE_HOME to a folder that only you can write to")
     sys.path[0] = folder
     # for the processes that Kogoma starts, such as the engines of a match

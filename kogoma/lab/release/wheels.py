@@ -17,10 +17,12 @@ from pathlib import Path
 from kogoma.native.object_file import KernelError
 from kogoma.native.platforms import Platform
 from kogoma.version import __version__
+from kogoma.web.released_games import ARCHIVE
 
 CHECKOUT = Path(__file__).resolve().parents[3]
 NAME = f"kogoma-{__version__}"
 PREBUILT = Path("kogoma", "native", "prebuilt")  # the folder for prebuilt libraries in a source tree
+GAMES = Path("kogoma", "web", ARCHIVE.name)  # the file with the games of the board's page
 UMASK = 0o022
 # Python code that calls setuptools through the standard interface of build backends (PEP 517), in the source tree.
 BUILD = "import sys; from setuptools import build_meta; {}"
@@ -52,13 +54,14 @@ def committed_sources() -> Sources:
     return Sources(_git("archive", f"--prefix={NAME}/", "HEAD"), int(_git("log", "-1", "--format=%ct")))
 
 
-def wheel(sources: Sources, target: Platform, libraries: Path) -> tuple[str, bytes]:
+def wheel(sources: Sources, target: Platform, libraries: Path, games: bytes) -> tuple[str, bytes]:
     """Return the name and the content of the wheel for the platform `target`. The wheel contains the prebuilt libraries
-    that are in the folder `libraries`."""
+    that are in the folder `libraries`, and the file `games` (see `web.games_folder.packed_games`)."""
     with tempfile.TemporaryDirectory() as name:
         tree = sources.unpack(Path(name))
         shutil.copytree(libraries, tree / PREBUILT)
-        for path in (tree / PREBUILT, *(tree / PREBUILT).iterdir()):
+        (tree / GAMES).write_bytes(games)
+        for path in (tree / GAMES, tree / PREBUILT, *(tree / PREBUILT).iterdir()):
             path.chmod(0o755 if path.is_dir() else 0o644)
         made = _build(WHEEL, "*.whl", tree, sources.time, target.tag)
         return made.name, made.read_bytes()

@@ -21,9 +21,6 @@ from importlib.resources import files
 from pathlib import Path
 
 from kogoma.native.object_file import KernelError
-from kogoma.rules.variants import VARIANTS
-from kogoma.web.games_folder import packed_games
-from kogoma.web.released_games import ARCHIVE
 
 Tell = Callable[[str], None]
 
@@ -81,7 +78,6 @@ def windows_zip(wheel_name: str, wheel: bytes, tell: Tell) -> tuple[str, bytes]:
         downloads = _downloaded(work)
         (downloads / wheel_name).write_bytes(wheel)
         _write_runtime(root, downloads)
-        _write(root / PACKAGES / "kogoma" / "web" / ARCHIVE.name, packed_games(VARIANTS.values(), tell))
         _compile(root)
         for program in PROGRAMS:
             tell(f"linking {program[0]}.exe")

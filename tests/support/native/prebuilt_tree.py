@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import shutil
 import subprocess
@@ -51,11 +50,6 @@ def copy_of(tree: Path, folder: Path) -> Path:
     return Path(shutil.copytree(tree, folder, symlinks=True))
 
 
-def index_of(tree: Path) -> dict[str, object]:
-    """The content of the index."""
-    return dict(json.loads((prebuilt(tree) / "index.json").read_text()))
-
-
 COMMAND = sys.executable, "-P", "-S", "-c", SCRIPT  # a Python that finds no packages but those of the tree
 
 
@@ -64,7 +58,9 @@ def environment(tree: Path) -> dict[str, str]:
     return {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", IGNORE: ""}
 
 
-def run(tree: Path, words: Sequence[str] = (), given: str = "") -> subprocess.CompletedProcess[str]:
-    """Run the tree's Kogoma without numba and llvmlite."""
-    command, env = [*COMMAND, *words], {**os.environ, **environment(tree)}
+def run(
+    tree: Path, words: Sequence[str] = (), given: str = "", prefix: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
+    """Run the tree's Kogoma without numba and llvmlite. `prefix` comes before the command."""
+    command, env = [*prefix, *COMMAND, *words], {**os.environ, **environment(tree)}
     return subprocess.run(command, cwd=tree, env=env, input=given, capture_output=True, text=True, timeout=240)

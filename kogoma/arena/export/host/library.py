@@ -15,7 +15,7 @@ from typing import Any
 from kogoma.arena.export.host.data import CPU, FEATURES, OBJECT, TABLES
 from kogoma.arena.export.host.relation_table import unpack_table
 from kogoma.arena.export.packing import unpack
-from kogoma.native.processor import missing_feature
+from kogoma.native.processor import shortcoming
 
 
 class NativeError(Exception):
@@ -85,7 +85,7 @@ def native_code() -> ctypes.CDLL:
     try:
         code = _load(lzma.decompress(unpack(OBJECT)))
         if missing := code.kogoma_processor():
-            raise NativeError(f"the native code is for {CPU}, and this processor has no {missing_feature(missing)}")
+            raise NativeError(f"the native code is for {CPU}, and this processor {shortcoming(missing)}")
         if TABLES:
             code.kogoma_room.restype = ctypes.c_void_p
             tables = unpack_table(lzma.decompress(unpack(TABLES)), FEATURES).tobytes()

@@ -177,19 +177,45 @@ static DWORD number_at(const char **at) {
   return number;
 }
 
+static void append_error(DWORD error) {
+  if (error == ERROR_ACCESS_DENIED) append(": access is denied", L": アクセスが拒否されました");
+  if (error == ERROR_SHARING_VIOLATION) append(": another program is using it", L": 別のプログラムが使用中です");
+  append(" (Windows error ", L"(Windows のエラー ");
+  append_number(error);
+  append(")", L")");
+}
+
+static void fail_as_incomplete(const char *name) {
+  append_name(name);
+  append(" is missing or incomplete" UNPACK, L" がないか、不完全です" UNPACK_JAPANESE);
+  fail();
+}
+
+static void fail_to_read(const char *name, DWORD error) {
+  if (error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND) fail_as_incomplete(name);
+  append_name(name);
+  append(" cannot be read", L" を読めません");
+  append_error(error);
+  fail();
+}
+
+static HANDLE open_file(const char *name) {
+  set_path(name);
+  HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
+  if (file == INVALID_HANDLE_VALUE) fail_to_read(name, GetLastError());
+  return file;
+}
+
 /* Compares the unpacked files with LIST: the length of the longest name, then the size and the name of each file. */
 static void check_files(void) {
   WIN32_FILE_ATTRIBUTE_DATA found;
   DWORD size = 0;
-  set_path(LIST);
-  HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
-  if (file == INVALID_HANDLE_VALUE && folder_length + sizeof LIST > MAX_PATH) fail_for_path(0);
-  require(file != INVALID_HANDLE_VALUE, LIST " is missing or cannot be read" UNPACK,
-          WIDE(LIST) L" がないか、読めません" UNPACK_JAPANESE);
+  if (folder_length + sizeof LIST > MAX_PATH) fail_for_path(0);
+  HANDLE file = open_file(LIST);
   DWORD length = GetFileSize(file, NULL);
   char *list = HeapAlloc(GetProcessHeap(), 0, (SIZE_T)length + 1);
-  require(list && ReadFile(file, list, length, &size, NULL) && size == length, LIST " cannot be read" UNPACK,
-          WIDE(LIST) L" を読めません" UNPACK_JAPANESE);
+  require(list != NULL, "not enough memory", L"メモリーが足りません");
+  if (!ReadFile(file, list, length, &size, NULL)) fail_to_read(LIST, GetLastError());
   CloseHandle(file);
   list[size] = 0;
   const char *at = list;
@@ -203,12 +229,8 @@ static void check_files(void) {
     for (at += *at == ' '; *at && *at != '\n' && end < MAX_PATH - 1; at++) name[end++] = *at;
     name[end] = 0;
     set_path(name);
-    if (!GetFileAttributesExW(path, GetFileExInfoStandard, &found) || found.nFileSizeHigh ||
-        found.nFileSizeLow != expected) {
-      append_name(name);
-      append(" is missing or incomplete" UNPACK, L" がないか、不完全です" UNPACK_JAPANESE);
-      fail();
-    }
+    if (!GetFileAttributesExW(path, GetFileExInfoStandard, &found)) fail_to_read(name, GetLastError());
+    if (found.nFileSizeHigh || found.nFileSizeLow != expected) fail_as_incomplete(name);
   }
   HeapFree(GetProcessHeap(), 0, list);
 }
@@ -220,14 +242,13 @@ void start(void) {
   SetEnvironmentVariableW(L"OPENBLAS_NUM_THREADS", L"1"); /* Kogoma does not use numpy's linear algebra */
   set_path("runtime\\python.exe");
   lstrcpyW(interpreter, path);
-  set_path("runtime\\python311.dll");
+  CloseHandle(open_file("runtime\\python311.zip")); /* without it, Python prints many lines */
+  CloseHandle(open_file("runtime\\python311.dll"));
   HMODULE python = LoadLibraryExW(path, NULL, LOAD_WITH_ALTERED_SEARCH_PATH);
   if (!python) {
-    DWORD error = GetLastError();
-    append("runtime\\python311.dll cannot be loaded (Windows error ",
-           L"runtime\\python311.dll を読み込めません(Windows のエラー ");
-    append_number(error);
-    append("); Kogoma needs 64-bit Windows 8.1 or newer", L"): 64ビットの Windows 8.1 以降が必要です");
+    append("runtime\\python311.dll cannot be loaded", L"runtime\\python311.dll を読み込めません");
+    append_error(GetLastError());
+    append("; Kogoma needs 64-bit Windows 8.1 or newer", L": 64ビットの Windows 8.1 以降が必要です");
     fail();
   }
   PythonMain python_main = (PythonMain)(void *)GetProcAddress(python, "Py_Main");
