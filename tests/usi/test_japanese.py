@@ -164,9 +164,8 @@ def test_errors_in_records(tmp_path: Path) -> None:
             "Kogoma をもう一度展開またはインストールしてください",
         ),
         (
-            "/x/index.json cannot be read (Permission denied): unpack or install Kogoma again",
-            "/x/index.json を読めません(アクセスが許可されていません): "
-            "Kogoma をもう一度展開またはインストールしてください",
+            "/x/index.json cannot be read: another program is using it (Windows error 32)",
+            "/x/index.json を読めません: 別のプログラムが使用中です(Windows のエラー 32)",
         ),
         (
             "there are no prebuilt libraries for linux-riscv64, and numba, which could compile the engine, is not "
@@ -174,7 +173,10 @@ def test_errors_in_records(tmp_path: Path) -> None:
             "linux-riscv64 用のライブラリーがなく、エンジンをコンパイルする numba もインストールされていません: "
             "./engine.sh を一度実行するか、pip install numba を実行してください",
         ),
-        ("this processor is too old: it has no AVX2", "プロセッサーが古すぎます: AVX2 に対応していません"),
+        (
+            "this processor has no AVX2, or a virtual machine hides it",
+            "プロセッサーが AVX2 に対応していないか、仮想マシンがそれを隠しています",
+        ),
         ("a.kif: No space left on device\nusage: x", "a.kif: ディスクの空き容量がありません\n使い方: x"),
         (
             "x.toml, line 3: start: sfen: Black has no king (and 2 more: `check` lists them)",
