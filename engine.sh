@@ -38,7 +38,7 @@ installed_text="checkout = $here"$'\n'$requirements
 is_ready() { # is_ready engine|lab|cluster|export|release|board|dev: whether this extra, or one that contains it, is installed
   local extra stamp found
   [[ -x $python && ! -e $unfinished ]] || return 1
-  case $1 in # setup.cfg says which extra contains which
+  case $1 in # setup.cfg and setup.py say which extra contains which
     engine) set -- engine ;; # every installation writes this stamp
     lab) set -- lab cluster dev ;;
     export) set -- export board release dev ;;

@@ -13,11 +13,14 @@ from support.lab_runs import read_games, run
 pytestmark = pytest.mark.slow
 
 # A USI engine that plays the first legal move and expects the first legal reply. With the argument `early` it answers
-# `go ponder` at once.
+# `go ponder` at once. With `patient` it waits for such an answer before each move but a game's first.
 BOT = """
 import sys
+import time
+from pathlib import Path
 from kogoma.rules.position import new_position
 
+early_answer = Path(__file__).with_name("early-answer")
 answered = True
 for line in sys.stdin:
     words = line.split()
@@ -34,6 +37,11 @@ for line in sys.stdin:
         if words[1:2] == ["ponder"] and "early" not in sys.argv:
             answered = False
         elif words[0] == "go" or not answered:
+            if "patient" in sys.argv and position.moves:
+                while not early_answer.exists():
+                    time.sleep(0.01)
+                early_answer.unlink()
+                time.sleep(0.3)  # the match reads the answer
             best = position.legal_moves()[0]
             after = position.copy()
             after.push(best)
@@ -43,6 +51,8 @@ for line in sys.stdin:
     elif words[0] == "quit":
         break
     sys.stdout.flush()
+    if words[:2] == ["go", "ponder"] and "early" in sys.argv:
+        early_answer.touch()
 """
 
 
@@ -81,8 +91,9 @@ def test_pondering_ends_by_ponderhit_or_stop(tmp_path: Path, bot: str) -> None:
 
 
 def test_a_move_before_ponderhit_is_a_fault(tmp_path: Path, bot: str) -> None:
-    flags = ["-engine", "name=early", f"cmd={bot} early", "ponder=on", "-engine", "name=plain", f"cmd={bot}"]
-    flags += "-each st=0.5 timemargin=3000 -games 2 -recover -out m.jsonl".split()
+    flags = ["-engine", "name=early", f"cmd={bot} early", "ponder=on"]
+    flags += ["-engine", "name=patient", f"cmd={bot} patient"]
+    flags += "-each st=0.5 timemargin=60000 -openings file=start -games 2 -recover -out m.jsonl".split()
     done = run("match", *flags, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     for game in read_games(tmp_path / "m.jsonl"):
