@@ -309,7 +309,7 @@ def test_an_error_in_japanese(wine: Wine, changed: Path, monkeypatch: pytest.Mon
     assert wine.run(program, "nonsense").stderr.startswith("kogoma: コマンド 'nonsense' はありません")
     (changed / "runtime" / "files.txt").unlink()
     done = wine.run(program)
-    assert done.returncode == 1 and done.stderr.startswith("kogoma: runtime\\files.txt がないか、読めません: ")
+    assert done.returncode == 1 and done.stderr.startswith("kogoma: runtime\\files.txt がないか、不完全です: ")
     assert done.stdout.startswith("info string error: runtime\\files.txt is missing")
 
 
