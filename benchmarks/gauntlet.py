@@ -55,7 +55,7 @@ ENCOUNTERS = {
         "minishogi, CrazyWa, 2 s and 0.1 s a move",
         "minishogi",
         "crazywa",
-        "proto=xboard restart=on",  # in a second game it may claim the result at once
+        "proto=xboard restart=on",  # in the second game of a process, it may claim a result at once
         "tc=2+0.1 timemargin=500",
         100,
     ),

@@ -47,8 +47,8 @@ LEVELS_WITH_DIE = tuple(
         strict=True,
     )
 )
-"""The levels in variants with a die: the same numbers and `elo` as LEVELS, but about 100 Elo apart.
-Level 8, the only one that searches more than one node, is about 300 Elo stronger than level 7."""
+"""The levels in variants with a die: the same numbers and `elo` as LEVELS, but about 100 Elo apart. Only level 8
+searches more than one node; it is about 300 Elo stronger than level 7."""
 
 WEAKEST, STRONGEST = LEVELS[0].elo, LEVELS[-1].elo
 MAX_SCORE = 3000  # centipawns; larger scores and mates count as this

@@ -113,8 +113,8 @@ export const TEXTS = {
   "dice-rolled": ["rolled by the page", "ここで振る"],
   "dice-typed": ["entered by the players", "自分で振って入力"],
   "level-note": [
-    "Elo measured in minishogi games between the levels; random play has Elo 0. In games with a die the levels are about 100 Elo apart.",
-    "5五将棋でレベル同士を対戦させて測ったElo。でたらめに指す人が0。サイコロを使うゲームではレベルの差は約100。"],
+    "Elo measured in minishogi games between the levels; random play has Elo 0. In games with a die the levels are about 100 Elo apart; level 8 is about 300 above level 7.",
+    "5五将棋でレベル同士を対戦させて測ったElo。でたらめに指す人が0。サイコロを使うゲームではレベルの差は約100、レベル7と8の差だけ約300。"],
   // Saved games
   "no-games": ["No saved games yet.", "保存された棋譜はありません。"],
   open: ["Open", "開く"],
