@@ -1,4 +1,4 @@
-"""The static evaluation of shogi: running score, relations, mobility, king danger, hanging pieces."""
+"""The static evaluation of shogi: running score, mobility, king danger, hanging pieces, network."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kogoma.eval.relations import relations
+from kogoma.eval.network import network
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, popcount
 from kogoma.native.kernel import kernel
@@ -121,7 +121,7 @@ def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
     score += hanging(rules, weights, position, ONE, white, black)
     if position.side != 0:
         score = -score
-    return max(-LIMIT, min(LIMIT, score + relations(rules, weights, position) + weights.tempo))
+    return max(-LIMIT, min(LIMIT, score + network(rules, weights, position) + weights.tempo))
 
 
 @kernel
@@ -139,5 +139,5 @@ def write_terms(rules: Rules, weights: Weights, position: Position, out: IntArra
         out[4 + index] = own.promotion
         out[6 + index] = -king_danger(rules, weights, position, side, own, enemy)
         out[8 + index] = -hanging(rules, weights, position, side, own, enemy)
-        out[10 + index] = relations(rules, weights, position) if position.side == side else 0
+        out[10 + index] = network(rules, weights, position) if position.side == side else 0
         out[12 + index] = weights.tempo if position.side == side else 0

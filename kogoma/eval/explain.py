@@ -7,23 +7,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kogoma.eval.relation_table import Features
+from kogoma.eval.features import Features
+from kogoma.eval.network_file import BESIDES, ONE_WHOLE, Layers
 from kogoma.eval.weights import cached_weights, tuned
 from kogoma.native.library import Library
+from kogoma.rules.layout import FEATURES
 from kogoma.rules.library import new_library
 from kogoma.rules.rules_struct import layout_of
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
 
-
-TERMS = ("pieces", "mobility", "promotion", "king", "hanging", "relations", "tempo")
-ONITAMA_TERMS = ("pieces", "mobility", "cards", "attack", "flight", "relations", "tempo")
+KINGS = 2
+TERMS = ("pieces", "mobility", "promotion", "king", "hanging", "network", "tempo")
+ONITAMA_TERMS = ("pieces", "mobility", "cards", "attack", "flight", "network", "tempo")
 
 
 @cache
 def eval_library(layout: str) -> Library:
-    """Return the native library of a layout with the entry points static_eval, explain_terms and list_features_of."""
+    """Return the native library of a layout with the entry points of `eval.entry_points`."""
     return new_library("eval", layout, "kogoma.eval.entry_points")
 
 
@@ -40,16 +42,17 @@ def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:
 
 
 class Shares(NamedTuple):
-    """Contributions of pieces and cards to the terms "pieces" and "relations" of `explain`, in centipawns for Black.
-    The keys of `hands` are (side, piece type or card). The card in the centre has the key (2, card)."""
+    """What pieces and cards contribute to the evaluation, in centipawns for Black. The keys of `hands` are (side, piece
+    type or card). The card in the centre has the key (2, card)."""
 
     board: list[float]  # contribution of the piece on each square
     hands: dict[tuple[int, int], float]
 
 
 def shares(position: BasePosition) -> Shares:
-    """Return what every piece and card contributes to the evaluation, in centipawns for Black. The weight of each pair
-    of features is divided equally between the two features."""
+    """Return what every piece and card contributes to the evaluation, in centipawns for Black: its part of the term
+    "pieces", and how much less the network's output would be without it. Kings have a part of the term only: without
+    them there is no output."""
     variant, struct = position.variant, position.struct.copy()
     rules, weights = tuned(variant)
     now, ply = struct[0], int(struct[0]["ply"])
@@ -66,31 +69,40 @@ def shares(position: BasePosition) -> Shares:
                 held = int(now["hand"][side, kind])
                 if held:
                     found.hands[side, kind] = float(rules[0]["term_hand"][side, kind, 1 : held + 1].sum())
-    table = cached_weights(variant).get("table")
-    if table is not None:
-        features, sign = Features(variant), -1 if position.turn else 1
-        count = eval_library(layout_of(variant))("list_features_of", rules, weights, struct)
-        seen = [int(feature) for feature in now["feature"][:count]]
-        partners = min(int(weights[0]["partners"]), count)
-        pairs = np.triu(table[np.ix_(seen[:partners], seen)], 1) / 2
-        parts = pairs.sum(axis=0)
-        parts[:partners] += pairs.sum(axis=1)
-        for feature, part in zip(seen, parts):
-            _add(found, features, position, feature, sign * float(part))
+    layers = cached_weights(variant).get("layers")
+    if layers is not None and max(int(square) for square in now["king"][:, 0]) < variant.squares:
+        out = np.zeros(2 * FEATURES, np.int64)
+        count = eval_library(layout_of(variant))("list_features_of", rules, weights, struct, out)
+        views = out.reshape(2, FEATURES)[:, :count]
+        outputs = without_each(layers, views if position.turn == 0 else views[::-1])
+        sign = -1 if position.turn else 1
+        for feature, without in zip(views[0], outputs[1:]):
+            _add(found, Features(variant), position, int(feature), sign * float(outputs[0] - without))
     return found
 
 
+def without_each(layers: Layers, views: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return outputs of a network in centipawns for the side to move: first that of the position, then those without
+    each of its features. `views` has two rows of features: as the side to move and as its opponent sees them."""
+    rows = layers.rows.astype(np.int64)
+    removed = np.concatenate([np.zeros((2, 1, rows.shape[1]), np.int64), rows[views]], axis=1)
+    sums = (rows[-BESIDES + 1] + rows[views].sum(axis=1))[:, None] - removed
+    return (np.clip(sums, 0, ONE_WHOLE) ** 2 * rows[-2:, None]).sum(axis=(0, 2)) >> layers.shift
+
+
 def _add(found: Shares, features: Features, position: BasePosition, feature: int, part: float) -> None:
-    """Add `part`, in centipawns for Black, to the share of the piece or card for which `feature` stands."""
-    side = position.turn
+    """Add `part`, in centipawns for Black, to the share of the piece or card for which `feature`, as Black sees it,
+    stands. Kings, which have the first features, get nothing."""
+    if feature < KINGS * features.variant.squares:
+        return
     for first in features.on_board.values():
         if first <= feature < first + features.variant.squares:
-            mirrored = features.is_mirrored(side, int(position.fields["king"][side][0]))
-            found.board[features.seen_square(side, mirrored, feature - first)] += part
+            mirrored = features.is_mirrored(0, int(position.fields["king"][0][0]))
+            found.board[features.seen_square(0, mirrored, feature - first)] += part
             return
     for card, number in features.in_centre.items():
         if feature == number:
             found.hands[2, card] += part
             return
-    (whose, kind), _ = max((item for item in features.in_hand.items() if item[1] <= feature), key=lambda item: item[1])
-    found.hands[whose ^ side, kind] += part
+    owner, _ = max((item for item in features.in_hand.items() if item[1] <= feature), key=lambda item: item[1])
+    found.hands[owner] += part

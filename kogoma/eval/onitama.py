@@ -1,4 +1,4 @@
-"""The static evaluation of Onitama: pieces and squares, cards, mobility, and threats."""
+"""The static evaluation of Onitama: pieces and squares, cards, mobility, threats, network."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kogoma.eval.evaluate import LIMIT
-from kogoma.eval.relations import relations
+from kogoma.eval.network import network
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, lsb, popcount
 from kogoma.native.kernel import kernel
@@ -87,7 +87,7 @@ def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
     score += weights.centre_card[centre_card(position.cards[position.ply])]
     score += attack(rules, weights, position, us, own, enemy) - attack(rules, weights, position, them, enemy, own)
     score += flight(rules, weights, position, us, enemy) - flight(rules, weights, position, them, own)
-    return max(-LIMIT, min(LIMIT, score + relations(rules, weights, position) + weights.tempo))
+    return max(-LIMIT, min(LIMIT, score + network(rules, weights, position) + weights.tempo))
 
 
 @kernel
@@ -105,5 +105,5 @@ def write_terms(rules: Rules, weights: Weights, position: Position, out: IntArra
         out[4 + s] = weights.centre_card[centre_card(position.cards[position.ply])] if position.side == side else 0
         out[6 + s] = attack(rules, weights, position, side, own, enemy)
         out[8 + s] = flight(rules, weights, position, side, enemy)
-        out[10 + s] = relations(rules, weights, position) if position.side == side else 0
+        out[10 + s] = network(rules, weights, position) if position.side == side else 0
         out[12 + s] = weights.tempo if position.side == side else 0

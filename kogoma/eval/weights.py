@@ -1,6 +1,6 @@
 """The evaluation weights: a JSON file per variant, in centipawns, read into a struct for kernels.
 
-If the file names a relation table (`"relations"`), it is read as well, and the struct holds its address. KOGOMA_WEIGHTS
+If the file names a network (`"network"`), it is read as well, and the struct holds its address. KOGOMA_WEIGHTS
 may name a folder whose files take precedence. Piece-square values are from Black's side, top row first. Terms that a
 file leaves out are derived (`eval.derive`); pieces that a term leaves out have the value 0.
 """
@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from kogoma.eval.derive import derived
-from kogoma.eval.relation_table import Features, TableError, load_table, table_fields
+from kogoma.eval.features import Features, feature_fields
+from kogoma.eval.network_file import NetworkError, load_network
 from kogoma.rules.layout import HAND_LIMIT, TYPES, Field
 from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.rules_struct import layout_of, rules_struct
@@ -37,7 +38,7 @@ _loading = threading.Lock()
 
 
 def _onitama_fields() -> list[Field]:
-    """Return the fields of Onitama's weights struct, without those of the relation table. Weights are in centipawns."""
+    """Return the fields of Onitama's weights struct, without those of the network. Weights are in centipawns."""
     fields: list[Field] = [(name, np.int64) for name in ONITAMA_SINGLE]
     fields += [(name, np.int64, (2,)) for name in BY_TURN]  # index 0: for the side not to move, 1: for the side to move
     fields += [
@@ -51,11 +52,20 @@ def _onitama_fields() -> list[Field]:
     return fields
 
 
+def network_fields(layout: str) -> list[Field]:
+    """Return the fields of the weights struct that describe the network and its features."""
+    return [
+        ("network", np.uint64),  # address of the rows (`eval.network_file.Layers`); 0: none
+        ("network_shift", np.int64),  # the output is divided by 2**network_shift
+        *feature_fields(layout),
+    ]
+
+
 @cache
 def weights_dtype(layout: str) -> np.dtype[np.void]:
     """Return the dtype of the weights struct, which is read-only for kernels."""
     if layout == "onitama":
-        return np.dtype(_onitama_fields() + table_fields(layout))
+        return np.dtype(_onitama_fields() + network_fields(layout))
     fields: list[Field] = [(name, np.int64, (TYPES,)) for name in PER_PIECE]
     fields += [(name, np.int64) for name in SINGLE]
     fields += [
@@ -64,7 +74,7 @@ def weights_dtype(layout: str) -> np.dtype[np.void]:
         ("exchange", np.int64, (TYPES,)),  # gain of capturing a piece: its value on the board plus that in hand
         ("promotion_gain", np.int64, (TYPES,)),
     ]
-    return np.dtype(fields + table_fields(layout))
+    return np.dtype(fields + network_fields(layout))
 
 
 def folder_of(variant: Variant) -> Path:
@@ -74,14 +84,14 @@ def folder_of(variant: Variant) -> Path:
 
 
 def folders(variant: Variant) -> list[Path]:
-    """Return the folders that are searched for a variant's weights files, in the order of the search. Raises TableError
-    if KOGOMA_WEIGHTS is set but names no folder."""
+    """Return the folders that are searched for a variant's weights files, in the order of the search. Raises
+    NetworkError if KOGOMA_WEIGHTS is set but names no folder."""
     found = list(dict.fromkeys((folder_of(variant), FOLDER)))
     value = os.environ.get(OVERRIDE)
     if not value:
         return found
     if not Path(value).is_dir():
-        raise TableError(f"the environment variable {OVERRIDE} must name a folder: there is no folder {value!r}")
+        raise NetworkError(f"the environment variable {OVERRIDE} must name a folder: there is no folder {value!r}")
     return [Path(value), *found]
 
 
@@ -100,24 +110,24 @@ def path_of(variant: Variant) -> Path | None:
     return next((path for folder in folders(variant) for name in names if (path := folder / name).is_file()), None)
 
 
-def load(variant: Variant, relations: bool = True) -> dict[str, Any]:
+def load(variant: Variant, network: bool = True) -> dict[str, Any]:
     """Return the variant's weights. Terms that are not in its weights file have the weights derived by `eval.derive`.
-    If `relations` is true and the file names a relation table, the table is stored under the key "table". Raises
-    TableError if the table cannot be read."""
+    If `network` is true and the file names a network, its `Layers` are stored under the key "layers". Raises
+    NetworkError if the network cannot be read."""
     data = {} if variant.cards else derived(variant)
     path = path_of(variant)
     if path is not None:
         data.update(json.loads(path.read_text(encoding="utf-8")))
-        if relations and (name := data.get("relations")):
-            data["table"], head = load_table(path.parent / name, Features(variant))
+        if network and (name := data.get("network")):
+            data["layers"], head = load_network(path.parent / name, Features(variant))
             data["tempo"] += head["tempo"]
     return data
 
 
 def weights_structs(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Return the rules struct and the weights struct, each as an array of one element. The rules contain the weights of
-    single pieces, from which the running score is computed. The weights contain the address of data["table"]; this
-    table must live as long as the weights."""
+    single pieces, from which the running score is computed. The weights contain the address of the network data["layers"],
+    which must live as long as the weights."""
     rules, array = rules_struct(variant).copy(), np.zeros(1, weights_dtype(layout_of(variant)))
     weights, letters, n = array[0], variant.letters, variant.squares
     for name in ("mobility",) if variant.cards else PER_PIECE:
@@ -137,7 +147,9 @@ def weights_structs(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[
         weights["exchange"] = weights["value"]
     else:
         _fill_hands(rules[0], weights, letters, data["hand"])
-    Features(variant).fill(weights, data.get("table"))
+    Features(variant).fill(weights)
+    if layers := data.get("layers"):
+        weights["network"], weights["network_shift"] = layers.rows.ctypes.data, layers.shift
     return rules, array
 
 
@@ -165,7 +177,7 @@ def load_cached(variant: Variant) -> dict[str, Any]:
 
 
 def cached_weights(variant: Variant) -> dict[str, Any]:
-    """Return the variant's weights. They are loaded only once, so that the relation table keeps its address.
+    """Return the variant's weights. They are loaded only once, so that the network keeps its address.
     Thread-safe."""
     with _loading:
         return load_cached(variant)

@@ -11,17 +11,6 @@ from numba.extending import intrinsic
 
 
 @intrinsic
-def peek_int16(typing_context: Any, address: Any) -> Any:
-    """Return the signed 16-bit integer at an address, as int64."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        value = builder.load(builder.inttoptr(args[0], ir.IntType(16).as_pointer()))
-        return builder.sext(value, ir.IntType(64))
-
-    return types.int64(types.uint64), codegen
-
-
-@intrinsic
 def copy_bytes(typing_context: Any, target: Any, source: Any, count: Any) -> Any:
     """Copy `count` bytes between addresses of regions that do not overlap."""
 

@@ -25,6 +25,8 @@ SEEN = 4096  # counters of hash keys, indexed by the keys' low bits
 MAX_MOVES = 800  # more than any position has
 CARDS = 16  # Onitama's movement cards
 FEATURES = 128  # most features of a position
+NEURONS = 64  # in the first layer of the evaluation's network, for each side's view
+SLOTS = 64  # plies whose accumulators a position keeps; a power of 2
 
 # How `position.board` holds a piece: side << 4 | type.
 TYPE_MASK = np.uint64(15)
@@ -159,7 +161,9 @@ def _common_position(n: int) -> list[Field]:
         ("side", np.uint64),
         ("ply", np.uint64),
         ("game_ply", np.int64),  # plies of the game before index 0
-        ("feature", np.uint32, (FEATURES,)),  # scratch space of `eval.relations`
+        ("feature", np.uint32, (FEATURES,)),  # scratch space of `eval.network`
+        ("accumulated", np.uint64, (SLOTS,)),  # key of the position whose accumulators are in the slot: `eval.network`
+        ("accumulator", np.int16, (SLOTS, 2, NEURONS)),  # by slot and side that sees the position
         ("key", np.uint64, (PLIES,)),
         ("score", np.int32, (PLIES,)),  # running score, for Black
         ("move", np.uint16, (PLIES,)),  # the move that led here

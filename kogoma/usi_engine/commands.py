@@ -232,7 +232,7 @@ def _described(variant: Variant) -> str:
     from kogoma.eval.weights import load
     from kogoma.rules.position import new_position
 
-    values = load(variant, relations=False)["value"]
+    values = load(variant, network=False)["value"]
     pieces = ", ".join(f"{letter} {values[letter]}" for letter in variant.letters if letter in values)
     position = new_position(variant)
     counts = " ".join(str(position.perft(plies)) for plies in range(1, CHECKED_PLIES + 1))

@@ -70,7 +70,7 @@ def evaluation_lines(position: BasePosition) -> list[str]:
     lines += [f"{term:<24}{black:>8}{white:>8}{black - white:>8}" for term, black, white in rows]
     side = "White" if position.turn else "Black"
     lines.append(f"total {total} centipawns for {side}, who is to move")
-    lines += ["", "share of each piece in the terms pieces and relations, in centipawns for Black:"]
+    lines += ["", "share of each piece: in the term pieces, and the change of the network's output if it were removed,", "in centipawns for Black:"]
     return lines + _share_lines(position, shares(position))
 
 

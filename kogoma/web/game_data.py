@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.eval.relation_table import split_bytes
+from kogoma.eval.network_file import split_bytes
 from kogoma.eval.weights import cached_weights, tuned, weights_dtype
 from kogoma.native.library import Library
 from kogoma.rules.dice.die import FACES, FREE

@@ -13,19 +13,20 @@ import pytest
 
 from kogoma.eval.evaluate import LIMIT
 from kogoma.eval.explain import TERMS, explain
-from kogoma.eval.relation_table import Features, load_table
+from kogoma.eval.features import Features
+from kogoma.eval.network_file import load_network
 from kogoma.eval.weights import ESCAPES, PER_PIECE, SINGLE, load
 from kogoma.rules.position import Position
 from kogoma.rules.variants import VARIANTS, Piece
 from oracles import shogi as oracle
-from oracles.relations import relations
+from oracles.network import network
 from support.samples import Sample
 
 pytestmark = pytest.mark.slow
 
 FOLDER = Path(__file__).parents[2] / "kogoma/eval/weights"
 WEIGHTS: dict[str, Any] = json.loads((FOLDER / "minishogi.json").read_text("utf-8"))
-TABLE, TABLE_HEAD = load_table(FOLDER / WEIGHTS["relations"], Features(VARIANTS["minishogi"]))
+LAYERS, HEAD = load_network(FOLDER / WEIGHTS["network"], Features(VARIANTS["minishogi"]))
 
 Squares = set[oracle.Square]
 
@@ -159,8 +160,8 @@ class Side:
             self.promotion_threats(),
             -self.king_danger(enemy),
             -self.hanging(enemy),
-            relations(VARIANTS["minishogi"], self.sfen, TABLE) if self.to_move else 0,
-            WEIGHTS["tempo"] + TABLE_HEAD["tempo"] if self.to_move else 0,
+            network(VARIANTS["minishogi"], self.sfen, LAYERS) if self.to_move else 0,
+            WEIGHTS["tempo"] + HEAD["tempo"] if self.to_move else 0,
         ]
 
 
@@ -184,7 +185,7 @@ def test_every_term_equals_the_one_worked_out_in_plain_python(samples: list[Samp
 def test_weights_fit_their_variant(name: str) -> None:
     variant = VARIANTS[name]
     data = load(variant)
-    for name in ("about", "relations", "table"):
+    for name in ("about", "network", "layers"):
         data.pop(name, None)
     letters = set(variant.letters)
     held = {piece.letter for piece in variant.pieces if not piece.royal and not piece.letter.startswith("+")}

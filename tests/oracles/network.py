@@ -1,21 +1,20 @@
-"""Piece relations in plain Python, from the text of a position: what the side to move sees, and what that is worth."""
+"""The network in plain Python, from the text of a position: what both sides see, and the output."""
 
 from __future__ import annotations
 
 import re
-from itertools import combinations
 
-from kogoma.eval.relation_table import Features, Table
+from kogoma.eval.features import Features
+from kogoma.eval.network_file import Layers
 from kogoma.rules.variants import Variant
 
 
-def seen(variant: Variant, sfen: str) -> list[int]:
-    """Numbers of the features, the two kings' first."""
+def seen(variant: Variant, sfen: str, black: bool) -> list[int]:
+    """Numbers of the features, in rising order, as Black or White sees the position."""
     features = Features(variant)
-    board, turn, held = sfen.split()[:3]
-    black = turn == "b"
+    board, _, held = sfen.split()[:3]
     rows = [
-        [cell for word in re.findall(r"\+?[A-Za-z]|\d+", row) for cell in expanded(word)] for row in board.split("/")
+        [cell for word in re.findall(r"\+?[A-Za-z]|\d", row) for cell in expanded(word)] for row in board.split("/")
     ]
     if not black:
         rows = [[cell.swapcase() for cell in reversed(row)] for row in reversed(rows)]
@@ -23,12 +22,11 @@ def seen(variant: Variant, sfen: str) -> list[int]:
     file = next(row.index(royal) for row in rows if royal in row)
     if features.is_symmetric and file >= (variant.files + 1) // 2:
         rows = [row[::-1] for row in rows]
-    kings, found = list[int](), list[int]()
+    found = list[int]()
     for square, cell in enumerate(cell for row in rows for cell in row):
         if cell:
             whose = int(cell.lower() == cell)
-            number = features.on_board[whose, variant.letters[cell.upper()]] + square
-            (kings if cell.upper() == royal else found).append(number)
+            found.append(features.on_board[whose, variant.letters[cell.upper()]] + square)
     if variant.cards:
         hands = [[int(card) for card in part.split(",")] for part in held.split("/")]
         own, enemy = (hands[0], hands[1]) if black else (hands[1], hands[0])
@@ -39,7 +37,7 @@ def seen(variant: Variant, sfen: str) -> list[int]:
             kind = variant.letters[letter.upper()]
             first = features.in_hand[int(letter.isupper() != black), kind]
             found += range(first, first + min(int(count or 1), dict(features.held)[kind]))
-    return sorted(kings) + found
+    return sorted(found)
 
 
 def expanded(word: str) -> list[str]:
@@ -47,7 +45,14 @@ def expanded(word: str) -> list[str]:
     return [""] * int(word) if word.isdigit() else [word]
 
 
-def relations(variant: Variant, sfen: str, table: Table) -> int:
+def network(variant: Variant, sfen: str, layers: Layers) -> int:
     """Centipawns for the side to move."""
-    pairs = [sorted(pair) for pair in combinations(seen(variant, sfen), 2)]
-    return sum(int(table[low, high]) for low, high in pairs if low < len(table))
+    rows = [[int(number) for number in row] for row in layers.rows]
+    *_, biases, own, other = rows
+    black = sfen.split()[1] == "b"
+    total = 0
+    for weights, features in ((own, seen(variant, sfen, black)), (other, seen(variant, sfen, not black))):
+        for neuron, weight in enumerate(weights):
+            sum_ = biases[neuron] + sum(rows[feature][neuron] for feature in features)
+            total += min(max(sum_, 0), 181) ** 2 * weight
+    return total >> layers.shift

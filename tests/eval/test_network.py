@@ -1,0 +1,239 @@
+"""The network: the kernels against plain Python, and files that are whole, cut, foreign or missing."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import random
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kogoma.eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain, shares
+from kogoma.eval.features import Features
+from kogoma.eval.network_file import NetworkError, load_network, save_network
+from kogoma.eval.weights import cached_weights, load, load_cached, path_of, tuned, weights_structs
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.layout import FEATURES
+from kogoma.rules.position import new_position
+from kogoma.rules.rules_struct import layout_of
+from kogoma.rules.variants import VARIANTS, Variant
+from oracles.network import expanded, network, seen
+from support.random_networks import random_network
+
+# Variants that differ in their pieces or boards, every layout among them.
+GAMES = ("minishogi", "kyoto", "dobutsu", "generals", "judkins", "onitama", "shogi")
+
+
+def random_positions(variant: Variant, count: int) -> list[BasePosition]:
+    """Positions of random games."""
+    rng, found = random.Random(variant.name), list[BasePosition]()
+    position = new_position(variant)
+    while len(found) < count:
+        if position.outcome() is not None:
+            position = new_position(variant)
+        position.push(rng.choice(sorted(position.legal_moves())))
+        if position.outcome() is None and rng.random() < 0.3:
+            found.append(new_position(variant, position.sfen()))
+    return found
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_output_is_that_of_plain_python(name: str) -> None:
+    variant = VARIANTS[name]
+    layers = random_network(variant)
+    rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
+    without = weights_structs(variant, load(variant, network=False))[1]
+    library, terms = eval_library(layout_of(variant)), ONITAMA_TERMS if variant.cards else TERMS
+    place = 2 * terms.index("network")
+    for position in random_positions(variant, 40):
+        out = np.zeros(2 * len(terms), np.int64)
+        total = library("explain_terms", rules, weights, position.struct.copy(), out)
+        expected = network(variant, position.sfen(), layers)
+        shown = out[place : place + 2].tolist()
+        assert shown == ([0, expected] if position.turn else [expected, 0]), position.sfen()
+        plain = library("static_eval", rules, without, position.struct.copy())
+        assert total == max(-20000, min(20000, plain + expected)), position.sfen()
+
+
+@pytest.mark.parametrize("name", sorted(VARIANTS))
+def test_updated_accumulators_equal_those_from_scratch(name: str) -> None:
+    """In random games with steps back and positions in which no evaluation is asked for."""
+    variant = VARIANTS[name]
+    layers = random_network(variant)
+    rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
+    library, rng = eval_library(layout_of(variant)), random.Random(name)
+    checked = 0
+    while checked < 400:
+        position = new_position(variant)
+        while position.outcome() is None and len(position.moves) < 200:
+            position.push(rng.choice(sorted(position.legal_moves())))
+            for _ in range(rng.choice((0, 0, 0, 1, 2))):
+                if position.moves:
+                    position.pop()
+            if rng.random() < 0.3:
+                continue
+            scratch, ply = position.struct.copy(), len(position.moves)
+            expected = library("static_eval", rules, weights, scratch)
+            position.fields["score"][ply] = scratch[0]["score"][ply]  # games in Python keep no running score
+            assert library("incremental_eval", rules, weights, position.struct) == expected, position.sfen()
+            checked += 1
+
+
+def test_more_in_hand_than_a_game_is_played_with_counts_no_further() -> None:
+    variant = VARIANTS["generals"]
+    layers = random_network(variant)
+    rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
+    library, out = eval_library(layout_of(variant)), np.zeros(2 * len(TERMS), np.int64)
+    for sfen in ("2k3/6/6/6/6/3K2 b 5X3v20P 1", "2k3/6/6/6/6/3K2 w 20X20s20G20V20h 1"):
+        library("explain_terms", rules, weights, new_position(variant, sfen).struct, out)
+        place = 2 * TERMS.index("network")
+        assert max(out[place : place + 2], key=abs) == network(variant, sfen, layers)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_both_views_list_the_features_in_the_same_order(name: str) -> None:
+    variant = VARIANTS[name]
+    rules, weights = tuned(variant)
+    out = np.zeros(2 * FEATURES, np.int64)
+    for position in random_positions(variant, 20):
+        count = eval_library(layout_of(variant))("list_features_of", rules, weights, position.struct.copy(), out)
+        black, white = out[:count].tolist(), out[FEATURES : FEATURES + count].tolist()
+        assert sorted(black) == seen(variant, position.sfen(), True), position.sfen()
+        assert sorted(white) == seen(variant, position.sfen(), False), position.sfen()
+        kinds = [{first: kind for kind, first in Features(variant).on_board.items()}] * 2
+        for one, other in zip(black, white):
+            if max(one, other) >= len(kinds[0]) * variant.squares:
+                continue
+            n = variant.squares
+            whose, kind = kinds[0][one // n * n]
+            assert kinds[1][other // n * n] == (1 - whose, kind)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_file_gives_back_what_was_saved(name: str, tmp_path: Path) -> None:
+    features = Features(VARIANTS[name])
+    layers = random_network(VARIANTS[name])
+    save_network(tmp_path / "a.network.xz", features, layers, 5, {"seed": 7})
+    found, head = load_network(tmp_path / "a.network.xz", features)
+    assert np.array_equal(found.rows, layers.rows) and found.shift == layers.shift
+    assert (head["tempo"], head["seed"]) == (5, 7)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.network.xz"]
+
+
+def write_weights(folder: Path, name: str = "minishogi") -> Path:
+    """Write weights that name a file with a random network to a folder, and return the path of that file."""
+    variant = VARIANTS[name]
+    data = load(variant, network=False)
+    (folder / f"{name}.json").write_text(json.dumps({**data, "network": "x.network.xz"}), "utf-8")
+    save_network(folder / "x.network.xz", Features(variant), random_network(variant), 3, {})
+    return folder / "x.network.xz"
+
+
+def test_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_weights(tmp_path)
+    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
+    whole = path.read_bytes()
+    assert load(VARIANTS["minishogi"])["layers"].rows.any()
+    assert (
+        load(VARIANTS["minishogi"])["tempo"]
+        == json.loads((tmp_path / "minishogi.json").read_text("utf-8"))["tempo"] + 3
+    )
+    body = lzma.decompress(whole)
+    bad = [
+        (b"", "damaged"),
+        (whole[:-40], "damaged"),
+        (whole[:5000] + bytes([whole[5000] ^ 1]) + whole[5001:], "damaged"),
+        (random.Random(1).randbytes(9999), "damaged"),
+        (lzma.compress(body[:-2]), "its weights take"),
+        (lzma.compress(body.replace(b'"ranks": 5', b'"ranks": 6', 1)), "another variant"),
+        (lzma.compress(b"[1]\n" + body), "another variant"),
+        (lzma.compress(body.replace(b'"neurons": ', b'"neurons": 1', 1)), "another variant"),
+        (lzma.compress(body.replace(b'"shift": ', b'"shift": 9', 1)), "lacks the tempo, or a shift"),
+        (lzma.compress(body[:-256] + b"\xff\x7f" * 128), "output weights are too large"),
+    ]
+    for content, reason in bad:
+        path.write_bytes(content)
+        with pytest.raises(NetworkError, match=reason):
+            load(VARIANTS["minishogi"])
+    path.unlink()
+    with pytest.raises(NetworkError, match="cannot read the network"):
+        load(VARIANTS["minishogi"])
+
+
+def test_games_with_the_same_pieces_share_their_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_weights(tmp_path)
+    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
+    for name in ("minishogi", "minishogi-codingame", "dice", "dice-codingame"):
+        assert load(VARIANTS[name])["layers"].rows.any(), name
+    kyoto = path_of(VARIANTS["kyoto"])
+    assert kyoto is not None and kyoto.parent != tmp_path
+    # A die makes another game: what is fitted to it comes first there, and nowhere else.
+    (tmp_path / "dice.json").write_text((tmp_path / "minishogi.json").read_text("utf-8"), "utf-8")
+    for name, file in (("dice-codingame", "dice"), ("minishogi-codingame", "minishogi"), ("minishogi", "minishogi")):
+        assert path_of(VARIANTS[name]) == tmp_path / f"{file}.json", name
+    assert load(VARIANTS["dice"], network=False)["tempo"] == load(VARIANTS["dice"])["tempo"] - 3
+
+
+def test_a_folder_of_weights_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path / "none"))
+    with pytest.raises(NetworkError, match="there is no folder"):
+        load(VARIANTS["minishogi"])
+
+
+@pytest.mark.parametrize("name", ["minishogi", "onitama"])
+def test_a_share_is_the_change_of_the_output_without_the_piece(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compared with the output of plain Python for the position without the piece."""
+    write_weights(tmp_path, name)
+    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
+    variant = VARIANTS[name]
+    try:
+        for cached in (load_cached, tuned):
+            cached.cache_clear()
+        layers, rules = load(variant)["layers"], tuned(variant)[0]
+        king = int(rules[0]["king"])
+        for position in random_positions(variant, 20):
+            found, sign = shares(position), -1 if position.turn else 1
+            whole = network(variant, position.sfen(), layers)
+            assert sign * whole == {term: black - white for term, black, white in explain(position)[0]}["network"]
+            for square, cell in enumerate(map(int, position.fields["board"][: variant.squares])):
+                term = float(rules[0]["term"][cell >> 4, square, cell & 15])
+                if cell and cell & 15 != king:
+                    without = network(variant, sfen_without(position, square), layers)
+                    assert found.board[square] == term + sign * (whole - without), position.sfen()
+                else:
+                    assert found.board[square] == term
+    finally:
+        for cached in (load_cached, tuned):
+            cached.cache_clear()
+
+
+def sfen_without(position: BasePosition, square: int) -> str:
+    """Return the SFEN of a position without the piece on a square."""
+    board, rest = position.sfen().split(maxsplit=1)
+    rows = [[cell for word in re.findall(r"\+?[A-Za-z]|\d", row) for cell in expanded(word)] for row in board.split("/")]
+    rows[square // position.variant.files][square % position.variant.files] = ""
+    return "/".join("".join(cell or "1" for cell in row) for row in rows) + " " + rest
+
+
+def test_threads_that_begin_together_have_one_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Structs hold the network's address: a second copy would take the place of the first one, which would be freed."""
+    asked = list[str]()
+
+    def slow(variant: Variant) -> dict[str, object]:
+        asked.append(variant.name)
+        time.sleep(0.2)
+        return {}
+
+    monkeypatch.setattr("kogoma.eval.weights.load", slow)
+    variant = replace(VARIANTS["minishogi"], name="loaded-by-two")
+    with ThreadPoolExecutor(2) as threads:
+        one, other = threads.map(cached_weights, (variant, variant))
+    assert one is other and asked == ["loaded-by-two"]

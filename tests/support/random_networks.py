@@ -1,0 +1,58 @@
+"""Random networks in a folder of weights that `KOGOMA_WEIGHTS` can name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kogoma.eval.features import Features
+from kogoma.eval.network_file import BESIDES, Layers, save_network
+from kogoma.eval.weights import load, load_cached, tuned
+from kogoma.rules.layout import NEURONS
+from kogoma.rules.variants import Variant
+from kogoma.search.worker import search_rules
+
+
+def random_network(variant: Variant) -> Layers:
+    """Numbers like those of a fit. Accumulators are below 0, between, and above 1; outputs are some hundred
+    centipawns."""
+    features, rng = Features(variant).count, np.random.default_rng(len(variant.pieces))
+    rows = np.zeros((features + BESIDES, NEURONS))
+    rows[:features] = rng.normal(0, 30, (features, NEURONS))
+    rows[-3] = rng.normal(60, 60, NEURONS)
+    rows[-2:] = rng.normal(0, 300, (2, NEURONS))
+    return Layers(np.rint(rows).astype(np.int16), 17)
+
+
+def write_weights(folder: Path, *variants: Variant) -> None:
+    """The variants' weights, with random networks."""
+    for variant in variants:
+        data = {**load(variant, network=False), "network": f"{variant.name}.network.xz"}
+        save_network(folder / data["network"], Features(variant), random_network(variant), 7, {})
+        (folder / f"{variant.name}.json").write_text(json.dumps(data), encoding="utf-8")
+
+
+@contextmanager
+def networks_in_use(folder: Path, *variants: Variant) -> Iterator[None]:
+    """This process plays the variants with random networks, and so do those that it starts."""
+    write_weights(folder, *variants)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("KOGOMA_WEIGHTS", str(folder))
+            _forget()
+            yield
+    finally:
+        _forget()
+
+
+def _forget() -> None:
+    """What is load_cached of weights is read anew."""
+    from kogoma.arena.export import python_flavor
+
+    for cached in (load_cached, tuned, search_rules, python_flavor._kernels):
+        cached.cache_clear()
