@@ -22,8 +22,8 @@ write_terms = by_game(shogi.write_terms, onitama.write_terms)
 
 @entry_point(rules=rules_dtype, weights=weights_dtype, position=position_dtype)
 def static_eval(rules: Rules, weights: Weights, position: Position) -> Score:
-    """Compute the running score (pieces on their squares and in hand) and the network from scratch, and return the static evaluation in
-    centipawns for the side to move."""
+    """Compute the running score (pieces on their squares and in hand) and the network from scratch, and return the
+    static evaluation in centipawns for the side to move."""
     forget(position)
     position.score[position.ply] = np.int32(running_score(rules, position))
     return evaluate(rules, weights, position)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -29,11 +29,11 @@ def eval_library(layout: str) -> Library:
     return new_library("eval", layout, "kogoma.eval.entry_points")
 
 
-def explain(position: BasePosition) -> tuple[list[tuple[str, int, int]], int]:
+def explain(position: BasePosition, network: bool = True) -> tuple[list[tuple[str, int, int]], int]:
     """Return rows (term, Black's part, White's part) in centipawns, and the score of the position for the side to move.
-    The row "pieces", the value of all pieces on their squares and in hand, is a difference, Black minus White: it is
-    returned as Black's part, with 0 as White's."""
-    rules, weights = tuned(position.variant)
+    The network is left out if `network` is false. The row "pieces", the value of all pieces on their squares and in
+    hand, is a difference, Black minus White: it is returned as Black's part, with 0 as White's."""
+    rules, weights = tuned(position.variant, network)
     terms = ONITAMA_TERMS if position.variant.cards else TERMS
     out = np.zeros(2 * len(terms), np.int64)
     struct = position.struct.copy()
@@ -49,12 +49,12 @@ class Shares(NamedTuple):
     hands: dict[tuple[int, int], float]
 
 
-def shares(position: BasePosition) -> Shares:
+def shares(position: BasePosition, network: bool = True) -> Shares:
     """Return what every piece and card contributes to the evaluation, in centipawns for Black: its part of the term
     "pieces", and how much less the network's output would be without it. Kings have a part of the term only: without
-    them there is no output."""
+    them there is no output. The network is left out if `network` is false."""
     variant, struct = position.variant, position.struct.copy()
-    rules, weights = tuned(variant)
+    rules, weights = tuned(variant, network)
     now, ply = struct[0], int(struct[0]["ply"])
     found = Shares([0.0] * variant.squares, {})
     for square in range(variant.squares):
@@ -69,7 +69,7 @@ def shares(position: BasePosition) -> Shares:
                 held = int(now["hand"][side, kind])
                 if held:
                     found.hands[side, kind] = float(rules[0]["term_hand"][side, kind, 1 : held + 1].sum())
-    layers = cached_weights(variant).get("layers")
+    layers = cached_weights(variant).get("layers") if network else None
     if layers is not None and max(int(square) for square in now["king"][:, 0]) < variant.squares:
         out = np.zeros(2 * FEATURES, np.int64)
         count = eval_library(layout_of(variant))("list_features_of", rules, weights, struct, out)
@@ -87,7 +87,8 @@ def without_each(layers: Layers, views: np.ndarray[Any, Any]) -> np.ndarray[Any,
     rows = layers.rows.astype(np.int64)
     removed = np.concatenate([np.zeros((2, 1, rows.shape[1]), np.int64), rows[views]], axis=1)
     sums = (rows[-BESIDES + 1] + rows[views].sum(axis=1))[:, None] - removed
-    return (np.clip(sums, 0, ONE_WHOLE) ** 2 * rows[-2:, None]).sum(axis=(0, 2)) >> layers.shift
+    outputs: np.ndarray[Any, Any] = (np.clip(sums, 0, ONE_WHOLE) ** 2 * rows[-2:, None]).sum(axis=(0, 2))
+    return outputs >> layers.shift
 
 
 def _add(found: Shares, features: Features, position: BasePosition, feature: int, part: float) -> None:

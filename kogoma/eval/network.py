@@ -15,15 +15,13 @@ and unmaking moves need not know of them.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kogoma.eval.network_file import ONE_WHOLE
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, load_bb, lsb
 from kogoma.native.kernel import kernel
-from kogoma.native.types import Address, Int
+from kogoma.native.types import Address, Flag, Int
 from kogoma.native.vectors import address_of, row_adder, squared_product
 from kogoma.rules.dispatch import by_game
 from kogoma.rules.layout import NEURONS, SIDE_SHIFT, SLOTS, TYPE_MASK
@@ -55,8 +53,8 @@ def feature_on(weights: Weights, view: Side, mirrored: Int, piece: Int, square: 
 
 @kernel
 def feature_held(weights: Weights, whose: Int, kind: PieceType, nth: Int) -> Int:
-    """Return the feature of the n-th piece of a type in hand, counted from 0. `whose` is 0 for the hand of the side that
-    sees the position, 1 for that of the other side. A piece beyond the maximum gives the row of zeros."""
+    """Return the feature of the n-th piece of a type in hand, counted from 0. `whose` is 0 for the hand of the side
+    that sees the position, 1 for that of the other side. A piece beyond the maximum gives the row of zeros."""
     if nth < weights.most_in_hand[kind]:
         return weights.feature_in_hand[whose, kind] + nth
     return weights.features
@@ -203,7 +201,7 @@ follow_move = by_game(follow_shogi_move, follow_onitama_move)
 
 
 @kernel
-def turns_around(rules: Rules, weights: Weights, position: Position, view: Side, ply: Ply) -> bool:
+def turns_around(rules: Rules, weights: Weights, position: Position, view: Side, ply: Ply) -> Flag:
     """Return whether the move that led to `ply`, one of the last two, was a move of the king of `view` after which
     `view` sees the board mirrored and before it not, or the reverse."""
     if np.uint64(position.moved[ply]) != (view << SIDE_SHIFT | rules.king):
@@ -219,7 +217,7 @@ def slot_of(position: Position, ply: Ply) -> Address:
 
 
 @kernel
-def is_known(position: Position, ply: Ply) -> bool:
+def is_known(position: Position, ply: Ply) -> Flag:
     """Return whether the accumulators of a ply have been computed."""
     return position.accumulated[ply & SLOT_MASK] == position.key[ply]
 

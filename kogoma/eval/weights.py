@@ -126,8 +126,8 @@ def load(variant: Variant, network: bool = True) -> dict[str, Any]:
 
 def weights_structs(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Return the rules struct and the weights struct, each as an array of one element. The rules contain the weights of
-    single pieces, from which the running score is computed. The weights contain the address of the network data["layers"],
-    which must live as long as the weights."""
+    single pieces, from which the running score is computed. The weights contain the address of the network
+    data["layers"], which must live as long as the weights."""
     rules, array = rules_struct(variant).copy(), np.zeros(1, weights_dtype(layout_of(variant)))
     weights, letters, n = array[0], variant.letters, variant.squares
     for name in ("mobility",) if variant.cards else PER_PIECE:
@@ -184,9 +184,10 @@ def cached_weights(variant: Variant) -> dict[str, Any]:
 
 
 @cache
-def tuned(variant: Variant) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the rules struct and the weights struct with the variant's default weights. Both are shared and
-    read-only."""
-    rules, weights = weights_structs(variant, cached_weights(variant))
+def tuned(variant: Variant, network: bool = True) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Return the rules struct and the weights struct with the variant's default weights, or, if `network` is false,
+    with those of the handcrafted terms only. Both structs are shared and read-only."""
+    data = cached_weights(variant) if network else load(variant, network=False)
+    rules, weights = weights_structs(variant, data)
     rules.flags.writeable = weights.flags.writeable = False
     return rules, weights

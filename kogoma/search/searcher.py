@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from kogoma.eval.weights import tuned
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import allowed_codes
 from kogoma.rules.library import rules_library
@@ -350,12 +351,13 @@ class Searcher:
     """An engine's memory between searches: transposition table, histories and search workers. It runs one search at a
     time."""
 
-    def __init__(self, hash_mb: int = 64, threads: int = 1, variant: Variant = DEFAULT) -> None:
-        """Allocate a transposition table of `hash_mb` MB, and create the search workers. Raises MemoryError if the
-        table cannot be allocated."""
+    def __init__(self, hash_mb: int = 64, threads: int = 1, variant: Variant = DEFAULT, network: bool = True) -> None:
+        """Allocate a transposition table of `hash_mb` MB, and create the search workers. They evaluate with the
+        network, or, if `network` is false, with handcrafted terms only. Raises MemoryError if the table cannot be
+        allocated, NetworkError if the network cannot be read."""
         self._table = Table(hash_mb)
         self._threads = threads
-        self._variant = variant
+        self._variant, self._network = variant, network
         self._workers: list[Worker] = []
         self._fit_workers()
 
@@ -364,7 +366,7 @@ class Searcher:
         workers is right already, keep them."""
         kind, count = (DiceWorker, 1) if self._variant.die else (worker_kind(), useful_threads(self._threads))
         if len(self._workers) != count:
-            self._workers = [kind(self._variant, self._table) for _ in range(count)]
+            self._workers = [kind(self._variant, self._table, self._network) for _ in range(count)]
 
     def wait(self) -> None:
         """Wait until the memory of the transposition table has been cleared."""
@@ -387,6 +389,15 @@ class Searcher:
     def set_threads(self, threads: int) -> None:
         """Set the number of threads for the following searches."""
         self._threads = threads
+        self._fit_workers()
+
+    def use_network(self, network: bool) -> None:
+        """Set whether the following searches evaluate with the network, and forget what earlier searches found. Raises
+        NetworkError, and changes nothing, if the network cannot be read."""
+        tuned(self._variant, network)
+        self._network = network
+        self._table.clear()
+        self._workers = []
         self._fit_workers()
 
     def new_game(self) -> None:

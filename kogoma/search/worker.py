@@ -35,7 +35,7 @@ Report = Callable[[int, int, str], None]  # arguments: line index, score, bound 
 def search_rules(variant: Variant) -> Struct:
     """Return the rules struct for searches of the variant, which differs in details from the rules of the game. The
     struct is shared and must not be changed."""
-    rules = tuned(variant)[0].copy()
+    rules = tuned(variant, False)[0].copy()  # the same with a network
     if not variant.cards:
         if variant.king_capture and variant.die is Die.NONE:
             # A move that loses the king at once is never better than another, so searches leave such moves out.
@@ -135,14 +135,15 @@ class AlphaBetaWorker(Worker):
 
     window, reduction_scale = WINDOW, REDUCTION_SCALE
 
-    def __init__(self, variant: Variant, table: Table) -> None:
+    def __init__(self, variant: Variant, table: Table, network: bool = True) -> None:
+        """Create a worker that evaluates with the network, or, if `network` is false, with handcrafted terms only."""
         layout = layout_of(variant)
         super().__init__(new_struct(thread_dtype(layout)), table)
         self._helpers: list[AlphaBetaWorker] = []
         self._helping: threading.Thread | None = None
         self._tasks = 0  # number of tasks published so far
         self.forget()
-        self._rules, self.weights = search_rules(variant), tuned(variant)[1]
+        self._rules, self.weights = search_rules(variant), tuned(variant, network)[1]
         self.rules = self._rules
         self._library = search_library(layout)
 

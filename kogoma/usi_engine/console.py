@@ -60,18 +60,22 @@ def bench_lines(depth: int | None, variant: str | None, report: Callable[[str], 
     return [f"Nodes searched: {nodes}", f"Nodes/second  : {round(nodes / max(seconds, 1e-9))}"]
 
 
-def evaluation_lines(position: BasePosition) -> list[str]:
-    """Return lines that explain the evaluation of a position: its terms in centipawns, the total for the side to move,
-    and the share of each piece."""
+def evaluation_lines(position: BasePosition, network: bool) -> list[str]:
+    """Return lines that explain the evaluation of a position, with or without the network: its terms in centipawns, the
+    total for the side to move, and the share of each piece."""
     from kogoma.eval.explain import explain, shares
 
-    rows, total = explain(position)
+    rows, total = explain(position, network)
     lines = [f"{'term':<24}{'black':>8}{'white':>8}{'sum':>8}"]
     lines += [f"{term:<24}{black:>8}{white:>8}{black - white:>8}" for term, black, white in rows]
     side = "White" if position.turn else "Black"
     lines.append(f"total {total} centipawns for {side}, who is to move")
-    lines += ["", "share of each piece: in the term pieces, and the change of the network's output if it were removed,", "in centipawns for Black:"]
-    return lines + _share_lines(position, shares(position))
+    lines += [
+        "",
+        "share of each piece: in the term pieces, and the change of the network's output if it were removed,",
+        "in centipawns for Black:",
+    ]
+    return lines + _share_lines(position, shares(position, network))
 
 
 def _share_lines(position: BasePosition, found: Shares) -> list[str]:

@@ -23,8 +23,11 @@ POLL = 0.005  # seconds between checks of `stop` and the clock
 Loaded = TypeVar("Loaded")
 
 
-def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: threading.Event) -> Searcher:
-    """Build and load the native libraries that a variant needs, and return a new searcher. As in `load_game`, the
+def load_searcher(
+    output: Output, hash_mb: int, variant: Variant, network: bool, quit_seen: threading.Event
+) -> Searcher:
+    """Build and load the native libraries that a variant needs, and return a new searcher. `network` is false if only
+    the handcrafted terms are used. As in `load_game`, the
     process ends if this fails or `quit_seen` is set."""
 
     def load() -> Searcher:
@@ -32,10 +35,10 @@ def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: thr
         from kogoma.search.searcher import Searcher
 
         try:
-            searcher = Searcher(hash_mb=hash_mb, variant=variant)
+            searcher = Searcher(hash_mb=hash_mb, variant=variant, network=network)
         except MemoryError:
             output.error(f"not enough memory for USI_Hash {hash_mb}: it is set to 1")
-            searcher = Searcher(hash_mb=1, variant=variant)
+            searcher = Searcher(hash_mb=1, variant=variant, network=network)
         warmup(output.note, variant)
         searcher.wait()
         return searcher
@@ -43,16 +46,17 @@ def load_searcher(output: Output, hash_mb: int, variant: Variant, quit_seen: thr
     return _load_while_waiting(output, quit_seen, load)
 
 
-def load_game(output: Output, variant: Variant, quit_seen: threading.Event) -> None:
-    """Build and load the native libraries that a variant needs. The first build takes up to a minute, and the user is
+def load_game(output: Output, variant: Variant, network: bool, quit_seen: threading.Event) -> None:
+    """Build and load the native libraries and the weights that a variant needs. `network` is false if only the
+    handcrafted terms are used. The first build takes up to a minute, and the user is
     told about it. End the process if `quit_seen` is set meanwhile or if a library cannot be built, because GUIs show
     that an engine has ended, but hang if it never gets ready."""
+    from kogoma.eval.weights import tuned
     from kogoma.search.library import warmup
-    from kogoma.search.worker import search_rules
 
     def load() -> None:
         warmup(output.note, variant)
-        search_rules(variant)  # load the weights now, not in the first search
+        tuned(variant, network)  # load the weights now, not in the first search
 
     _load_while_waiting(output, quit_seen, load)
 

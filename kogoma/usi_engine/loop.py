@@ -60,7 +60,7 @@ class Loop:
             "stop": self.session.stop,
             "quit": self._end,
             "d": lambda: self._show(str(self.session.position()).splitlines()),
-            "eval": lambda: self._show(evaluation_lines(self.session.position())),
+            "eval": lambda: self._show(evaluation_lines(self.session.position(), self.session.uses_network)),
             "help": lambda: self._show(HELP.splitlines()),
         }
 

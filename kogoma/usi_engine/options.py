@@ -21,6 +21,9 @@ CSA_RULE_27, NO_DECLARATION = "CSARule27", "NoEnteringKing"
 
 NO_FILE = "<empty>"  # as GUIs write an empty value
 
+# Evaluation: the handcrafted terms with the network, or alone.
+NETWORK, HANDCRAFTED = "network", "handcrafted"
+
 # BookFile: the book that comes with the engine.
 SHIPPED_BOOK = "shipped"
 FULL_STRENGTH = "full"
@@ -108,6 +111,7 @@ class Button:
 OPTIONS: dict[str, Spin | Check | Combo | Filename | Button] = {
     "USI_Variant": Combo(DEFAULT.name, VARIANTS.keys(), ALIASES),
     "VariantPath": Filename(NO_FILE),
+    "Evaluation": Combo(NETWORK, (NETWORK, HANDCRAFTED)),
     "USI_Hash": Spin(64, 1, 65536),
     "USI_Ponder": Check(False),
     "Threads": Spin(1, 1, 256),

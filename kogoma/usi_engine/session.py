@@ -15,7 +15,7 @@ from kogoma.search.levels import LEVELS, LimitedPlayer
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
 from kogoma.usi_engine.info import Reporter
 from kogoma.usi_engine.loading import MateBuild, load_game, load_searcher
-from kogoma.usi_engine.options import CSA_RULE_27, FULL_STRENGTH, NO_FILE, Options
+from kogoma.usi_engine.options import CSA_RULE_27, FULL_STRENGTH, NETWORK, NO_FILE, Options
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.parse import CLOCKS, GoMate, PositionCommand, UsiError, listed
 from kogoma.usi_engine.tasks import Solving, Task, Thinking
@@ -58,12 +58,13 @@ class Session:
         """Build or load the libraries and the book that a variant (None: the one in the options) needs, and return the
         searcher."""
         variant = variant or self.options.variant
+        network = self.uses_network
         if self._searcher is None:
-            searcher = load_searcher(self.output, self.options.number("USI_Hash"), variant, self._quit_seen)
+            searcher = load_searcher(self.output, self.options.number("USI_Hash"), variant, network, self._quit_seen)
             searcher.set_threads(self._threads())
             self._searcher = searcher
         elif variant not in self._loaded:
-            load_game(self.output, variant, self._quit_seen)
+            load_game(self.output, variant, network, self._quit_seen)
         if variant not in self._loaded:
             self._loaded.add(variant)
             self._mate_build(variant)
@@ -97,7 +98,7 @@ class Session:
     def set_option(self, name: str, value: str | None) -> None:
         """Execute `setoption`: store the value, and apply the change to the searcher and the position."""
         old_hash, old_variant = self.options.number("USI_Hash"), self.options.variant
-        old_files = self.options.word("VariantPath")
+        old_files, old_evaluation = self.options.word("VariantPath"), self.options.word("Evaluation")
         changed = self.options.set(name, value)
         if changed == "VariantPath":
             self._register_variants(old_files)
@@ -107,6 +108,8 @@ class Session:
             self._seed_errors()
         elif changed in ("Threads", "Level", "USI_LimitStrength") and self._searcher is not None:
             self._searcher.set_threads(self._threads())
+        elif changed == "Evaluation":
+            self._change_evaluation(old_evaluation)
         elif changed == "Clear_Hash" and self._searcher is not None:
             self._searcher.new_game()
         elif changed == "USI_Hash" and self._searcher is not None and self.options.number("USI_Hash") != old_hash:
@@ -116,6 +119,24 @@ class Session:
             except MemoryError:
                 self.options.set("USI_Hash", str(old_hash))
                 raise UsiError(f"not enough memory for USI_Hash {value}: it stays {old_hash}") from None
+
+    @property
+    def uses_network(self) -> bool:
+        """Whether the option Evaluation asks for the network."""
+        return self.options.word("Evaluation") == NETWORK
+
+    def _change_evaluation(self, before: str) -> None:
+        """Make the searcher evaluate as the option Evaluation says; `before` is the option's old value."""
+        from kogoma.eval.network_file import NetworkError
+
+        if self._searcher is None or self.options.word("Evaluation") == before:
+            return
+        try:
+            self._searcher.use_network(self.uses_network)
+        except NetworkError as error:
+            self.options.set("Evaluation", before)
+            raise UsiError(f"{error}; Evaluation stays {before}") from None
+        self._loaded.clear()  # the networks of the other variants have not been loaded yet
 
     def _register_variants(self, before: str) -> None:
         """Register the custom variants in the files of VariantPath. If this changes the definition of the current

@@ -218,7 +218,9 @@ def test_a_share_is_the_change_of_the_output_without_the_piece(
 def sfen_without(position: BasePosition, square: int) -> str:
     """Return the SFEN of a position without the piece on a square."""
     board, rest = position.sfen().split(maxsplit=1)
-    rows = [[cell for word in re.findall(r"\+?[A-Za-z]|\d", row) for cell in expanded(word)] for row in board.split("/")]
+    rows = [
+        [cell for word in re.findall(r"\+?[A-Za-z]|\d", row) for cell in expanded(word)] for row in board.split("/")
+    ]
     rows[square // position.variant.files][square % position.variant.files] = ""
     return "/".join("".join(cell or "1" for cell in row) for row in rows) + " " + rest
 

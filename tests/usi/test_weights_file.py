@@ -1,4 +1,4 @@
-"""A table of the evaluation that is missing, cut or another game's: one line says so, and nothing is searched with."""
+"""A network that is missing, cut or another game's: one line says so, and only the handcrafted terms can be used."""
 
 from __future__ import annotations
 
@@ -11,23 +11,25 @@ from pathlib import Path
 
 import pytest
 
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
 from support.usi_client import ROOT, UsiClient
 
-NAMES = ("minishogi.json", "minishogi.relations.xz")
+NAMES = ("minishogi.json", "minishogi.network.xz")
 
 
-def cut(table: Path) -> None:
+def cut(file: Path) -> None:
     """Leave its beginning."""
-    table.write_bytes(table.read_bytes()[:3000])
+    file.write_bytes(file.read_bytes()[:3000])
 
 
-def exchange(table: Path) -> None:
-    """Another game's table under its name."""
-    (table.parent / "kyoto.json").write_text('{"relations": "minishogi.relations.xz"}', "utf-8")
+def exchange(file: Path) -> None:
+    """Another game's network under its name."""
+    (file.parent / "kyoto.json").write_text('{"network": "minishogi.network.xz"}', "utf-8")
 
 
 BROKEN: dict[str, tuple[Callable[[Path], None], str, str]] = {
-    "missing": (Path.unlink, "minishogi", "cannot read the relation table"),
+    "missing": (Path.unlink, "minishogi", "cannot read the network"),
     "cut": (cut, "minishogi", "is damaged"),
     "foreign": (exchange, "kyoto", "another variant"),
 }
@@ -43,8 +45,17 @@ def test_the_engine_and_the_bench_say_what_is_wrong(how: str, tmp_path: Path) ->
     with UsiClient(env=chosen, variant=variant) as client:
         client.send("usi", f"setoption name USI_Variant value {variant}", "isready")
         lines = client.read_until("info string error")
-        assert "TableError" in lines[-1] and reason in lines[-1]
+        assert "NetworkError" in lines[-1] and reason in lines[-1]
         assert client.process.wait(10) == 1
+    with UsiClient(env=chosen, variant=variant) as client:
+        client.send("usi", f"setoption name USI_Variant value {variant}")
+        client.send("setoption name Evaluation value handcrafted", "isready")
+        client.read_until("readyok")
+        client.send("position startpos", "go nodes 1000")
+        assert client.read_until("bestmove")[-1].split()[1] in new_position(VARIANTS[variant]).legal_moves()
+        client.send("setoption name Evaluation value network")
+        told = client.read_until("info string error")[-1]
+        assert reason in told and told.endswith("; Evaluation stays handcrafted")
     done = subprocess.run(
         [sys.executable, "-m", "kogoma", "bench", "3", variant],
         cwd=ROOT, env={**os.environ, **chosen}, capture_output=True, text=True, timeout=60,

@@ -32,11 +32,12 @@ class DiceWorker(Worker):
     """A search worker for variants with a die. It uses one thread, its lines consist of a single move, and it converts
     winning chances to centipawn scores."""
 
-    def __init__(self, variant: Variant, table: Table) -> None:
+    def __init__(self, variant: Variant, table: Table, network: bool = True) -> None:
+        """Create a worker that evaluates with the network, or, if `network` is false, with handcrafted terms only."""
         layout = layout_of(variant)
         super().__init__(new_struct(dice_thread_dtype(layout)), table)
         self.state["chance_curve"][:] = chance_curve()
-        self.rules, self.weights = search_rules(variant), tuned(variant)[1]
+        self.rules, self.weights = search_rules(variant), tuned(variant, network)[1]
         self._library = dice_library(layout)
         self._rolled, self._replies = False, [0] * FILES
         self.forget()
