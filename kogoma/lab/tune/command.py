@@ -43,6 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"nodes per move in the match ({DEFAULT.match_nodes:,})",
     )
+    add("--epochs", type=whole_number(1, 10_000), metavar="N", help=f"epochs of the fit ({DEFAULT.epochs})")
+    add("--rate", type=decimal(1e-6, 1), metavar="R", help=f"initial learning rate of the fit ({DEFAULT.rate:g})")
+    add("--decay", type=decimal(0, 1000), metavar="D", help=f"weight decay of the fit ({DEFAULT.decay:g})")
+    share = f"share of game results in the target of the fit ({DEFAULT.result_share:g})"
+    add("--result-share", type=decimal(0, 1), metavar="S", help=share)
     add("--elo0", type=decimal(-200, 200), metavar="E", help=f"lower bound of the SPRT ({DEFAULT.elo0:g})")
     add("--elo1", type=decimal(-200, 200), metavar="E", help=f"upper bound of the SPRT ({DEFAULT.elo1:g})")
     add("--data", type=Path, metavar="FOLDER", help="folder for all files (tune-VARIANT; tune-VARIANT-search)")
@@ -51,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--cluster", metavar="ADDRESS", help="play on a dask cluster")
     add("--only", choices=("data", "fit", "match"), help="run one phase; fit uses all chunks in the folder")
     add("-o", "--output", type=Path, metavar="FOLDER", help="folder for accepted weights (the engine's own)")
-    add("--date", type=_day, metavar="DAY", help="date in the relation table, like 2026-01-31 (the newest chunk's)")
+    add("--date", type=_day, metavar="DAY", help="date in the network file, like 2026-01-31 (the newest chunk's)")
 
 
 def run(given: argparse.Namespace) -> int:

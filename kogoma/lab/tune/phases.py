@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from kogoma.arena.lines import counted
 from kogoma.eval.weights import OVERRIDE, folder_of
 from kogoma.lab.match.workers import open_workers
 from kogoma.lab.tune.acceptance_match import Verdict, play_acceptance_match, settings_of
+from kogoma.lab.tune.fit import Recipe as FitRecipe
 from kogoma.lab.tune.fit import fit
 from kogoma.lab.tune.plan import DATA_SHARE, Plan
 from kogoma.lab.tune.positions import read_positions
@@ -38,7 +39,7 @@ SHARED_FIELDS = (
 
 @dataclass
 class Tuning:
-    """A tuning run of the evaluation, with its plan and folder. `date` (ISO) is written to the table; None means the
+    """A tuning run of the evaluation, with its plan and folder. `date` (ISO) is written to the network; None means the
     day of the newest chunk."""
 
     plan: Plan
@@ -56,6 +57,12 @@ class Tuning:
     def recipe(self) -> Recipe:
         """The settings with which the chunks are made."""
         return Recipe(self.variant, self.plan.seed, self.plan.nodes)
+
+    @property
+    def fit_recipe(self) -> FitRecipe:
+        """The settings of the fit."""
+        plan = self.plan
+        return FitRecipe(plan.epochs, plan.rate, plan.decay, plan.result_share)
 
     @property
     def candidate(self) -> Path:
@@ -102,8 +109,8 @@ class Tuning:
         return [number for number in range(chunks) if number not in there], there
 
     def make_fit(self, numbers: list[int] | None = None, again: bool = False) -> bool:
-        """Fit a relation table to the chunks `numbers`, by default to all chunks of the plan. Return False if no table
-        has a lower divergence than the old weights, otherwise True. A finished fit is reused unless `again` is true.
+        """Fit a network to the chunks `numbers`, by default to all chunks of the plan. Return False if no network has a
+        lower divergence than the old weights, otherwise True. A finished fit is reused unless `again` is true.
         Raises DataError if chunks are missing or damaged, or if a file cannot be written."""
         if numbers is None:
             numbers = list(range(self.plan.chunks(self.recipe.positions)))
@@ -115,19 +122,21 @@ class Tuning:
         with progress(provenance["positions"], 0) as shown:
             positions = read_positions(self.variant, self.folder, numbers, shown.add)
         started = time.monotonic()
-        fitted = fit(self.variant, positions, self.plan.seed, say)
-        told = {"scale": round(fitted.scale), "before": round(fitted.before, 5), "after": round(fitted.after, 5)}
-        learnt = {"quiet": len(positions.score), "epochs": fitted.epochs, **told}
-        say(f"divergence {told['before']} before, {told['after']} after; {duration(time.monotonic() - started)}")
+        fitted = fit(self.variant, positions, self.fit_recipe, self.plan.seed, say)
+        told: dict[str, Any] = {"scale": round(fitted.scale)}
+        told |= {name: round(getattr(fitted, name), 5) for name in ("before", "after", "rounded")}
+        learnt = {"quiet": len(positions.score), "best_epoch": fitted.epochs, **told}
+        after = f"{told['after']} after, {told['rounded']} with rounded weights"
+        say(f"divergence {told['before']} before, {after}; {duration(time.monotonic() - started)}")
         if not fitted.epochs:
-            say("no table has a lower divergence: the old weights stay")
+            say("no network has a lower divergence: the old weights stay")
             return False
         paths = write_weights(self.candidate, self.variant, fitted, {**provenance, **learnt})
         say(f"written: {', '.join(map(str, paths))}")
         return True
 
     def _provenance(self, numbers: list[int]) -> dict[str, Any]:
-        """Return a description of all that the fit depends on, for the head of the relation table. If the description
+        """Return a description of all that the fit depends on, for the head of the network. If the description
         changes, a new fit is needed."""
         heads = [read_head(self.folder, number) for number in numbers]
         if not heads:
@@ -135,6 +144,7 @@ class Tuning:
         return {
             "variant": self.variant.name,
             "seed": self.plan.seed,
+            **asdict(self.fit_recipe),
             "positions": sum(head["count"] for head in heads),
             "nodes": heads[0]["nodes"],
             "data": json_digest(heads),

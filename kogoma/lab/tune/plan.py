@@ -43,12 +43,16 @@ class BasePlan:
 class Plan(BasePlan):
     """The plan for tuning the evaluation. `nodes` is the number per search of self-play, and `games` is the maximum
     number of games in the acceptance match. `output` is the folder for accepted weights, or "" for the engine's own
-    folder."""
+    folder. The last fields are those of `fit.Recipe`."""
 
     nodes: int = 2000
     games: int = 1000
     positions: int = 1_000_000
     output: str = ""
+    epochs: int = 20
+    rate: float = 0.004
+    decay: float = 0.3
+    result_share: float = 0.2
 
     def chunks(self, size: int) -> int:
         """Return the number of chunks of `size` positions that the plan needs."""

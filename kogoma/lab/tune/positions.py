@@ -1,8 +1,4 @@
-"""Positions as input of the fit: features for the side to move, static evaluation, search score and result.
-
-For variants with a die, the terms of the evaluation are added, in centipawns for the side to move. The fit then finds a
-factor for each term in addition to the table; a factor of 1 leaves the term unchanged.
-"""
+"""Positions as input of the fit: features of both views, static evaluation, search score and result."""
 
 from __future__ import annotations
 
@@ -13,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.eval.explain import TERMS, eval_library
+from kogoma.eval.explain import eval_library
 from kogoma.eval.weights import load, weights_structs
 from kogoma.lab.tune.store import Arrays, Chunk, DataError, path_of, read
-from kogoma.rules.layout import position_dtype
+from kogoma.rules.layout import FEATURES, position_dtype
 from kogoma.rules.library import rules_library
 from kogoma.rules.onitama.position import pack
 from kogoma.rules.rules_struct import layout_of
@@ -24,8 +20,6 @@ from kogoma.rules.structs import fields, new_struct
 from kogoma.rules.variants import Variant
 from kogoma.search.dice.values import FULL, value_of
 
-PARTS = ("pieces", "mobility", "promotion", "king", "hanging", "hanging_to_move", "relations")
-MIN_FACTOR = 0.02  # the king term is switched off if its factor is smaller
 HELD_OUT = 10  # every tenth game is held out
 ABSENT = -1
 LAMBDA = 0.5  # of the TD(lambda) target for variants with a die
@@ -33,61 +27,16 @@ LAMBDA = 0.5  # of the TD(lambda) target for variants with a die
 Array = np.ndarray[Any, Any]
 
 
-def terms_for_mover(out: Any, side: int) -> list[int]:
-    """Return the values of the evaluation terms PARTS, in centipawns, from the point of view of `side`, the side to
-    move. `out` is the output of the entry point `explain_terms`."""
-    terms = {name: (int(out[2 * i]), int(out[2 * i + 1])) for i, name in enumerate(TERMS)}
-    found = []
-    for name in PARTS:
-        own, other = (terms[name.removesuffix("_to_move")][whose] for whose in (side, 1 - side))
-        found.append({"hanging": -other, "hanging_to_move": own}.get(name, own - other))
-    return found
-
-
-def scale_weights(data: dict[str, Any], factors: dict[str, float]) -> dict[str, Any]:
-    """Return weights, in the form of `eval.weights.load`, in which each evaluation term is multiplied by its factor."""
-    new = dict(data)
-    for part, names in {
-        "pieces": ("value", "hand", "square"),
-        "mobility": ("mobility",),
-        "promotion": ("promotion_threat",),
-        "hanging": ("hanging",),
-        "hanging_to_move": ("hanging_to_move",),
-    }.items():
-        for name in names:
-            new[name] = _times(data[name], factors[part])
-    # The evaluation squares the king danger, divides it by `danger_divisor` and limits it to `danger_limit`, so the
-    # factor is applied to these two numbers.
-    king = factors["king"]
-    if king < MIN_FACTOR:
-        new["danger_limit"] = 0
-    else:
-        new["danger_divisor"] = max(1, round(data["danger_divisor"] / king))
-        new["danger_limit"] = round(data["danger_limit"] * king)
-    return new
-
-
-def _times(weights: Any, factor: float) -> Any:
-    """Return `weights` (a number, or nested lists and dicts of numbers) with every number multiplied by `factor` and
-    rounded."""
-    if isinstance(weights, dict):
-        return {name: _times(weight, factor) for name, weight in weights.items()}
-    if isinstance(weights, list):
-        return [_times(weight, factor) for weight in weights]
-    return int(np.rint(weights * factor))
-
-
 @dataclass(frozen=True)
 class Positions:
     """Distinct quiet positions, one per row."""
 
-    features: Array  # (count, n) int16: feature numbers (`eval.relation_table`), padded with ABSENT
-    static_eval: Array  # (count,) int16: centipawns for the side to move, without the table
+    features: Array  # (count, 2, n) int16: features as the side to move and its opponent see them, then ABSENT
+    static_eval: Array  # (count,) int16: centipawns for the side to move, without the network
     score: Array  # (count,) int16: search score for the side to move
     result: Array  # (count,) int8: 1 won, 0 drawn, -1 lost for the side to move
     held_out: Array  # (count,) bool: from a held-out game
     td_target: Array  # (count,) float32: with a die, the TD(lambda) target; otherwise 0
-    terms: Array  # (count, terms) int16: with a die, the terms of `static_eval` (PARTS)
 
 
 def read_positions(variant: Variant, folder: Path, numbers: list[int], on_chunk: Callable[[int], None]) -> Positions:
@@ -105,11 +54,12 @@ def read_positions(variant: Variant, folder: Path, numbers: list[int], on_chunk:
     held_out = sum(int(part.held_out.sum()) for part in parts)
     if not 0 < held_out < len(seen):
         raise DataError(f"{folder}: {len(seen)} quiet positions are too few for a fit")
-    most = max(part.features.shape[1] for part in parts)
-    names = ("static_eval", "score", "result", "held_out", "td_target", "terms")
+    most = max(part.features.shape[2] for part in parts)
+    names = ("static_eval", "score", "result", "held_out", "td_target")
     joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     widened = [
-        np.pad(part.features, ((0, 0), (0, most - part.features.shape[1])), constant_values=ABSENT) for part in parts
+        np.pad(part.features, ((0, 0), (0, 0), (0, most - part.features.shape[2])), constant_values=ABSENT)
+        for part in parts
     ]
     return Positions(features=np.concatenate(widened), **joined)
 
@@ -140,10 +90,9 @@ class _FeatureReader:
 
     def __init__(self, variant: Variant) -> None:
         self._variant, layout = variant, layout_of(variant)
-        self._data = load(variant, relations=bool(variant.die))  # keeps the table in memory to which `_weights` points
-        self._rules, self._weights = weights_structs(variant, self._data)
+        self._rules, self._weights = weights_structs(variant, load(variant, network=False))
         self._position = new_struct(position_dtype(layout))
-        self._out = np.zeros(2 * len(TERMS), np.int64)
+        self._out = np.zeros(2 * FEATURES, np.int64)
         self._init, self._eval = rules_library(layout), eval_library(layout)
 
     def read_chunk(self, chunk: Chunk, seen: set[bytes]) -> Positions:
@@ -151,7 +100,7 @@ class _FeatureReader:
         position by the bytes of its board, its hands or cards, and the side to move."""
         arrays, position = chunk.arrays, fields(self._position)
         held = arrays["cards"] if self._variant.cards else arrays["hand"]
-        rows, features, scores, terms = [], [], [], []
+        rows, features, scores = [], [], []
         for row in np.flatnonzero(arrays["quiet"]):
             board, side = arrays["board"][row], arrays["side"][row]
             name = board.tobytes() + held[row].tobytes() + side.tobytes()
@@ -165,17 +114,13 @@ class _FeatureReader:
             else:
                 position["hand"][:, 1 : 1 + held.shape[2]] = held[row]
             self._init("init_position", self._rules, self._position)
-            if self._variant.die:
-                scores.append(self._eval("explain_terms", self._rules, self._weights, self._position, self._out))
-                terms.append(terms_for_mover(self._out, int(side)))
-            else:
-                scores.append(self._eval("static_eval", self._rules, self._weights, self._position))
-            count = self._eval("list_features_of", self._rules, self._weights, self._position)
-            features.append(position["feature"][:count].astype(np.int16))
+            scores.append(self._eval("static_eval", self._rules, self._weights, self._position))
+            count = self._eval("list_features_of", self._rules, self._weights, self._position, self._out)
+            features.append(self._out.reshape(2, FEATURES)[:: -1 if side else 1, :count].astype(np.int16))
             rows.append(row)
-        table = np.full((len(features), max(map(len, features), default=0)), ABSENT, np.int16)
+        table = np.full((len(features), 2, max((one.shape[1] for one in features), default=0)), ABSENT, np.int16)
         for number, seen_features in enumerate(features):
-            table[number, : len(seen_features)] = seen_features
+            table[number, :, : seen_features.shape[1]] = seen_features
         return Positions(
             features=table,
             static_eval=np.array(scores, np.int16),
@@ -183,5 +128,4 @@ class _FeatureReader:
             result=arrays["result"][rows],
             held_out=arrays["game"][rows] % HELD_OUT == 0,
             td_target=td_targets(arrays)[rows] if self._variant.die else np.zeros(len(rows), np.float32),
-            terms=np.array(terms, np.int16).reshape(len(rows), len(PARTS) if self._variant.die else 0),
         )

@@ -63,21 +63,21 @@ def engine_digest() -> str:
 
 
 def weights_digest(variant: Variant) -> str:
-    """Return a short digest of a variant's weights, including the relation table."""
-    table = cached_weights(variant).get("table")
-    return _digest(*tuned(variant), *([] if table is None else [table]))
+    """Return a short digest of a variant's weights, including the network."""
+    layers = cached_weights(variant).get("layers")
+    return _digest(*tuned(variant), *([] if layers is None else [layers.rows]))
 
 
 def terms_digest(variant: Variant) -> str:
-    """Return a short digest of a variant's weights without the relation table and its tempo correction."""
-    return _digest(*weights_structs(variant, load(variant, relations=False)))
+    """Return a short digest of a variant's weights without the network and its tempo correction."""
+    return _digest(*weights_structs(variant, load(variant, network=False)))
 
 
-def _digest(rules: np.ndarray[Any, Any], weights: np.ndarray[Any, Any], *table: np.ndarray[Any, Any]) -> str:
+def _digest(rules: np.ndarray[Any, Any], weights: np.ndarray[Any, Any], *network: np.ndarray[Any, Any]) -> str:
     weights = weights.copy()
-    weights["pair_table"] = 0  # a memory address, different in each process
+    weights["network"] = 0  # a memory address, different in each process
     digest = hashlib.sha256()
-    for array in (rules, weights, *table):
+    for array in (rules, weights, *network):
         digest.update(array.tobytes())
     return digest.hexdigest()[:DIGITS]
 

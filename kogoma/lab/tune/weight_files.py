@@ -1,4 +1,4 @@
-"""Files of fitted weights: the JSON of a variant, and the relation table that it names (`eval.weights`)."""
+"""Files of fitted weights: the JSON of a variant, and the network that it names (`eval.weights`)."""
 
 from __future__ import annotations
 
@@ -7,73 +7,53 @@ import re
 from pathlib import Path
 from typing import Any
 
-from kogoma.eval.relation_table import Features, TableError, load_table, save_table
-from kogoma.eval.weights import family, load, path_of
+from kogoma.eval.features import Features
+from kogoma.eval.network_file import NetworkError, load_network, save_network
+from kogoma.eval.weights import family, path_of
 from kogoma.lab.journals.journal import raising
 from kogoma.lab.tune.fit import Fitted
-from kogoma.lab.tune.positions import scale_weights
 from kogoma.lab.tune.store import DataError
 from kogoma.output_file import reason, write_file
 from kogoma.rules.variants import Variant
 
-RELATIONS = re.compile(r'"relations":\s*"[^"]*"')
+NETWORK = re.compile(r'"network":\s*"[^"]*"')
 
 
 def files_of(variant: Variant) -> tuple[str, str]:
-    """Return the names of the JSON file and the table file to which a variant's weights are written. These are the
+    """Return the names of the JSON file and the network file to which a variant's weights are written. These are the
     variant's own files if it has them, otherwise those of the first variant of its family. A family is a group of
     variants with the same pieces, which share weights; variants with a die form families of their own."""
     old = path_of(variant)
     name = variant.name if old is not None and old.stem == variant.name else family(variant)[1].name
-    return f"{name}.json", f"{name}.relations.xz"
+    return f"{name}.json", f"{name}.network.xz"
 
 
 def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: dict[str, Any]) -> list[Path]:
-    """Write the fitted relation table to a folder, and the current weights, multiplied by the fitted factors, to a JSON
-    file beside it. Return the paths. `provenance` is written to the head of the table. Raises DataError if a file
-    cannot be written."""
+    """Write the fitted network to a folder, and the current weights, which are to name it, to a JSON file beside it.
+    Return the paths. `provenance` is written to the head of the network. Raises DataError if a file cannot be
+    written."""
     old = path_of(variant)
-    weights, table = (folder / name for name in files_of(variant))
-    named = f'"relations": "{table.name}"'
+    weights, network = (folder / name for name in files_of(variant))
+    named = f'"network": "{network.name}"'
     with raising(DataError, f"write {weights}"):
         text = "{}\n" if old is None else old.read_text(encoding="utf-8")
-        if fitted.factors:
-            text = weights_json(
-                {**scale_weights(load(variant, relations=False), fitted.factors), "relations": table.name}
-            )
-        elif RELATIONS.search(text):
-            text = RELATIONS.sub(named, text)
+        if NETWORK.search(text):
+            text = NETWORK.sub(named, text)
         else:
-            comma = "" if old is None else ","
-            text = re.sub(r"\{\s*", f"{{\n  {named}{comma}\n" + "  " * (old is not None), text, count=1)
+            others = bool(json.loads(text))
+            text = re.sub(r"\{\s*", f"{{\n  {named}{',' * others}\n" + "  " * others, text, count=1)
         folder.mkdir(parents=True, exist_ok=True)
-        save_table(table, Features(variant), fitted.table, fitted.tempo, provenance)
+        save_network(network, Features(variant), fitted.layers, fitted.tempo, provenance)
         write_file(weights, text.encode())
-    return [weights, table]
-
-
-def weights_json(data: dict[str, Any]) -> str:
-    """Return weights as JSON text. Each term has a line of its own; piece-square tables have a line for each rank."""
-    lines = []
-    for name, value in data.items():
-        text = json.dumps(value)
-        if name == "square":
-            tables = (f"    {json.dumps(letter)}: {_rows(rows)}" for letter, rows in value.items())
-            text = "{\n" + ",\n".join(tables) + "\n  }"
-        lines.append(f"  {json.dumps(name)}: {text}")
-    return "{\n" + ",\n".join(lines) + "\n}\n"
-
-
-def _rows(rows: list[list[int]]) -> str:
-    return "[\n" + ",\n".join(f"      {row}" for row in rows) + "\n    ]"
+    return [weights, network]
 
 
 def provenance_in(folder: Path, variant: Variant) -> dict[str, Any] | None:
-    """Return the head of the relation table in a folder, or None if the folder has no complete weights."""
-    weights, table = (folder / name for name in files_of(variant))
+    """Return the head of the network in a folder, or None if the folder has no complete weights."""
+    weights, network = (folder / name for name in files_of(variant))
     try:
-        return load_table(table, Features(variant))[1] if weights.is_file() else None
-    except TableError:
+        return load_network(network, Features(variant))[1] if weights.is_file() else None
+    except NetworkError:
         return None
 
 
@@ -92,8 +72,8 @@ def is_installed(candidate: Path, folder: Path, variant: Variant) -> bool:
 
 
 def install(candidate: Path, folder: Path, variant: Variant) -> list[Path]:
-    """Copy the weight files from `candidate` to `folder`, and return the new paths. The relation table is copied first,
-    so that the JSON file never names a missing table. Raises DataError if a file cannot be read or written."""
+    """Copy the weight files from `candidate` to `folder`, and return the new paths. The network is copied first, so
+    that the JSON file never names a missing network. Raises DataError if a file cannot be read or written."""
     paths = [folder / name for name in files_of(variant)]
     try:
         folder.mkdir(parents=True, exist_ok=True)
