@@ -19,8 +19,8 @@ from kogoma.native.linker import link, wasm_linker
 from kogoma.native.llvm_text import for_target, with_smaller_pointers
 
 TRIPLE = "wasm32-unknown-unknown"
-# Supported since Safari 15, Node 16 and Firefox 79.
-FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
+# Supported since Chrome 91, Firefox 89, Safari 16.4 and Node 16.4.
+FEATURES = "+simd128,+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
 MOST_MEMORY = 1 << 31  # bytes of shared memory
 STACK = 1 << 18  # bytes, for the deepest search
 

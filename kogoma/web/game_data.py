@@ -31,15 +31,15 @@ APPEARANCE = ("name", "face")  # fields of a piece that are not rules
 
 @dataclass(frozen=True)
 class GameData:
-    """A game's data: `description` as JSON values, and the bytes of the rules, the weights and the relation table.
+    """A game's data: `description` as JSON values, and the bytes of the rules, the weights and the network.
     `rules` and `weights` are the structs that the search uses. `description["changed"]` maps the fields in which the
-    rules of the game differ from those of the search to the game's values. `tables` is the result of
-    `eval.relation_table.split_bytes`, or b"" if there is no relation table."""
+    rules of the game differ from those of the search to the game's values. `network` is the result of
+    `eval.network_file.split_bytes`, or b"" if there is no network."""
 
     description: dict[str, Any]
     rules: bytes
     weights: bytes
-    tables: bytes
+    network: bytes
 
 
 def libraries_of(variant: Variant) -> tuple[Library, Library]:
@@ -48,12 +48,12 @@ def libraries_of(variant: Variant) -> tuple[Library, Library]:
     return rules_library(layout), dice_library(layout) if variant.die else search_library(layout)
 
 
-def game_data(variant: Variant, with_tables: bool = True) -> GameData:
-    """Return the data that JavaScript needs besides the WebAssembly module. If `with_tables` is true, the relation
-    table is included."""
-    rules, weights = worker.search_rules(variant), tuned(variant)[1].copy()
-    table = cached_weights(variant).get("table") if with_tables else None
-    weights["pair_table"] = 0  # instead of an address, which is valid in this process only
+def game_data(variant: Variant, with_network: bool = True) -> GameData:
+    """Return the data that JavaScript needs besides the WebAssembly module. If `with_network` is true, the network
+    is included."""
+    rules, weights = worker.search_rules(variant), tuned(variant, with_network)[1].copy()
+    layers = cached_weights(variant).get("layers") if with_network else None
+    weights["network"] = 0  # instead of an address, which is valid in this process only
     description = {
         "variant": _to_json(variant),
         "layout": layout_of(variant),
@@ -61,7 +61,7 @@ def game_data(variant: Variant, with_tables: bool = True) -> GameData:
         "changed": _changed(rules_struct(variant)[0], rules[0]),
         "constants": _constants(),
     }
-    split = b"" if table is None else split_bytes(table)
+    split = b"" if layers is None else split_bytes(layers.rows)
     return GameData(description, _clear_unused_keys(variant, rules).tobytes(), weights.tobytes(), split)
 
 

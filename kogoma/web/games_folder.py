@@ -97,11 +97,11 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
 
 
 def packed_data(variant: Variant) -> bytes:
-    """Return a game's data in gzip format: description as JSON, rules, weights and relation table, each preceded by its
+    """Return a game's data in gzip format: description as JSON, rules, weights and network, each preceded by its
     length in 4 bytes (little endian)."""
     data = game_data(variant)
     described = json.dumps(data.description, separators=(",", ":")).encode()
-    parts = (described, data.rules, data.weights, data.tables)
+    parts = (described, data.rules, data.weights, data.network)
     return gzip.compress(b"".join(len(part).to_bytes(4, "little") + part for part in parts), 9, mtime=0)
 
 
@@ -175,7 +175,7 @@ def _name(variants: tuple[Variant, ...]) -> str:
     for given in filter(None, map(os.environ.get, GIVEN)):
         paths += _files(Path(given)) if Path(given).is_dir() else [Path(given)]
     for weights in (path_of(variant) for variant in variants if variant.name in FILES):
-        paths += [weights, weights.with_suffix(".relations.xz")] if weights else []
+        paths += [weights, weights.with_suffix(".network.xz")] if weights else []
     for path in paths:
         content = path.read_bytes() if path.is_file() else b""
         found.update(f"{path.name} {len(content)}\n".encode() + content)

@@ -16,7 +16,7 @@ from kogoma.arena.export import native_flavor, python_flavor, wasm_flavor
 from kogoma.arena.export.bundle.bundle import Bundle, Changes
 from kogoma.arena.export.check import GAMES as GAMES_PLAYED
 from kogoma.arena.export.check import check, interpreter
-from kogoma.arena.export.relation_table import packed_tables
+from kogoma.arena.export.network import packed_network
 from kogoma.arena.export.targets import GAMES, Game
 from kogoma.native.shared_object import CPUS
 from kogoma.output_file import replacing
@@ -31,11 +31,11 @@ FLAVORS = ("native", "wasm", "python")
 WHAT = {
     "native": "The search is native code: it needs CPython 3.11 or newer on Linux, x86-64, and nothing else.",
     "python": "Plain Python, translated from the kernels: it needs CPython 3.11 or newer and nothing else.",
-    "wasm": "The search is WebAssembly: Node 16 or newer.",
+    "wasm": "The search is WebAssembly: Node 16.4 or newer.",
 }
 NATIVE_PARTS = """\
 # The Chinese characters (with --ascii: letters) are compressed data, 15 bits per character: PROGRAM is the engine's
-# Python code (`python FILE --source` prints it), OBJECT the shared object with the search, TABLES the relation table,
+# Python code (`python FILE --source` prints it), OBJECT the shared object with the search, NETWORK the network,
 # BOOK the opening book, FALLBACK the program in plain Python that runs if the native code can't.
 """
 CODEABBEY_MAIN = """
@@ -57,9 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cpu", choices=CPUS, default=CPUS[0], help="oldest processor for native code (%(default)s)")
     parser.add_argument("--ascii", action="store_true", help="pack bytes as ASCII, which needs twice the characters")
     parser.add_argument(
-        "--no-tables",
-        action="store_true",
-        help="leave out the relation table: the bot is weaker, but its Python code is readable",
+        "--no-network", action="store_true", help="leave out the network: the bot is weaker, but the file is smaller"
     )
     settings = parser.add_argument_group(
         "settings of the bot", "for minishogi, dice and onitama; an arena cannot pass them, so the file contains them"
@@ -85,7 +83,7 @@ def run(given: argparse.Namespace) -> None:
     if given.check and given.game in GAMES:
         interpreter(given.flavor)  # raises CheckError
     with replacing(given.output) as file:  # opened first: composing takes a minute
-        text = compose(given.game, given.flavor, given.cpu, given.ascii, not given.no_tables, settings, options, _tell)
+        text = compose(given.game, given.flavor, given.cpu, given.ascii, not given.no_network, settings, options, _tell)
         file.write(text.encode())
     _tell(f"{given.output}: {len(text):,} characters, {len(text.encode()):,} bytes")
     if given.check and given.game in GAMES:
@@ -112,7 +110,7 @@ def compose(
     flavor: str = "native",
     cpu: str = CPUS[0],
     ascii_only: bool = False,
-    with_tables: bool = True,
+    with_network: bool = True,
     settings: Settings = STANDARD,
     options: str = "",
     tell: Callable[[str], None] = lambda text: None,
@@ -124,12 +122,12 @@ def compose(
         return f"{codeabbey_head()}\n{_codeabbey_program()}"
     if tuning():
         raise ExportError(f"an exported file cannot read search parameters: unset {GIVEN}")
-    game = replace(GAMES[name], with_tables=with_tables, settings=settings, options=options)
+    game = replace(GAMES[name], with_network=with_network, settings=settings, options=options)
     warmup(_tell, game.variant)
     text = _with_head(game, flavor, cpu, ascii_only, tell)
-    if len(text) > LIMIT and packed_tables(game):
-        _tell(f"with the evaluation's tables the file would have {len(text)} characters: the tables are left out")
-        text = _with_head(replace(game, with_tables=False), flavor, cpu, ascii_only, tell)
+    if len(text) > LIMIT and packed_network(game):
+        _tell(f"with the network the file would have {len(text)} characters: the network is left out")
+        text = _with_head(replace(game, with_network=False), flavor, cpu, ascii_only, tell)
     if len(text) > LIMIT:
         raise ExportError(f"the file would have {len(text)} characters; arenas accept at most {LIMIT}")
     return text
@@ -140,12 +138,12 @@ def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool, tell: Callab
         tell("compiling and linking WebAssembly")
         return wasm_flavor.write(game, ascii_only)
     command = f"./engine.sh export {game.name} --flavor {flavor}" + (f" --cpu {cpu}" if flavor == "native" else "")
-    command += (" --ascii" if ascii_only else "") + ("" if game.with_tables else " --no-tables") + game.options
+    command += (" --ascii" if ascii_only else "") + ("" if game.with_network else " --no-network") + game.options
     start = head(game, flavor, command) + "\n"
     tell("translating the kernels to plain Python, and shortening it")
     if flavor == "python":
         return start + python_flavor.write(game, LIMIT - len(start), ascii_only)
-    fallback = python_flavor.write(game, 0, ascii_only, tables_outside=True)  # 0: as short as possible
+    fallback = python_flavor.write(game, 0, ascii_only, book_outside=True)  # 0: as short as possible
     tell("compiling and linking native code")
     text = start + native_flavor.write(game, cpu, ascii_only, fallback)
     if len(text) > LIMIT:

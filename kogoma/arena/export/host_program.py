@@ -20,6 +20,7 @@ ABSENT = (
     "kogoma.search.worker.TuningWorker",
     "kogoma.search.searcher.Info",
     "kogoma.search.searcher.Search._info",
+    "kogoma.search.searcher.Searcher.use_network",
     "kogoma.search.table_memory.Table.permille_used",
     "kogoma.search.time._clock_share",
     "kogoma.search.time._on_the_clock",
@@ -70,22 +71,22 @@ def option(name, value):
 """
 
 
-def returning(place: str, argument: str, source: str, result: str) -> str:
+def returning(place: str, arguments: str, source: str, result: str) -> str:
     """Return source text that replaces the function `place` by a function that returns the objects called `result` in
     the module `source`."""
     name = place.rpartition(".")[2]
-    return f"from {source} import {result}\ndef {name}({argument}):\n    return {result}\n"
+    return f"from {source} import {result}\ndef {name}({arguments}):\n    return {result}\n"
 
 
 def constant_structs(source: str) -> dict[str, str]:
     """Return a dict that maps the name ("module.function") of each function that returns a constant struct to the
     source text that replaces the function. The new functions return constants of the module `source`."""
     return {
-        place: returning(place, "variant", source, result)
-        for place, result in (
-            ("kogoma.rules.rules_struct.rules_struct", "RULES"),
-            ("kogoma.eval.weights.tuned", "RULES, WEIGHTS"),
-            ("kogoma.search.worker.search_rules", "SEARCH_RULES"),
+        place: returning(place, arguments, source, result)
+        for place, arguments, result in (
+            ("kogoma.rules.rules_struct.rules_struct", "variant", "RULES"),
+            ("kogoma.eval.weights.tuned", "variant, network=True", "RULES, WEIGHTS"),
+            ("kogoma.search.worker.search_rules", "variant", "SEARCH_RULES"),
         )
     }
 

@@ -11,8 +11,8 @@ import numpy as np
 from kogoma.arena.export.bundle.bundle import Bundle, Changes
 from kogoma.arena.export.bundle.minify import slim
 from kogoma.arena.export.host_program import constant_structs, program
+from kogoma.arena.export.network import exported_weights, network_rows, packed_network
 from kogoma.arena.export.packing import pack
-from kogoma.arena.export.relation_table import feature_count, packed_tables, placed_weights, table_bytes, table_places
 from kogoma.arena.export.targets import ROOT_ENTRIES, RULES_ENTRIES, Game
 from kogoma.native.shared_object import Part, shared_object
 from kogoma.rules.layout import position_dtype
@@ -40,7 +40,7 @@ def {name}(layout):
 START = """
 import lzma
 
-from kogoma.arena.export.host.data import BOOK, FALLBACK, TABLES
+from kogoma.arena.export.host.data import BOOK, FALLBACK
 from kogoma.arena.export.host.library import NativeError, native_code
 from kogoma.arena.export.packing import unpack
 from kogoma.arena.streams import tell
@@ -52,7 +52,7 @@ if __name__ == "__main__":
         if not FALLBACK:
             sys.exit(f"kogoma: {error}")
         tell(f"kogoma: {error}: going on in plain Python")
-        passed = {"__name__": "__main__", "TABLES": TABLES, "BOOK": BOOK, "unpack": unpack}
+        passed = {"__name__": "__main__", "BOOK": BOOK, "unpack": unpack}
         exec(lzma.decompress(unpack(FALLBACK)).decode(), passed)
     else:
         main()
@@ -66,7 +66,7 @@ from kogoma.arena.export.packing import unpack
 
 text = lzma.decompress(unpack(PROGRAM)).decode()
 program = {"__name__": __name__, "unpack": unpack}
-program.update(OBJECT=OBJECT, TABLES=TABLES, BOOK=BOOK, FALLBACK=FALLBACK)
+program.update(OBJECT=OBJECT, NETWORK=NETWORK, BOOK=BOOK, FALLBACK=FALLBACK)
 if sys.argv[1:] == ["--source"]:
     print(text)
 else:
@@ -76,20 +76,21 @@ else:
 
 def native_object(game: Game, cpu: str) -> bytes:
     """Return a shared object with the game's entry points, in which rules and weights are constants."""
-    rules, rules_of_search, weights = rules_struct(game.variant), search_rules(game.variant), placed_weights(game)
+    rules, rules_of_search, weights = rules_struct(game.variant), search_rules(game.variant), exported_weights(game)
     arguments = {name: tuple(entry.arguments) for name, entry in game.entries.items()}
     of_rules, of_search, of_root = (
         {name: arguments[name] for name in names} for names in (RULES_ENTRIES, game.search_entries, ROOT_ENTRIES)
     )
-    fields = weights.dtype.fields or {}
-    addresses = {"weights": {fields[name][1]: place for name, place in table_places(game).items()}}
+    rows = network_rows(game)
+    size = 0 if rows is None else rows.nbytes
+    addresses = {"weights": {(weights.dtype.fields or {})["network"][1]: 0}} if size else {}
     constants = {"rules": _trimmed(rules_of_search, game), "weights": weights.tobytes()}
     joined = tuple(library.joined() for library in reversed(game.libraries))
     if not game.has_own_rules:
-        return shared_object([Part(joined, of_rules | of_search, constants, "", table_bytes(game), addresses)], cpu)
+        return shared_object([Part(joined, of_rules | of_search, constants, "", size, addresses)], cpu)
     parts = [
         Part(joined[1:], of_rules, {"rules": _trimmed(rules, game)}),
-        Part(joined, of_search | of_root, constants, "search_", table_bytes(game), addresses),
+        Part(joined, of_search | of_root, constants, "search_", size, addresses),
     ]
     return shared_object(parts, cpu)
 
@@ -127,14 +128,13 @@ def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: s
     if game.variant.die:
         thread, thread_name = dice_thread_dtype(game.layout), "kogoma.search.dice.values.dice_thread_dtype"
     data: dict[str, str | int] = {"CPU": cpu, "POSITION": describe_fields(position), "THREAD": describe_fields(thread)}
-    data["FEATURES"] = feature_count(game)
     struct_types = {"kogoma.rules.layout.position_dtype": "POSITION", thread_name: "THREAD"}
     replaced = {
         place: STRUCT_TYPE.format(data=name, name=place.rpartition(".")[2]) for place, name in struct_types.items()
     }
     packed = {
         "OBJECT": lzma.compress(native_object(game, cpu), check=lzma.CHECK_CRC32, filters=FILTERS),
-        "TABLES": packed_tables(game),
+        "NETWORK": packed_network(game),
         "BOOK": game.settings.book,
         "FALLBACK": _compressed(fallback) if fallback else b"",
     }

@@ -10,10 +10,9 @@ from kogoma.arena.codingame.settings import STANDARD
 from kogoma.arena.export.bundle.bundle import Changes
 from kogoma.arena.export.bundle.minify import fitted
 from kogoma.arena.export.host_program import constant_structs, program, returning
+from kogoma.arena.export.network import exported_weights
 from kogoma.arena.export.packing import pack
-from kogoma.arena.export.relation_table import feature_count, packed_tables, placed_weights
 from kogoma.arena.export.targets import ROOT_ENTRIES, RULES_ENTRIES, Game
-from kogoma.arena.export.translator.structs import BASE85, Packing
 from kogoma.arena.export.translator.translate import translate
 from kogoma.rules.layout import TYPES
 from kogoma.rules.rules_struct import rules_struct
@@ -22,11 +21,6 @@ from kogoma.search.worker import search_rules
 DATA = "kogoma.arena.export.host.data"
 HOST = "kogoma.arena.export.host.plain"
 INSTEAD = {"kogoma.rules.structs": HOST, "kogoma.rules.library": HOST, "kogoma.search.table_memory": HOST}
-TABLES = """
-from kogoma.arena.export.host.relation_table import unpack_table
-from kogoma.arena.export.packing import unpack
-RELATIONS = list(unpack_table(lzma.decompress(unpack(TABLES)), FEATURES))
-"""
 START = """
 import gc
 
@@ -37,28 +31,31 @@ if __name__ == "__main__":
 """
 
 
-def write(game: Game, room: int, ascii_only: bool = False, tables_outside: bool = False) -> str:
+def write(game: Game, room: int, ascii_only: bool = False, book_outside: bool = False) -> str:
     """Return the text of the exported bot's file, without the comments at its head, shortened to `room` characters or
-    as far as possible. If `tables_outside` is true, `TABLES`, `BOOK` and `unpack` are left out; the code that runs the
-    program must then define them."""
+    as far as possible. If `book_outside` is true, `BOOK` and `unpack` are left out; the code that runs the program
+    must then define them. The bot evaluates with the handcrafted terms only: in plain Python, a network would take more
+    time than it is worth."""
     thread = "kogoma.search.dice.values.dice_thread_dtype" if game.variant.die else "kogoma.search.thread.thread_dtype"
     replaced = constant_structs(HOST) | {"kogoma.search.worker.KERNELS_SEE_TIME": "KERNELS_SEE_TIME = True\n"}
     for place, struct in ((thread, "ThreadStruct"), ("kogoma.rules.layout.position_dtype", "PositionStruct")):
         replaced[place] = returning(place, "layout", DATA, struct)
-    data = f'FEATURES = {feature_count(game)}\nTABLES = "{pack(packed_tables(game), ascii_only)}"\n'
-    data += f'BOOK = "{pack(game.settings.book, ascii_only)}"\n'
-    outside = (f"{DATA}.TABLES", f"{DATA}.BOOK", "kogoma.arena.export.packing.unpack")
-    absent = outside if tables_outside else ()
+    data = f'BOOK = "{pack(game.settings.book, ascii_only)}"\n'
+    outside = (f"{DATA}.BOOK", "kogoma.arena.export.packing.unpack")
+    absent = outside if book_outside else ()
     changes = Changes(
-        {DATA: data + _kernels(replace(game, settings=STANDARD, options=""), ascii_only)}, INSTEAD, replaced, absent
+        {DATA: data + _kernels(replace(game, with_network=False, settings=STANDARD, options=""))},
+        INSTEAD,
+        replaced,
+        absent,
     )
     return fitted(program(game, changes, START), room)
 
 
 @cache
-def _kernels(game: Game, ascii_only: bool) -> str:
+def _kernels(game: Game) -> str:
     """Return the source text of the game's translated kernels, followed by ENTRIES, the dict of its entry points."""
-    structs = {"rules": search_rules(game.variant), "weights": placed_weights(game)}
+    structs = {"rules": search_rules(game.variant), "weights": exported_weights(game)}
     found = game.entries
     wanted: list[tuple[str, Any, dict[str, Any]]] = [(name, found[name], structs) for name in game.search_entries]
     if game.has_own_rules:
@@ -67,10 +64,8 @@ def _kernels(game: Game, ascii_only: bool) -> str:
     else:
         wanted += [(name, found[name], structs) for name in RULES_ENTRIES]
     names = "".join(f'    "{name}": {name},\n' for name, *_ in wanted)
-    # In a file without the relation table, the function `unpack` would be longer than the characters that it saves.
-    packing = Packing(lambda data: pack(data, ascii_only), "unpack") if packed_tables(game) else BASE85
-    text = translate(wanted, game.layout, shapes=_shapes(game), words=0, packing=packing)
-    return f"{TABLES if packed_tables(game) else ''}{text}\n\nENTRIES = {{\n{names}}}\n"
+    text = translate(wanted, game.layout, shapes=_shapes(game), words=0)
+    return f"{text}\n\nENTRIES = {{\n{names}}}\n"
 
 
 def _shapes(game: Game) -> dict[str, tuple[int, ...]]:

@@ -26,13 +26,13 @@ TERMS = ("term", "term_hand")  # fields of the rules that only the search uses
 @dataclass(frozen=True)
 class Game:
     """One of the arenas' games. `arena` is the name of its Arena in `arena.codingame.command`, "" for CodeAbbey.
-    `with_tables` tells whether the file contains the relation table, if the variant has one. `settings` are those of
+    `with_network` tells whether the file contains the network, if the variant has one. `settings` are those of
     the bot, and `options` the words of the command line that chose them."""
 
     name: str
     variant: Variant
     arena: str
-    with_tables: bool = True
+    with_network: bool = True
     settings: Settings = STANDARD
     options: str = ""
 

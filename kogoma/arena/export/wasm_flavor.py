@@ -21,7 +21,7 @@ FIRST_TURN = 440  # ms: the first answer is due 500 ms after the process has sta
 
 
 def write(game: Game, ascii_only: bool = False) -> str:
-    """Return the text of the bot's file, which runs with Node 16 or newer. The same sources always give the same
+    """Return the text of the bot's file, which runs with Node 16.4 or newer. The same sources always give the same
     text."""
     packed = pack(zlib.compress(contents(game), 9), ascii_only)
     main = f"{FOLDER}/main.js"
@@ -32,11 +32,11 @@ def write(game: Game, ascii_only: bool = False) -> str:
 def head(game: Game, ascii_only: bool) -> str:
     """Return the comments at the head of an exported file: what the file is, and which command made it."""
     where = "CodinGame's arena" if game.arena else "CodeAbbey's sequel to problem 469"
-    options = (" --ascii" if ascii_only else "") + ("" if game.with_tables else " --no-tables") + game.options
+    options = (" --ascii" if ascii_only else "") + ("" if game.with_network else " --no-network") + game.options
     return (
         f"// Kogoma {__version__}, a shogi engine, as a bot for {where}: {game.name}.\n"
         f"// Made by: ./engine.sh export {game.name} --flavor wasm{options}\n"
-        "// It runs with Node 16 or newer: node FILE.js\n"
+        "// It runs with Node 16.4 or newer: node FILE.js\n"
         "// The text at the end is compressed: the search as WebAssembly, its rules and weights, and the bot's\n"
         "// script.\n"
         '"use strict";\n'
@@ -46,13 +46,13 @@ def head(game: Game, ascii_only: bool) -> str:
 def contents(game: Game) -> bytes:
     """Return the data of the bot's file: seven parts, each preceded by its length in 4 bytes (little endian). The parts
     are the bot's script, a JSON text (the game's description and the bot's options), the rules struct, the weights
-    struct, the relation table, the WebAssembly module, and the opening book."""
-    data = game_data(game.variant, game.with_tables)
+    struct, the network, the WebAssembly module, and the opening book."""
+    data = game_data(game.variant, game.with_network)
     text = {"description": data.description, "options": options(game)}
     entries = (*RULES_ENTRIES, *game.search_entries)
     module = wasm_module(libraries_of(game.variant), entries)
     plain = json.dumps(text, separators=(",", ":")).encode()
-    parts = (script(game).encode(), plain, data.rules, data.weights, data.tables, module, game.settings.book)
+    parts = (script(game).encode(), plain, data.rules, data.weights, data.network, module, game.settings.book)
     return b"".join(len(part).to_bytes(4, "little") + part for part in parts)
 
 

@@ -17,7 +17,7 @@ import { Game, IMPORTS } from "../engine/game.js";
  *   `server` is null if there is no local server; `compiling` is its current or failed build step, null when all games
  *   are built; `progress`: the seconds since its start, and until the first game is built, null if nothing is being built */
 /** @typedef {{description: import("../engine/game.js").GameDescription, rules: Uint8Array, weights: Uint8Array,
- *   tables: Uint8Array}} GameData */
+ *   network: Uint8Array}} GameData */
 
 const FORMAT = 1; // of index.json
 /** @type {any} */
@@ -68,8 +68,8 @@ export async function unpack(packed) {
     parts.push(new Uint8Array(buffer, at + 4, length));
     at += 4 + length;
   }
-  const [description, rules, weights, tables] = parts;
-  return { description: JSON.parse(new TextDecoder().decode(description)), rules, weights, tables };
+  const [description, rules, weights, network] = parts;
+  return { description: JSON.parse(new TextDecoder().decode(description)), rules, weights, network };
 }
 
 /** @type {Map<string, Promise<any>>} loaded contents by address */
@@ -114,6 +114,6 @@ export async function loadGame(index, name) {
   return once(`${new URL(kernels, index.base).href}#${name}`, async () => {
     const [module, data] = await Promise.all([loadKernels(index, name), loadData(index, name)]);
     const instance = await WebAssembly.instantiate(module, IMPORTS);
-    return new Game(instance, data.description, data.rules, data.weights, data.tables);
+    return new Game(instance, data.description, data.rules, data.weights, data.network);
   });
 }

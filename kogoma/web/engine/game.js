@@ -23,9 +23,9 @@ const toArguments = (values) => values.map((value) => (typeof value === "number"
 export class Game {
   /** @param {WebAssembly.Instance} instance of the module of the variant's layout
    * @param {GameDescription} description  @param {Uint8Array} rules  @param {Uint8Array} weights the structs' bytes
-   * @param {Uint8Array} tables the relation table from web/game_data.py, empty if there is none
+   * @param {Uint8Array} network the network from web/game_data.py, empty if there is none
    * @param {WebAssembly.Memory} [memory] the memory that the module imports, if it does not export one */
-  constructor(instance, description, rules, weights, tables, memory) {
+  constructor(instance, description, rules, weights, network, memory) {
     const exported = /** @type {any} */ (instance.exports);
     this._entries = exported;
     this._descriptions = description.structs;
@@ -39,7 +39,7 @@ export class Game {
     this.searchRules.bytes.set(rules);
     this.weights = this.newStruct("weights");
     this.weights.bytes.set(weights);
-    if (tables.length) placeTable(this.heap, this.weights, tables);
+    if (network.length) placeNetwork(this.heap, this.weights, network);
     /** The rules of the game; `searchRules` leave out moves that are never useful. */
     this.rules = this.searchRules.copy();
     for (const [name, value] of Object.entries(description.changed)) this.rules.set(name, value);
@@ -66,22 +66,15 @@ export class Game {
   }
 }
 
-/** Write the relation table into the memory, and its address into the weights.
+/** Write the network into the memory, and its address into the weights.
  * @param {Heap} heap  @param {NativeStruct} weights
- * @param {Uint8Array} data the result of `split_bytes` of eval/relation_table.py */
-export function placeTable(heap, weights, data) {
-  const features = weights.get("features"), count = data.length / 2;
-  /** @param {number} index  @returns {number} */
-  const numberAt = (index) => {
+ * @param {Uint8Array} data the result of `split_bytes` of eval/network_file.py */
+export function placeNetwork(heap, weights, data) {
+  const count = data.length / 2, address = heap.allocate(2 * count);
+  const rows = new Int16Array(heap.memory.buffer, address, count);
+  for (let index = 0; index < count; index++) {
     const low = (data[index] << 24) >> 24;
-    return ((((data[count + index] << 24) >> 24) ^ (low >> 7)) << 8) | (low & 255);
-  };
-  const address = heap.allocate(2 * features * features);
-  const table = new Int16Array(heap.memory.buffer, address, features * features);
-  for (let row = 1, index = 0; row < features; row++) {
-    for (let column = 0; column < row; column++, index++) {
-      table[row * features + column] = table[column * features + row] = numberAt(index);
-    }
+    rows[index] = ((((data[count + index] << 24) >> 24) ^ (low >> 7)) << 8) | (low & 255);
   }
-  weights.set("pair_table", address);
+  weights.set("network", address);
 }

@@ -1,7 +1,7 @@
 """In an exported file: the data of the game. The export replaces the empty values below.
 
-In native files, OBJECT is the shared object and TABLES the relation table for FEATURES features ("" if there is none),
-each compressed and packed. CPU names the processors for which OBJECT was made. FALLBACK is a program in plain Python
+In native files, OBJECT is the shared object and NETWORK the rows of the network ("" if there is none), each compressed
+and packed. CPU names the processors for which OBJECT was made. FALLBACK is a program in plain Python
 that runs if the native code cannot run. POSITION and THREAD describe the fields of the structs. In plain Python,
 ENTRIES holds the translated entry points by name, with the prefix "search_" if they use the search's own rules. BOOK is
 the opening book, packed.
@@ -15,9 +15,8 @@ from typing import Any
 CPU = "x86-64"
 OBJECT = ""
 FALLBACK = ""
-TABLES = ""
+NETWORK = ""
 BOOK = ""
-FEATURES = 0
 POSITION = ""
 THREAD = ""
 

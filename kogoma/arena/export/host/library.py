@@ -12,8 +12,8 @@ import tempfile
 from collections.abc import Callable
 from typing import Any
 
-from kogoma.arena.export.host.data import CPU, FEATURES, OBJECT, TABLES
-from kogoma.arena.export.host.relation_table import unpack_table
+from kogoma.arena.export.host.data import CPU, NETWORK, OBJECT
+from kogoma.arena.export.host.network import unpack_network
 from kogoma.arena.export.packing import unpack
 from kogoma.native.processor import shortcoming
 
@@ -78,7 +78,7 @@ def rules_library(layout: str) -> Library:
 
 @functools.cache
 def native_code() -> ctypes.CDLL:
-    """Load the shared object and copy the relation table into its memory. Return the loaded shared object. Raises
+    """Load the shared object and copy the network into its memory. Return the loaded shared object. Raises
     NativeError if it cannot be loaded."""
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64") or sys.maxsize < 1 << 32:
         raise NativeError(f"the native code is for Linux on x86-64, not {sys.platform} on {platform.machine()}")
@@ -86,10 +86,10 @@ def native_code() -> ctypes.CDLL:
         code = _load(lzma.decompress(unpack(OBJECT)))
         if missing := code.kogoma_processor():
             raise NativeError(f"the native code is for {CPU}, and this processor {shortcoming(missing)}")
-        if TABLES:
+        if NETWORK:
             code.kogoma_room.restype = ctypes.c_void_p
-            tables = unpack_table(lzma.decompress(unpack(TABLES)), FEATURES).tobytes()
-            ctypes.memmove(code.kogoma_room(), tables, len(tables))
+            rows = unpack_network(lzma.decompress(unpack(NETWORK)))
+            ctypes.memmove(code.kogoma_room(), rows, len(rows))
         return code
     except (OSError, ValueError, lzma.LZMAError) as error:
         raise NativeError(f"the native code cannot be loaded: {error}") from None

@@ -19,7 +19,6 @@ def tidy(function: ast.FunctionDef, arrays: Mapping[str, set[str]], taken: set[s
     """Simplify a function in place. `arrays` maps the name of each struct to the names of its array fields; `taken` are
     names that variables must not have."""
     _Addresses(function, "@memory", 8).visit(function)
-    _Addresses(function, "@RELATIONS", 2).visit(function)
     size = -1
     while size != (size := sum(1 for _ in ast.walk(function))):
         _drop_unread(function)

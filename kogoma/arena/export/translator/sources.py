@@ -65,7 +65,7 @@ class Source:
                     operation = special.operation(thing)
                     if operation in ("load_bb", "store_bb"):
                         parts = arguments[1:] if operation == "load_bb" else arguments[1:2]
-                    elif operation in ("peek", "poke", "peek_int16"):
+                    elif operation in ("peek", "poke"):
                         parts = list(ast.walk(arguments[0]))
                     elif special.is_kernel(thing) and not special.is_entry(thing) and thing is not self.kernel:
                         inner = source(thing)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.native import bitboard, clock, memory
+from kogoma.native import bitboard, clock
 from kogoma.rules.rules_struct import ZOBRIST_SEED
 from kogoma.search import abdada, transposition
 
@@ -20,7 +20,6 @@ OPERATIONS: dict[int, str] = {
         (bitboard, "lsb clear_lsb popcount any_of more_than_one empty_like up_to_lowest down_to_highest"),
         (bitboard, "load_bb store_bb"),
         (transposition, "peek poke"),
-        (memory, "peek_int16"),  # read from a separate list
         (clock, "now"),  # time.perf_counter_ns
     )
     for name in names.split()

@@ -7,8 +7,8 @@ import base64
 import lzma
 import struct
 import textwrap
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -18,14 +18,6 @@ WRITTEN_OUT = 24  # maximum number of elements of a table that is written as a l
 WORDS = 1 << 14  # length of the random stream in which Zobrist keys are looked up
 
 
-class Packing(NamedTuple):
-    """An encoding of bytes as text: the encoder, and the name of the decoder in the generated source."""
-
-    pack: Callable[[bytes], str]
-    unpack: str
-
-
-BASE85 = Packing(lambda data: base64.b85encode(data).decode(), "base64.b85decode")
 WIDTHS = {1: "b", 2: "h", 4: "i", 8: "q"}
 
 UNPACK = '''
@@ -34,7 +26,7 @@ class _Packed:
     """Tables packed in a text, which are read one after the other."""
 
     def __init__(self, text):
-        self.data, self.place = lzma.decompress(%s(text)), 0
+        self.data, self.place = lzma.decompress(base64.b85decode(text)), 0
 
     def take(self, kind, *sizes):
         """Return the next table, as nested tuples of the lengths `sizes`."""
@@ -171,7 +163,7 @@ def _width(data: Any) -> str | None:
     return None
 
 
-def tables_source(tables: dict[str, Any], packing: Packing) -> str:
+def tables_source(tables: dict[str, Any]) -> str:
     """Return the source that assigns all tables, preceded by the definitions that it needs."""
     words, state, step = _words()
     lines: list[str] = []
@@ -189,9 +181,9 @@ def tables_source(tables: dict[str, Any], packing: Packing) -> str:
             lines.append(f'{name} = _packed.take("{kind}", {", ".join(str(size) for size in data.shape)})')
     before = ""
     if packed:
-        text = packing.pack(lzma.compress(packed, lzma.FORMAT_ALONE, preset=9 | lzma.PRESET_EXTREME))
+        text = base64.b85encode(lzma.compress(packed, lzma.FORMAT_ALONE, preset=9 | lzma.PRESET_EXTREME)).decode()
         rows = "\n".join(f'    "{text[start : start + 112]}"' for start in range(0, len(text), 112))
-        before += f"{UNPACK % packing.unpack}\n_packed = _Packed(\n{rows}\n)\n"
+        before += f"{UNPACK}\n_packed = _Packed(\n{rows}\n)\n"
     if drawn:
         before += DRAW % drawn + f"\n_keys = _stream({state}, {step})\n"
     return before + "\n".join(lines) + "\n"

@@ -16,7 +16,7 @@ from kogoma.arena.export.translator.program import Function, Program
 from kogoma.arena.export.translator.scopes import names_read
 from kogoma.arena.export.translator.simplify import tidy
 from kogoma.arena.export.translator.sources import source
-from kogoma.arena.export.translator.structs import BASE85, RECORD, Packing, record_class, tables_source
+from kogoma.arena.export.translator.structs import RECORD, record_class, tables_source
 from kogoma.arena.export.translator.values import Array, Struct, Value
 from kogoma.arena.export.translator.writing import BUILTINS, function_text, merged
 
@@ -50,13 +50,11 @@ def translate(
     *,
     shapes: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
     words: int = 1 << 17,
-    packing: Packing = BASE85,
 ) -> str:
     """Return Python source that computes these entry points for one variant. Each of `entries` gives the values of some
     struct arguments, which become constants in the source; the other arguments remain. `shapes` overrides the shapes of
     fields that can be smaller than in the layout. `words` is the length of the list that holds the transposition table,
-    with 8 items per bucket. `packing` encodes long tables. The caller must add a global list RELATIONS to the source,
-    because calls of `peek_int16` become reads of this list. Raises Untranslatable if a kernel cannot be translated."""
+    with 8 items per bucket. Raises Untranslatable if a kernel cannot be translated."""
     program = Program([entry for _, entry, _ in entries], layout == "onitama")
     classes: dict[str, np.dtype[Any]] = {}
     roots: dict[str, Function] = {}
@@ -89,7 +87,7 @@ def translate(
     parts = ["import base64", "import lzma", "import struct", "from time import perf_counter_ns", ""]
     parts.append(f"memory = [0] * {words}")
     parts.append(SQUARES_OF)
-    parts.append(tables_source({name: data for name, data in program.tables.items() if f"@{name}" in read}, packing))
+    parts.append(tables_source({name: data for name, data in program.tables.items() if f"@{name}" in read}))
     parts.append(RECORD)
     parts += [record_class(name, dtype, shapes) for name, dtype in classes.items()]
     functions = {tree.name for tree in trees}

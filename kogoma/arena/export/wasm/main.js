@@ -15,8 +15,8 @@ export function start(packed, requires) {
     return contents.subarray(offset - length, offset);
   };
   const { Game, IMPORTS, play } = new Function("require", next().toString())(requires);
-  const { description, options } = JSON.parse(next().toString()), rules = next(), weights = next(), tables = next();
+  const { description, options } = JSON.parse(next().toString()), rules = next(), weights = next(), network = next();
   const instance = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(next())), IMPORTS);
-  const game = new Game(instance, description, rules, weights, tables);
+  const game = new Game(instance, description, rules, weights, network);
   play(game, { ...options, book: next() }, process.argv.slice(2));
 }

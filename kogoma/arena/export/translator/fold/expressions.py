@@ -345,12 +345,6 @@ class Expressions(Variables):
             return self.store_item(scope, values)
         if operation in ("peek", "poke"):
             return self.memory(scope, operation, values)
-        if operation == "peek_int16":
-            address = values[0]
-            assert isinstance(address, Int)
-            place = ast.BinOp(address.node, ast.RShift(), ast.Constant(1))
-            unsigned, low, high = limits(np.dtype(np.int16))
-            return Int(ast.Subscript(name("@RELATIONS"), place, ast.Load()), unsigned, low, high)
         if operation == "now":
             return Int(ast.Call(name("@perf_counter_ns"), [], []), False, 0, HALF - 1)
         value = values[0]
