@@ -88,9 +88,9 @@ def test_a_file_is_short_and_always_the_same(game: str, flavor: str) -> None:
     text = exported(game, flavor).read_text(encoding="utf-8")
     if (game, flavor) in KEPT:
         assert compose(game, flavor) == text
-    # Beside native code, tables of 66 kB, 35,200 characters, have their place.
-    tables = re.search('\nTABLES = "[^"]*', text)
-    assert len(text) - (len(tables[0]) if tables and flavor == "native" else 0) <= (
+    # Beside native code, networks of 66 kB, 35,200 characters, have their place.
+    network = re.search('\nNETWORK = "[^"]*', text)
+    assert len(text) - (len(network[0]) if network and flavor == "native" else 0) <= (
         64_000 if flavor == "native" else 100_000
     )
     assert not re.search("[\ud800-\udfff\U00010000-\U0010ffff]", text)

@@ -29,7 +29,7 @@ from kogoma.search.limits import Limits
 from support.arena_referee import Referee, play_games, start
 from support.node import missing
 from support.peers import absent
-from support.random_tables import tables_in_use
+from support.random_networks import networks_in_use
 from support.scope import mostly_long
 from support.usi_client import until
 
@@ -157,16 +157,16 @@ def test_the_file_is_small_and_reproducible(files: Any, name: str, capsys: pytes
     if name == "minishogi":
         assert made == wasm_flavor.write(GAMES[name])
     assert len(made) < LIMIT
-    assert len(wasm_flavor.write(replace(GAMES[name], with_tables=False))) < LIMIT - 36_000  # the place for tables
+    assert len(wasm_flavor.write(replace(GAMES[name], with_network=False))) < LIMIT - 36_000  # room for networks
     assert f"./engine.sh export {name} --flavor wasm" in made[:400]
-    packed_ascii = compose(name, "wasm", ascii_only=True)  # without tables where there is no room
+    packed_ascii = compose(name, "wasm", ascii_only=True)  # without the network where there is no room
     told = capsys.readouterr().err
     assert packed_ascii.isascii() and len(packed_ascii) < LIMIT
     path.with_suffix(".ascii.js").write_text(packed_ascii)
     turns = [json.loads(line) for line in (DATA / f"{name}_turns.jsonl").read_text().splitlines()]
     turn = next(turn for turn in turns if turn["first"])
     plain = path.with_suffix(".plain.js")
-    plain.write_text(wasm_flavor.write(replace(GAMES[name], with_tables="it goes without" not in told)))
+    plain.write_text(wasm_flavor.write(replace(GAMES[name], with_network="the network is left out" not in told)))
     runs = [run(file, "--depth", "3", data=text(turn["input"])) for file in (plain, path.with_suffix(".ascii.js"))]
     assert runs[0].stdout == runs[1].stdout != b""
 
@@ -183,16 +183,16 @@ def test_every_turn_of_the_referees_is_answered_with_a_listed_action(
         assert answer in turn["input"], turn
 
 
-def test_a_file_with_tables_answers_as_the_adapter_does(
+def test_a_file_with_a_network_answers_as_the_adapter_does(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if lacking := missing():
         absent(lacking)
     turns = [json.loads(line) for line in (DATA / f"{name}_turns.jsonl").read_text().splitlines()][::20]
     path = tmp_path / "bot.js"
-    with tables_in_use(tmp_path, GAMES[name].variant):
+    with networks_in_use(tmp_path, GAMES[name].variant):
         path.write_text(wasm_flavor.write(GAMES[name]), encoding="utf-8")
-        assert path.stat().st_size > len(wasm_flavor.write(replace(GAMES[name], with_tables=False)).encode()) + 4000
+        assert path.stat().st_size > len(wasm_flavor.write(replace(GAMES[name], with_network=False)).encode()) + 4000
         assert len(same(name, path, [(0, text(turn["input"])) for turn in turns], monkeypatch)) == len(turns)
 
 

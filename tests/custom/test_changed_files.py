@@ -41,7 +41,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.long
 def test_tuned_weights_stand_beside_the_file(begun: Path) -> None:
-    for name in ("zoo.json", "zoo.relations.xz"):
+    for name in ("zoo.json", "zoo.network.xz"):
         fitted = begun / "data" / "candidate" / name
         assert fitted.stat().st_size
         assert not (begun / name).exists() or (begun / name).read_bytes() == fitted.read_bytes()

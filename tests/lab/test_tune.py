@@ -98,8 +98,8 @@ def test_accepted_weights_are_installed(tmp_path: Path) -> None:
     words = "dobutsu --positions 10000 --nodes 200 --match-nodes 30 --games 200 --data data -o out".split()
     words += "--elo0 -200 --elo1 -150".split()
     told = tune(tmp_path, *words)
-    assert "H1 accepted: written to out/dobutsu.json, out/dobutsu.relations.xz" in told
-    for name in ("dobutsu.json", "dobutsu.relations.xz"):
+    assert "H1 accepted: written to out/dobutsu.json, out/dobutsu.network.xz" in told
+    for name in ("dobutsu.json", "dobutsu.network.xz"):
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "data" / "candidate" / name).read_bytes()
     assert tune(tmp_path, *words).endswith("new weights: out has the new weights already\n")
     head = provenance_in(tmp_path / "out", DOBUTSU)

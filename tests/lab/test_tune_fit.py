@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,88 +9,131 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kogoma.eval.relation_table import Features
-from kogoma.eval.weights import load
-from kogoma.lab.tune.fit import Fitted, fit, logistic
-from kogoma.lab.tune.positions import PARTS, Positions
+from kogoma.eval.explain import eval_library
+from kogoma.eval.features import Features
+from kogoma.eval.network_file import MOST_WEIGHT, Layers
+from kogoma.eval.weights import load, weights_structs
+from kogoma.lab.tune import fit as kernels
+from kogoma.lab.tune.fit import Fitted, Recipe, fit, logistic
+from kogoma.lab.tune.positions import ABSENT, Positions
 from kogoma.lab.tune.store import DataError
 from kogoma.lab.tune.weight_files import install, is_installed, provenance_in, write_weights
+from kogoma.rules.layout import FEATURES, NEURONS
+from kogoma.rules.position import new_position
+from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import VARIANTS
-from kogoma.search.dice.values import SCALE as SCALE_OF_CHANCES
+from support.random_networks import random_network
 from support.scope import mostly_long
 
 pytestmark = pytest.mark.slow
 
 SEEN, SCALE = 6, 300.0
+RECIPE = Recipe(epochs=12)
+Array = np.ndarray[Any, Any]
 
 
-def planted(name: str, count: int, seed: int) -> tuple[Positions, np.ndarray[tuple[int], np.dtype[np.float64]]]:
-    """Positions of random features, scored by a table that the fit has to find, and what it adds to each."""
+def planted(name: str, count: int, seed: int) -> tuple[Positions, Array]:
+    """Positions of random features, scored by values of the features that the fit has to find, and these scores."""
     shape, rng = Features(VARIANTS[name]), np.random.default_rng(seed)
     kings = VARIANTS[name].squares
-    table = np.triu(rng.normal(0, 40, (shape.rows, shape.count)), 1)
+    values = rng.normal(0, 120, (2, shape.count))
     others = rng.permuted(np.tile(np.arange(2 * kings, 2 * kings + 24), (count, 1)), axis=1)[:, :SEEN]
-    features = np.hstack([rng.integers(0, 3, (count, 1)), rng.integers(kings, kings + 3, (count, 1)), others])
-    added = sum_of(table, np.sort(features, axis=1)) + 20
+    own = np.hstack([rng.integers(0, 3, (count, 1)), rng.integers(kings, kings + 3, (count, 1)), others])
+    features = np.stack([own, rng.permuted(own, axis=0)], axis=1)  # what the two views see is unrelated here
+    features = np.pad(features, ((0, 0), (0, 0), (0, 1)), constant_values=ABSENT)
+    added = values[0, features[:, 0, :-1]].sum(1) - values[1, features[:, 1, :-1]].sum(1) + 20
     base = rng.normal(0, 200, count).astype(np.int16)
     result = np.where(rng.random(count) < logistic(base + added, SCALE), 1, -1)
     whole = (features.astype(np.int16), base, np.rint(base + added).astype(np.int16))
-    return Positions(
-        *whole, result.astype(np.int8), np.arange(count) % 10 == 0, np.zeros(count), np.zeros((count, 0))
-    ), added
+    return Positions(*whole, result.astype(np.int8), np.arange(count) % 10 == 0, np.zeros(count)), added
 
 
-def sum_of(table: np.ndarray[Any, Any], features: np.ndarray[Any, Any]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """What a table adds to each position's score; features ascend."""
-    total = np.zeros(len(features))
-    for one in range(features.shape[1]):
-        for other in range(one + 1, features.shape[1]):
-            has_row = features[:, one] < len(table)
-            total[has_row] += table[features[has_row, one], features[has_row, other]]
-    return total
+def outputs(layers: Layers, features: Array) -> Array:
+    """What a network adds to each position's score, in numpy."""
+    rows = np.vstack([layers.rows[:-4], np.zeros((1, NEURONS))])  # ABSENT is the last row
+    sums = rows[features].sum(axis=2) + layers.rows[-3]
+    total: Array = (np.clip(sums, 0, 181) ** 2 * layers.rows[-2:]).sum(axis=(1, 2))
+    return total / 2.0**layers.shift
 
 
 @pytest.mark.parametrize(("name", "count"), mostly_long([("dobutsu", 40_000), ("shogi", 40_000)], ("dobutsu", 40_000)))
 def test_what_was_planted_is_found(name: str, count: int) -> None:
     positions, added = planted(name, count, 1)
     told = list[str]()
-    fitted = fit(VARIANTS[name], positions, 1, told.append)
-    assert fitted.after < 0.6 * fitted.before and len(told) >= fitted.epochs + 3
+    fitted = fit(VARIANTS[name], positions, RECIPE, 1, told.append)
+    assert fitted.after < 0.3 * fitted.before and len(told) == RECIPE.epochs + 4
+    assert fitted.rounded == pytest.approx(fitted.after, abs=0.001)
     assert fitted.scale == pytest.approx(SCALE, rel=0.1)
     apart = positions.held_out
-    found = sum_of(fitted.table, np.sort(positions.features, axis=1)) + fitted.tempo
-    assert np.corrcoef(found[apart], added[apart])[0, 1] > 0.9
-    if name == "dobutsu":
-        assert np.array_equal(fitted.table, fitted.table.T)
-    else:
-        assert fitted.table.shape == (162, Features(VARIANTS[name]).count)
+    found = outputs(fitted.layers, positions.features[apart]) + fitted.tempo
+    assert np.corrcoef(found, added[apart])[0, 1] > 0.9
+    predicted = logistic(positions.static_eval[apart] + found, fitted.scale)
+    result = (positions.result[apart] + 1) / 2
+    target = 0.8 * logistic(positions.score[apart], fitted.scale) + 0.2 * result
+    divergence = target * np.log(target / predicted) + (1 - target) * np.log((1 - target) / (1 - predicted))
+    assert fitted.rounded == pytest.approx(divergence.mean(), abs=1e-5)
 
 
-def test_with_a_die_the_factors_of_terms_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    variant, (positions, _) = VARIANTS["dice"], planted("dice", 20_000, 4)
-    terms = np.random.default_rng(5).normal(0, 300, (20_000, len(PARTS))).astype(np.int16)
-    king = PARTS.index("king")
-    outlook = logistic(terms.sum(1) - terms[:, king] / 2, SCALE_OF_CHANCES / math.log(10))
-    base = terms.sum(1).astype(np.int16)
-    fitted = fit(variant, replace(positions, terms=terms, static_eval=base, td_target=outlook), 1, lambda text: None)
-    assert fitted.factors == pytest.approx({name: 0.5 if name == "king" else 1.0 for name in PARTS}, abs=0.1)
-    old = load(variant, relations=False)
-    write_weights(tmp_path, variant, fitted, {"seed": 1})
-    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
-    new = load(variant, relations=False)
-    assert new["danger_limit"] == round(old["danger_limit"] * fitted.factors["king"])
-    assert (
-        new["value"]["R"] == round(old["value"]["R"] * fitted.factors["pieces"])
-        and new["square"].keys() == old["square"].keys()
-    )
-    assert load(variant)["table"].any()
+def test_the_gradient_is_the_slope_of_the_loss() -> None:
+    """Compared with differences of the loss, computed in numpy."""
+    rng, count, size = np.random.default_rng(1), 40, Features(VARIANTS["dobutsu"]).count
+    flat = rng.normal(0, 0.3, 1 + 3 * NEURONS + size * NEURONS).astype(np.float32)
+    features = rng.integers(0, size, (count, 2, 5)).astype(np.int16)
+    features[::2, :, -1] = ABSENT
+    base, target = rng.normal(0, 1, count).astype(np.float32), rng.random(count).astype(np.float32)
+    data, gradient = kernels.Data(base, features, target), np.zeros_like(flat)
+    kernels._gradient(kernels._weight_views(flat), kernels._weight_views(gradient), data, np.arange(count))
+
+    def loss(flat: Array) -> float:
+        weights = kernels._weight_views(flat)
+        rows = np.vstack([weights.row, np.zeros((1, NEURONS))])
+        sums = np.clip(rows[features].sum(axis=2) + weights.bias, 0, 1) ** 2
+        p = logistic(base + weights.tempo + (sums * weights.output).sum(axis=(1, 2)), 1.0)
+        return float(-(target * np.log(p) + (1 - target) * np.log(1 - p)).mean())
+
+    wide = flat.astype(np.float64)
+    for index in (0, 5, 2 * NEURONS, *rng.choice(len(flat), 200, replace=False)):
+        step = np.zeros(len(flat))
+        step[index] = 1e-5
+        slope = (loss(wide + step) - loss(wide - step)) / 2e-5
+        assert gradient[index] == pytest.approx(slope, abs=2e-5), index
+
+
+def test_the_engine_computes_what_was_fitted() -> None:
+    """The static evaluation with the network minus that without is the output of the rounded weights in numpy."""
+    variant = VARIANTS["minishogi"]
+    layers = random_network(variant)
+    rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
+    without = weights_structs(variant, load(variant, network=False))[1]
+    library, out = eval_library(layout_of(variant)), np.zeros(2 * FEATURES, np.int64)
+    position = new_position(variant, "1r2k/2sgp/5/PGB2/K1S1R b b 11")
+    count = library("list_features_of", rules, weights, position.struct.copy(), out)
+    added = np.floor(outputs(layers, out.reshape(1, 2, FEATURES)[:, :, :count]))
+    scores = [library("static_eval", rules, used, position.struct.copy()) for used in (weights, without)]
+    assert scores[0] - scores[1] == added[0]
+
+
+def test_rounded_weights_cannot_overflow() -> None:
+    flat = np.random.default_rng(2).normal(0, 50, 1 + 3 * NEURONS + 10 * NEURONS).astype(np.float32)
+    layers = kernels.rounded(kernels._weight_views(flat), 400.0, 12)
+    assert np.abs(layers.rows[:-2].astype(int)).max() * 13 < 1 << 15
+    assert 0.4 * MOST_WEIGHT < np.abs(layers.rows[-2:].astype(int)).sum() <= MOST_WEIGHT
+
+
+def test_with_a_die_the_target_is_the_return() -> None:
+    variant, (positions, added) = VARIANTS["dice"], planted("dice", 20_000, 4)
+    outlook = logistic(positions.static_eval - added, 500.0).astype(np.float32)  # the score says the reverse
+    fitted = fit(variant, replace(positions, td_target=outlook), RECIPE, 1, lambda text: None)
+    apart = positions.held_out
+    found = outputs(fitted.layers, positions.features[apart])
+    assert np.corrcoef(found, added[apart])[0, 1] < -0.9
 
 
 def test_the_same_data_and_seed_give_the_same_file(tmp_path: Path) -> None:
     variant, (positions, _) = VARIANTS["dobutsu"], planted("dobutsu", 12_000, 2)
     files = []
     for number, seed in enumerate((1, 1, 2)):
-        fitted = fit(variant, positions, seed, lambda text: None)
+        fitted = fit(variant, positions, replace(RECIPE, epochs=2), seed, lambda text: None)
         written = write_weights(tmp_path / str(number), variant, fitted, {"seed": 1})
         files.append([path.read_bytes() for path in written])
     assert files[0] == files[1] and files[0][0] == files[2][0] and files[0][1] != files[2][1]
@@ -105,22 +147,21 @@ def test_written_and_installed_weights_are_those_that_are_read(
     name: str, stem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     variant = VARIANTS[name]
-    shape, rng = Features(variant), np.random.default_rng(3)
-    upper = np.triu(rng.integers(-9, 9, (shape.count, shape.count), np.int16), 1)
-    fitted = Fitted(upper + upper.T, 7, {}, 400.0, 0.1, 0.05, 3)
+    layers = random_network(variant)
+    fitted = Fitted(layers, 7, 400.0, 0.1, 0.05, 0.05, 3)
     candidate, output = tmp_path / "candidate", tmp_path / "a" / "output"
     assert provenance_in(candidate, variant) is None
-    plain = load(variant, relations=False)
+    plain = load(variant, network=False)
     paths = write_weights(candidate, variant, fitted, {"seed": 4})
-    assert [path.name for path in paths] == [f"{stem}.json", f"{stem}.relations.xz"]
+    assert [path.name for path in paths] == [f"{stem}.json", f"{stem}.network.xz"]
     assert (provenance_in(candidate, variant) or {})["seed"] == 4
     assert not is_installed(candidate, output, variant)
     install(candidate, output, variant)
     assert is_installed(candidate, output, variant)
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(output))
     found = load(variant)
-    assert np.array_equal(found["table"], upper + upper.T) and found["tempo"] == plain["tempo"] + 7
-    # Written over weights that have a table, the next generation's stand on the same terms.
+    assert np.array_equal(found["layers"].rows, layers.rows) and found["tempo"] == plain["tempo"] + 7
+    # Written over weights that have a network, the next generation's stand on the same terms.
     write_weights(output, variant, fitted, {"seed": 5})
     assert load(variant)["tempo"] == plain["tempo"] + 7
     (tmp_path / "file").write_text("")

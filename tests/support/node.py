@@ -76,7 +76,7 @@ def write_game(variant: Variant, folder: Path) -> None:
     (folder / "description.json").write_text(json.dumps(data.description), encoding="utf-8")
     (folder / "rules.bin").write_bytes(data.rules)
     (folder / "weights.bin").write_bytes(data.weights)
-    (folder / "tables.bin").write_bytes(data.tables)
+    (folder / "tables.bin").write_bytes(data.network)
     module = (
         folder.parent / f"{'-'.join(library.file_name.removesuffix('.o') for library in libraries_of(variant))}.wasm"
     )

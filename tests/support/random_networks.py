@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kogoma.arena.export import python_flavor
 from kogoma.eval.features import Features
 from kogoma.eval.network_file import BESIDES, Layers, save_network
 from kogoma.eval.weights import load, load_cached, tuned
@@ -52,7 +53,5 @@ def networks_in_use(folder: Path, *variants: Variant) -> Iterator[None]:
 
 def _forget() -> None:
     """What is load_cached of weights is read anew."""
-    from kogoma.arena.export import python_flavor
-
     for cached in (load_cached, tuned, search_rules, python_flavor._kernels):
         cached.cache_clear()

@@ -24,7 +24,7 @@ from oracles import shogi as oracle
 from support.node import EQUALITY_DEPTH, Node, Nodes, equality_positions, missing, told
 from support.peers import absent
 from support.random_games import without_a_king
-from support.random_tables import tables_in_use
+from support.random_networks import networks_in_use
 from support.scope import count, mostly_long, part
 from support.usi_client import ROOT
 
@@ -181,11 +181,11 @@ def test_a_hundred_positions_are_the_same(nodes: Nodes, name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "depth"), mostly_long(EXPORTED.items(), ("onitama", 6)))
-def test_searches_with_tables_repeat_node_for_node(name: str, depth: int, tmp_path: Path) -> None:
+def test_searches_with_networks_repeat_node_for_node(name: str, depth: int, tmp_path: Path) -> None:
     if lacking := missing():
         absent(lacking)
-    rng, variant = random.Random(f"tables {name}"), find(name)
-    with tables_in_use(tmp_path, variant):
+    rng, variant = random.Random(f"networks {name}"), find(name)
+    with networks_in_use(tmp_path, variant):
         node, searcher = Node(variant, tmp_path), Searcher(hash_mb=4, variant=variant)
         for _ in range(12):
             position = random_game(name, rng, rng.randrange(60))

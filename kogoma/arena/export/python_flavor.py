@@ -21,6 +21,7 @@ from kogoma.search.worker import search_rules
 DATA = "kogoma.arena.export.host.data"
 HOST = "kogoma.arena.export.host.plain"
 INSTEAD = {"kogoma.rules.structs": HOST, "kogoma.rules.library": HOST, "kogoma.search.table_memory": HOST}
+NO_NETWORK = dict.fromkeys(("feature", "accumulated", "accumulator"), (1,))
 START = """
 import gc
 
@@ -69,6 +70,12 @@ def _kernels(game: Game) -> str:
 
 
 def _shapes(game: Game) -> dict[str, tuple[int, ...]]:
-    """Return the shapes of the history fields (`search.history`), reduced to the cells that the game uses."""
+    """Return the shapes of the history fields (`search.history`), reduced to the cells that the game uses, and of the
+    fields of the network, which is not used."""
     cells = 2 * (len(game.variant.pieces) + 1) * game.variant.squares
-    return {"countermove": (cells,), "capture_history": (cells * TYPES,), "continuation": (cells * cells,)}
+    return {
+        "countermove": (cells,),
+        "capture_history": (cells * TYPES,),
+        "continuation": (cells * cells,),
+        **NO_NETWORK,
+    }

@@ -34,7 +34,7 @@ def content(record: Any) -> Any:
     """Every field of the record that unmaking restores."""
     found = {}
     for name in type(record).__slots__:
-        if name == "feature":  # the evaluation's notes
+        if name in ("feature", "accumulated", "accumulator"):  # the evaluation's notes
             continue
         value = record[name]
         if isinstance(value, list) and len(value) > 1000 and name != "seen":

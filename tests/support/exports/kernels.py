@@ -17,13 +17,13 @@ import numpy as np
 from kogoma.arena.export.translator.translate import translate
 from kogoma.eval import entry_points as evaluation
 from kogoma.eval.explain import eval_library
-from kogoma.eval.weights import cached_weights, tuned
+from kogoma.eval.weights import tuned
 from kogoma.rules import entry_points
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.library import rules_library
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
-from kogoma.rules.variants import Variant, find
+from kogoma.rules.variants import find
 from kogoma.search import alphabeta
 from kogoma.search.dice import expectimax, proof
 from kogoma.search.worker import search_rules
@@ -32,17 +32,10 @@ VARIANTS = ("minishogi-codingame", "dice-codingame", "onitama", "generals")
 
 
 def generated(name: str) -> str:
-    """The generated source of a game, with the weights in use: the entries that it is played with, and those that only
-    tests ask for."""
+    """The generated source of a game, with the handcrafted weights: the entries that it is played with, and those that
+    only tests ask for."""
     variant = find(name)
-    weights, table = tuned(variant)[1].copy(), cached_weights(variant).get("table")
-    weights["pair_table"] = 0 if table is None else 2  # no table lies at address 0
-    numbers = [] if table is None else [0, *table.ravel().tolist()]
-    return f"{_generated(variant, weights)}\nRELATIONS = {numbers}\n"
-
-
-def _generated(variant: Variant, weights: Any) -> str:
-    rules = tuned(variant)[0]
+    rules, weights = tuned(variant, False)
     played = {"rules": rules, "weights": weights}
     search = {"rules": search_rules(variant), "weights": weights}
     asked = [
@@ -121,11 +114,11 @@ def random_positions(name: str, count: int, seed: int) -> list[BasePosition]:
 
 
 class Native:
-    """The native engine, asked the same."""
+    """The native engine without the network, asked the same."""
 
     def __init__(self, name: str) -> None:
         self.variant = find(name)
-        self.rules, self.weights = tuned(self.variant)
+        self.rules, self.weights = tuned(self.variant, False)
 
     def static_eval(self, position: BasePosition) -> int:
         """Centipawns for the side to move."""
@@ -152,7 +145,7 @@ def record_content(position: BasePosition) -> dict[str, Any]:
         library("play", rules, array, move)
     newest = int(record["ply"]) + 1
     for name in record.dtype.names or ():
-        if name == "feature":  # the evaluation's notes
+        if name in ("feature", "accumulated", "accumulator"):  # the evaluation's notes
             continue
         value = np.asarray(record[name])
         if value.ndim and len(value) > 1000 and name != "seen":

@@ -1,4 +1,4 @@
-"""Exported bots that carry tables of piece relations: the same search as the engine's with the same tables."""
+"""Exported bots that carry networks: the same search as the engine's with the same networks."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 
 from kogoma.arena.export.command import LIMIT, compose
-from kogoma.arena.export.host.relation_table import unpack_table
+from kogoma.arena.export.host.network import unpack_network
 from kogoma.arena.export.targets import GAMES
-from kogoma.eval.relation_table import Features, split_bytes
+from kogoma.eval.network_file import split_bytes
 from kogoma.eval.weights import cached_weights
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import new_position
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
 from support.exports.files import bare, searches
-from support.exports.kernels import Native, described, exported, generated, random_positions
-from support.random_tables import random_table, tables_in_use
+from support.exports.kernels import random_positions
+from support.random_networks import networks_in_use, random_network
 from support.scope import mostly_long
 
 pytestmark = pytest.mark.slow
@@ -38,15 +38,15 @@ Found = list[list[object]]  # [best move, kind of score, score, nodes]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Random tables for every game."""
-    with tables_in_use(tmp_path_factory.mktemp("weights"), *(game.variant for game in GAMES.values())):
+def networks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Random networks for every game."""
+    with networks_in_use(tmp_path_factory.mktemp("weights"), *(game.variant for game in GAMES.values())):
         yield
 
 
 @functools.cache
 def composed(game: str, flavor: str = "native") -> str:
-    """The file with the tables in use, made once."""
+    """The file with the networks in use, made once."""
     return compose(game, flavor)
 
 
@@ -60,10 +60,10 @@ def positions(game: str, flavor: str) -> Wanted:
     return found
 
 
-def engine(game: str, wanted: Wanted) -> Found:
-    """What the engine finds, with the tables in use."""
+def engine(game: str, wanted: Wanted, network: bool) -> Found:
+    """What the engine finds, with or without the network in use."""
     variant = GAMES[game].variant
-    searcher, found = Searcher(16, variant=variant), Found()
+    searcher, found = Searcher(16, variant=variant, network=network), Found()
     for sfen, roll, depth in wanted:
         searcher.new_game()
         result = searcher.search(new_position(variant, sfen), Limits(depth=depth, dice=roll))
@@ -75,17 +75,18 @@ def engine(game: str, wanted: Wanted) -> Found:
     ("flavor", "game"),
     mostly_long([(flavor, game) for flavor, games in DEPTHS.items() for game in games], ("native", "onitama")),
 )
-def test_the_search_is_the_engines_with_the_same_tables(flavor: str, game: str, tmp_path: Path) -> None:
+def test_the_search_is_the_engines_with_the_same_network(flavor: str, game: str, tmp_path: Path) -> None:
+    """In plain Python, that of the engine without a network."""
     path = tmp_path / "bot.py"
     text = composed(game, flavor)
     path.write_text(text, encoding="utf-8")
-    assert len(text) <= LIMIT and re.search('\nTABLES ?= ?"[^"]{1000}', text)
+    assert len(text) <= LIMIT and bool(re.search('\nNETWORK ?= ?"[^"]{1000}', text)) == (flavor == "native")
     wanted = positions(game, flavor)
-    assert searches(path, wanted) == engine(game, wanted)
+    assert searches(path, wanted) == engine(game, wanted, flavor == "native")
 
 
 @pytest.mark.long
-def test_on_other_processors_plain_python_goes_on_with_the_tables(tmp_path: Path) -> None:
+def test_on_other_processors_plain_python_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     path.write_text(composed("onitama"), encoding="utf-8")
     first = next(turn for line in TURNS.read_text().splitlines() if (turn := json.loads(line))["first"])["input"]
@@ -96,45 +97,21 @@ def test_on_other_processors_plain_python_goes_on_with_the_tables(tmp_path: Path
 
 
 @pytest.mark.long
-def test_a_file_with_tables_is_always_the_same() -> None:
+def test_a_file_with_a_network_is_always_the_same() -> None:
     assert compose("onitama") == composed("onitama")
 
 
-@pytest.mark.parametrize(
-    "name", mostly_long(["minishogi-codingame", "dice-codingame", "onitama", "generals"], "onitama")
-)
-def test_generated_kernels_evaluate_with_tables(name: str) -> None:
-    native = Native(name)
-    with exported(name, generated(name)) as process:
-        for position in random_positions(name, 15, seed=2):
-            answer = process.ask(depth=1, step=60_000, **described(position))
-            assert answer["eval"] == native.static_eval(position), position.sfen()
-
-
 @pytest.mark.parametrize("game", GAMES)
-def test_tables_come_back_from_their_bytes(game: str) -> None:
+def test_networks_come_back_from_their_bytes(game: str) -> None:
     variant = GAMES[game].variant
-    table = random_table(variant)
-    assert abs(table).max() > 127
-    assert (cached_weights(variant)["table"] == table).all()
-    numbers = unpack_table(split_bytes(table), Features(variant).count)
-    assert numbers.tolist() == [0, *table.ravel().tolist()]
+    rows = random_network(variant).rows
+    assert abs(rows).max() > 127
+    assert (cached_weights(variant)["layers"].rows == rows).all()
+    assert unpack_network(split_bytes(rows)) == rows.astype("<i2").tobytes()
 
 
 @pytest.mark.long
-def test_where_tables_do_not_fit_the_file_goes_without(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Generals has 800 features."""
-    text = compose("generals", "python")
-    assert len(text) <= LIMIT and "the tables are left out" in capsys.readouterr().err
-    path = tmp_path / "bot.py"
-    path.write_text(text, encoding="utf-8")
-    (found,) = searches(path, [(GAMES["generals"].variant.start, None, 2)])
-    assert found[0]
-
-
-@pytest.mark.long
-def test_without_tables_plain_python_stays_readable() -> None:
-    text = compose("minishogi", "python", with_tables=False)
-    assert "--no-tables`" in text.splitlines()[1]
-    assert all(f"def {name}(" in text for name in ("quiesce", "start_picking", "continuation_row", "king_danger"))
-    assert len(compose("onitama", "native", with_tables=False)) < len(composed("onitama")) - 2_000
+def test_without_a_network_the_file_is_smaller(capsys: pytest.CaptureFixture[str]) -> None:
+    text = compose("onitama", "native", with_network=False)
+    assert "--no-network`" in text.splitlines()[1]
+    assert len(text) < len(composed("onitama")) - 2_000
