@@ -395,9 +395,8 @@ class Searcher:
         """Set whether the following searches evaluate with the network, and forget what earlier searches found. Raises
         NetworkError, and changes nothing, if the network cannot be read."""
         tuned(self._variant, network)
-        self._network = network
-        self._table.clear()
-        self._workers = []
+        self.new_game()
+        self._network, self._workers = network, []
         self._fit_workers()
 
     def new_game(self) -> None:

@@ -27,8 +27,7 @@ def load_searcher(
     output: Output, hash_mb: int, variant: Variant, network: bool, quit_seen: threading.Event
 ) -> Searcher:
     """Build and load the native libraries that a variant needs, and return a new searcher. `network` is false if only
-    the handcrafted terms are used. As in `load_game`, the
-    process ends if this fails or `quit_seen` is set."""
+    the handcrafted terms are used. As in `load_game`, the process ends if this fails or `quit_seen` is set."""
 
     def load() -> Searcher:
         from kogoma.search.library import warmup

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
@@ -44,6 +45,27 @@ def test_eval_is_a_table_whose_total_is_the_sum() -> None:
         numbers = [int(word) for line in shares[1:11:2] for word in line.split()]
         assert len(numbers) == 11 and numbers[1] < 0 < numbers[8]  # kings left out; Black's pieces count for Black
         assert len(shares) == 11
+
+
+def test_the_option_evaluation_switches_the_network_off_and_on() -> None:
+    """In `eval` and in searches, which are the same again afterwards."""
+    position = "position sfen 1r2k/2sgp/5/PGB2/K1S1R b b 11"
+    with UsiClient().ready() as client:
+
+        def rows_and_nodes() -> tuple[dict[str, int], str]:
+            lines = client.answer("usinewgame", position, "eval")
+            lines = lines[1 : lines.index("")]
+            client.send("go depth 6")
+            nodes = re.findall(r" nodes (\d+)", "\n".join(client.read_until("bestmove")))[-1]
+            return {words[0]: int(words[-1]) for words in map(str.split, lines[:-1])}, nodes
+
+        rows, nodes = rows_and_nodes()
+        client.send("setoption name Evaluation value handcrafted")
+        plain, plain_nodes = rows_and_nodes()
+        assert rows["network"] and not plain["network"] and nodes != plain_nodes
+        assert all(plain[name] == value for name, value in rows.items() if name not in ("network", "tempo"))
+        client.send("setoption name evaluation value network")
+        assert rows_and_nodes() == (rows, nodes)
 
 
 @pytest.mark.parametrize("depth", PERFT)
