@@ -13,7 +13,6 @@ material. `benchmarks.measure_export --flavor python` tells how late answers com
 from __future__ import annotations
 
 import argparse
-import ctypes
 import random
 import runpy
 import sys
@@ -81,7 +80,6 @@ class Plain:
             "store_bb": _store,
             "peek": lambda address: self.memory[int(address) >> 3],
             "poke": lambda address, value: self.memory.__setitem__(int(address) >> 3, value),
-            "peek_int16": lambda address: np.int64(ctypes.c_int16.from_address(int(address)).value),
             "nothing": lambda *given: None,
             "never": lambda *given: False,
             "now": time.perf_counter_ns,
@@ -131,7 +129,7 @@ def plain_search(game: Game, sfen: str) -> tuple[int, float]:
     position = new_position(variant, sfen)
     prepare(game, fields(array), root_moves(position, Limits(), search_rules(variant)))
     run = plain.function(expectimax.expectimax if variant.die else alphabeta.search_root)
-    records = (search_rules(variant), tuned(variant)[1], position.struct.copy(), array)
+    records = (search_rules(variant), tuned(variant, False)[1], position.struct.copy(), array)
     passed = [record.view(np.recarray)[0] for record in records]
     started = time.process_time()
     with np.errstate(all="ignore"):
