@@ -70,7 +70,7 @@ def positions(game: str, flavor: str) -> list[tuple[str, int | None, int]]:
 @pytest.mark.parametrize(("game", "flavor"), FILES)
 def test_the_search_is_the_engines(game: str, flavor: str) -> None:
     wanted = positions(game, flavor)
-    searcher = Searcher(16, variant=GAMES[game].variant)
+    searcher = Searcher(16, variant=GAMES[game].variant, network=flavor != "python")
     for (sfen, roll, depth), found in zip(wanted, searches(exported(game, flavor), wanted), strict=True):
         searcher.new_game()
         result = searcher.search(new_position(GAMES[game].variant, sfen), Limits(depth=depth, dice=roll))
@@ -106,7 +106,7 @@ def test_recorded_turns_are_answered_with_listed_actions(game: str, flavor: str)
     assert done.returncode == 0 and len(answers) == len(checked), done.stderr
     for record, answer in zip(checked, answers):
         assert answer in record["input"], record
-    assert answers == adapter(game, text).stdout.splitlines()
+    assert answers == adapter(game, text, flavor).stdout.splitlines()
 
 
 @pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
@@ -143,7 +143,7 @@ def damaged(game: str) -> str:
 @pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
 def test_damaged_turns_are_answered_as_the_adapter_answers_them(game: str, flavor: str) -> None:
     text = damaged(game)
-    mine, its = bare("-c", BY_DEPTH, exported(game, flavor), text=text), adapter(game, text)
+    mine, its = bare("-c", BY_DEPTH, exported(game, flavor), text=text), adapter(game, text, flavor)
     assert its.returncode == 0 and "expected" in its.stderr and its.stdout
     assert (mine.stdout, mine.stderr, mine.returncode) == (its.stdout, its.stderr, 0)
 

@@ -72,7 +72,7 @@ analyse game.kif --page folder
 analyse game.kif --cluster nowhere
 openings minishogi -o folder
 openings minishogi -o none/openings.sfen
-openings minishogi -plies 100 -nodes 20 -balance 1
+openings dobutsu -plies 100 -nodes 20 -balance 1
 book show none.db
 book show folder
 book show bad.db

@@ -44,11 +44,12 @@ inside["Limits"] = lambda movetime=0, depth=0, **others: Limits(depth={FIXED_DEP
 inside["main"]()
 """
 ADAPTER_BY_DEPTH = f"""
-import sys
+import functools, sys
 import kogoma.arena.codingame.bot as bot
 from kogoma.arena.codingame.command import ARENAS, play
 Limits = bot.Limits
 bot.Limits = lambda movetime=0, depth=0, **others: Limits(depth={FIXED_DEPTH}, **others)
+bot.Searcher = functools.partial(bot.Searcher, network=sys.argv[2] == "network")
 play(ARENAS[sys.argv[1]])
 """
 
@@ -84,10 +85,10 @@ def searches(path: Path, wanted: list[tuple[str, int | None, int]]) -> list[list
     return found
 
 
-def adapter(game: str, text: str) -> subprocess.CompletedProcess[str]:
-    """The adapter's answers and complaints, searching as `BY_DEPTH` does."""
+def adapter(game: str, text: str, flavor: str) -> subprocess.CompletedProcess[str]:
+    """The adapter's answers and complaints, searching as `BY_DEPTH` does and evaluating as files of that flavor do."""
     return subprocess.run(
-        [sys.executable, "-c", ADAPTER_BY_DEPTH, game],
+        [sys.executable, "-c", ADAPTER_BY_DEPTH, game, "handcrafted" if flavor == "python" else "network"],
         cwd=ROOT,
         input=text,
         capture_output=True,
