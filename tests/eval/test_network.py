@@ -22,6 +22,7 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import FEATURES
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
+from kogoma.rules.structs import Struct
 from kogoma.rules.variants import VARIANTS, Variant
 from oracles.network import expanded, network, seen
 from support.random_networks import random_network
@@ -63,7 +64,7 @@ def test_the_output_is_that_of_plain_python(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(VARIANTS))
 def test_updated_accumulators_equal_those_from_scratch(name: str) -> None:
-    """In random games with steps back and positions in which no evaluation is asked for."""
+    """In random games with steps back, null moves, and positions in which no evaluation is asked for."""
     variant = VARIANTS[name]
     layers = random_network(variant)
     rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
@@ -82,7 +83,23 @@ def test_updated_accumulators_equal_those_from_scratch(name: str) -> None:
             expected = library("static_eval", rules, weights, scratch)
             position.fields["score"][ply] = scratch[0]["score"][ply]  # games in Python keep no running score
             assert library("incremental_eval", rules, weights, position.struct) == expected, position.sfen()
+            passed = after_null_move(position)
+            expected = library("static_eval", rules, weights, passed.copy())
+            assert library("incremental_eval", rules, weights, passed) == expected, position.sfen()
             checked += 1
+
+
+def after_null_move(position: BasePosition) -> Struct:
+    """Return the struct of a position after a null move, as searches make it."""
+    struct = position.struct.copy()
+    now, ply = struct[0], int(struct[0]["ply"])
+    now["ply"], now["side"] = ply + 1, 1 - now["side"]
+    now["key"][ply + 1] = now["key"][ply] ^ position.rules[0]["zobrist_side"]
+    for name in ("move", "captured", "moved"):
+        now[name][ply + 1] = 0
+    for name in ("score", *["cards"] * bool(position.variant.cards)):
+        now[name][ply + 1] = now[name][ply]
+    return struct
 
 
 def test_more_in_hand_than_a_game_is_played_with_counts_no_further() -> None:
