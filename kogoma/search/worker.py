@@ -281,9 +281,9 @@ class TuningWorker(AlphaBetaWorker):
     """The worker of a tuning build, which starts with the search parameters in the file that KOGOMA_PARAMETERS names.
     Raises ParametersError if the file cannot be used."""
 
-    def __init__(self, variant: Variant, table: Table) -> None:
+    def __init__(self, variant: Variant, table: Table, network: bool = True) -> None:
         self._parameters = given_parameters()
-        super().__init__(variant, table)
+        super().__init__(variant, table, network)
 
     def forget(self) -> None:
         """Clear the thread struct, and write the current search parameters into it."""
