@@ -109,16 +109,23 @@ def hanging(rules: Rules, weights: Weights, position: Position, side: Side, own:
 
 
 @kernel
-def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
-    """Return the static evaluation in centipawns for the side to move, between -LIMIT and LIMIT."""
+def survey_terms(rules: Rules, weights: Weights, position: Position) -> Score:
+    """Return the sum of all handcrafted terms but the running score and the tempo, in centipawns for Black."""
     black = survey(rules, weights, position, ZERO)
     white = survey(rules, weights, position, ONE)
-    score = np.int64(position.score[position.ply])
-    score += black.mobility - white.mobility + black.promotion - white.promotion
+    score = black.mobility - white.mobility + black.promotion - white.promotion
     score -= king_danger(rules, weights, position, ZERO, black, white)
     score += king_danger(rules, weights, position, ONE, white, black)
     score -= hanging(rules, weights, position, ZERO, black, white)
-    score += hanging(rules, weights, position, ONE, white, black)
+    return score + hanging(rules, weights, position, ONE, white, black)
+
+
+@kernel
+def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
+    """Return the static evaluation in centipawns for the side to move, between -LIMIT and LIMIT."""
+    score = np.int64(position.score[position.ply])
+    if weights.all_terms != 0:
+        score += survey_terms(rules, weights, position)
     if position.side != 0:
         score = -score
     return max(-LIMIT, min(LIMIT, score + network(rules, weights, position) + weights.tempo))
@@ -131,13 +138,16 @@ def write_terms(rules: Rules, weights: Weights, position: Position, out: IntArra
     White's."""
     out[0] = running_score(rules, position)
     out[1] = 0
+    out[2:10] = 0
     for index in range(2):
         side = np.uint64(index)
+        out[10 + index] = network(rules, weights, position) if position.side == side else 0
+        out[12 + index] = weights.tempo if position.side == side else 0
+        if weights.all_terms == 0:
+            continue
         own = survey(rules, weights, position, side)
         enemy = survey(rules, weights, position, side ^ ONE)
         out[2 + index] = own.mobility
         out[4 + index] = own.promotion
         out[6 + index] = -king_danger(rules, weights, position, side, own, enemy)
         out[8 + index] = -hanging(rules, weights, position, side, own, enemy)
-        out[10 + index] = network(rules, weights, position) if position.side == side else 0
-        out[12 + index] = weights.tempo if position.side == side else 0

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 KINGS = 2
 TERMS = ("pieces", "mobility", "promotion", "king", "hanging", "network", "tempo")
 ONITAMA_TERMS = ("pieces", "mobility", "cards", "attack", "flight", "network", "tempo")
+LASTING_TERMS = ("pieces", "network", "tempo")  # those that count even if the weights have `all_terms` 0
 
 
 @cache
@@ -31,14 +32,17 @@ def eval_library(layout: str) -> Library:
 
 def explain(position: BasePosition, network: bool = True) -> tuple[list[tuple[str, int, int]], int]:
     """Return rows (term, Black's part, White's part) in centipawns, and the score of the position for the side to move.
-    The network is left out if `network` is false. The row "pieces", the value of all pieces on their squares and in
+    The network is left out if `network` is false; terms that are not added to the network are left out if it is true.
+    The row "pieces", the value of all pieces on their squares and in
     hand, is a difference, Black minus White: it is returned as Black's part, with 0 as White's."""
     rules, weights = tuned(position.variant, network)
     terms = ONITAMA_TERMS if position.variant.cards else TERMS
     out = np.zeros(2 * len(terms), np.int64)
     struct = position.struct.copy()
     total = eval_library(layout_of(position.variant))("explain_terms", rules, weights, struct, out)
-    return [(term, int(out[2 * i]), int(out[2 * i + 1])) for i, term in enumerate(terms)], total
+    counting = terms if weights[0]["all_terms"] else LASTING_TERMS
+    rows = [(term, int(out[2 * i]), int(out[2 * i + 1])) for i, term in enumerate(terms) if term in counting]
+    return rows, total
 
 
 class Shares(NamedTuple):

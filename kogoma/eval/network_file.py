@@ -1,7 +1,8 @@
 """The file of a variant's network (`eval.network`).
 
 A file is xz-compressed: one line of JSON, then the rows of `Layers.rows` as little-endian int16. The JSON contains the
-variant's board and pieces, the number of neurons, the shift, a correction of the tempo, and the network's origin.
+variant's board and pieces, the number of neurons, the shift, a correction of the tempo, whether the network is added to
+all handcrafted terms or only to the running score and the tempo, and the network's origin.
 """
 
 from __future__ import annotations
@@ -47,10 +48,13 @@ def described(features: Features) -> dict[str, Any]:
     return {"format": FORMAT, **size, "pieces": pieces, "neurons": NEURONS}
 
 
-def save_network(path: Path, features: Features, layers: Layers, tempo: int, provenance: dict[str, Any]) -> None:
-    """Write a network to a file. The file's first line, in JSON, also stores `provenance` and `tempo`. `tempo` is a
-    number of centipawns that is added to the tempo in the variant's weights file."""
-    head = {**described(features), "shift": layers.shift, "tempo": tempo, **provenance}
+def save_network(
+    path: Path, features: Features, layers: Layers, tempo: int, all_terms: bool, provenance: dict[str, Any]
+) -> None:
+    """Write a network to a file. The file's first line, in JSON, also stores `provenance`, `tempo` and `all_terms`.
+    `tempo` is a number of centipawns that is added to the tempo in the variant's weights file. `all_terms` tells
+    whether the network is added to all handcrafted terms, or only to the running score and the tempo."""
+    head = {**described(features), "shift": layers.shift, "tempo": tempo, "all_terms": all_terms, **provenance}
     data = json.dumps(head).encode() + b"\n" + layers.rows.astype("<i2").tobytes()
     write_file(path, lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
 
@@ -71,6 +75,8 @@ def load_network(path: Path, features: Features) -> tuple[Layers, dict[str, Any]
     shift, size = head.get("shift"), 2 * NEURONS * (features.count + BESIDES)
     if not isinstance(head.get("tempo"), int) or not isinstance(shift, int) or not 0 <= shift <= MOST_SHIFT:
         raise NetworkError(f"{path} is damaged: its first line lacks the tempo, or a shift from 0 to {MOST_SHIFT}")
+    if not isinstance(head.get("all_terms"), bool):
+        raise NetworkError(f"{path} is damaged: its first line lacks all_terms")
     if len(body) != size:
         raise NetworkError(f"{path} is damaged: its weights take {len(body)} bytes instead of {size}")
     rows = np.frombuffer(body, "<i2").astype(np.int16).reshape(-1, NEURONS)

@@ -74,19 +74,26 @@ def flight(rules: Rules, weights: Weights, position: Position, side: Side, enemy
 
 
 @kernel
-def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
-    """Return the static evaluation in centipawns for the side to move, between -LIMIT and LIMIT."""
+def survey_terms(rules: Rules, weights: Weights, position: Position) -> Score:
+    """Return the sum of all handcrafted terms but the running score and the tempo, in centipawns for the side to
+    move."""
     us = position.side
     them = us ^ ONE
     own = survey(rules, weights, position, us)
     enemy = survey(rules, weights, position, them)
-    score = np.int64(position.score[position.ply])
-    if us != 0:
-        score = -score
-    score += own.mobility - enemy.mobility
-    score += weights.centre_card[centre_card(position.cards[position.ply])]
+    score = own.mobility - enemy.mobility + weights.centre_card[centre_card(position.cards[position.ply])]
     score += attack(rules, weights, position, us, own, enemy) - attack(rules, weights, position, them, enemy, own)
-    score += flight(rules, weights, position, us, enemy) - flight(rules, weights, position, them, own)
+    return score + flight(rules, weights, position, us, enemy) - flight(rules, weights, position, them, own)
+
+
+@kernel
+def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
+    """Return the static evaluation in centipawns for the side to move, between -LIMIT and LIMIT."""
+    score = np.int64(position.score[position.ply])
+    if position.side != 0:
+        score = -score
+    if weights.all_terms != 0:
+        score += survey_terms(rules, weights, position)
     return max(-LIMIT, min(LIMIT, score + network(rules, weights, position) + weights.tempo))
 
 
@@ -97,13 +104,16 @@ def write_terms(rules: Rules, weights: Weights, position: Position, out: IntArra
     White: it is written as Black's part, with 0 as White's."""
     out[0] = board_score(rules, position)
     out[1] = 0
+    out[2:10] = 0
     for s in range(2):
         side = np.uint64(s)
+        out[10 + s] = network(rules, weights, position) if position.side == side else 0
+        out[12 + s] = weights.tempo if position.side == side else 0
+        if weights.all_terms == 0:
+            continue
         own = survey(rules, weights, position, side)
         enemy = survey(rules, weights, position, side ^ ONE)
         out[2 + s] = own.mobility
         out[4 + s] = weights.centre_card[centre_card(position.cards[position.ply])] if position.side == side else 0
         out[6 + s] = attack(rules, weights, position, side, own, enemy)
         out[8 + s] = flight(rules, weights, position, side, enemy)
-        out[10 + s] = network(rules, weights, position) if position.side == side else 0
-        out[12 + s] = weights.tempo if position.side == side else 0

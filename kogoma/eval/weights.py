@@ -55,6 +55,7 @@ def _onitama_fields() -> list[Field]:
 def network_fields(layout: str) -> list[Field]:
     """Return the fields of the weights struct that describe the network and its features."""
     return [
+        ("all_terms", np.int64),  # 0: of the handcrafted terms, only the running score and the tempo are used
         ("network", np.uint64),  # address of the rows (`eval.network_file.Layers`); 0: none
         ("network_shift", np.int64),  # the output is divided by 2**network_shift
         *feature_fields(layout),
@@ -112,8 +113,9 @@ def path_of(variant: Variant) -> Path | None:
 
 def load(variant: Variant, network: bool = True) -> dict[str, Any]:
     """Return the variant's weights. Terms that are not in its weights file have the weights derived by `eval.derive`.
-    If `network` is true and the file names a network, its `Layers` are stored under the key "layers". Raises
-    NetworkError if the network cannot be read."""
+    If `network` is true and the file names a network, its `Layers` are stored under the key "layers", and
+    "all_terms" tells whether it was fitted beside all handcrafted terms. Raises NetworkError if the network cannot be
+    read."""
     data = {} if variant.cards else derived(variant)
     path = path_of(variant)
     if path is not None:
@@ -121,6 +123,7 @@ def load(variant: Variant, network: bool = True) -> dict[str, Any]:
         if network and (name := data.get("network")):
             data["layers"], head = load_network(path.parent / name, Features(variant))
             data["tempo"] += head["tempo"]
+            data["all_terms"] = head["all_terms"]
     return data
 
 
@@ -148,6 +151,7 @@ def weights_structs(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[
     else:
         _fill_hands(rules[0], weights, letters, data["hand"])
     Features(variant).fill(weights)
+    weights["all_terms"] = data.get("all_terms", True)
     if layers := data.get("layers"):
         weights["network"], weights["network_shift"] = layers.rows.ctypes.data, layers.shift
     return rules, array

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kogoma.eval.evaluate import LIMIT
-from kogoma.eval.explain import TERMS, explain
+from kogoma.eval.explain import LASTING_TERMS, TERMS, explain
 from kogoma.eval.features import Features
 from kogoma.eval.network_file import load_network
 from kogoma.eval.weights import ESCAPES, PER_PIECE, SINGLE, load
@@ -34,9 +34,9 @@ Squares = set[oracle.Square]
 SHOGI_VARIANTS = [variant.name for variant in VARIANTS.values() if not variant.cards]
 
 
-def evaluate(sfen: str, variant: str = "minishogi") -> int:
+def evaluate(sfen: str, variant: str = "minishogi", with_network: bool = True) -> int:
     """The engine's score for the side to move, in centipawns."""
-    return explain(Position(variant, sfen))[1]
+    return explain(Position(variant, sfen), with_network)[1]
 
 
 def rotated(sfen: str) -> str:
@@ -62,7 +62,8 @@ def test_every_variant_scores_the_same_from_the_other_side_of_the_board(variant:
     for _ in range(150):
         sfen = position.sfen()
         scores.add(evaluate(sfen, variant))
-        assert evaluate(sfen, variant) == evaluate(rotated(sfen), variant), sfen
+        for with_network in (True, False):
+            assert evaluate(sfen, variant, with_network) == evaluate(rotated(sfen), variant, with_network), sfen
         position.push(rng.choice(sorted(position.legal_moves())))
         if position.outcome():
             position = Position(variant)
@@ -71,13 +72,15 @@ def test_every_variant_scores_the_same_from_the_other_side_of_the_board(variant:
 
 def test_explained_terms_add_up_to_the_score(samples: list[Sample]) -> None:
     seen_terms: set[str] = set()
+    counting = TERMS if HEAD["all_terms"] else LASTING_TERMS
     for sample in samples[::12]:
         position = Position("minishogi", sample.sfen)
-        rows, total = explain(position)
-        assert tuple(term for term, _, _ in rows) == TERMS
-        difference = sum(black - white for _, black, white in rows)
-        assert total == max(-LIMIT, min(LIMIT, -difference if position.turn else difference)), sample.sfen
-        seen_terms |= {term for term, black, white in rows if black or white}
+        for with_network, terms in ((True, counting), (False, TERMS)):
+            rows, total = explain(position, with_network)
+            assert tuple(term for term, _, _ in rows) == terms
+            difference = sum(black - white for _, black, white in rows)
+            assert total == max(-LIMIT, min(LIMIT, -difference if position.turn else difference)), sample.sfen
+            seen_terms |= {term for term, black, white in rows if black or white}
     assert seen_terms == set(TERMS), "a term that never counted was not tested"
 
 
@@ -153,15 +156,16 @@ class Side:
         loose = (set(self.pieces) & enemy.attacked) - self.attacked
         return sum(self.weight(name, self.pieces[square]) for square in loose)
 
-    def terms(self, enemy: Side) -> list[int]:
+    def terms(self, enemy: Side, with_network: bool) -> list[int]:
+        output = network(VARIANTS["minishogi"], self.sfen, LAYERS) if with_network else 0
         return [
             self.material(),
             self.mobility(),
             self.promotion_threats(),
             -self.king_danger(enemy),
             -self.hanging(enemy),
-            network(VARIANTS["minishogi"], self.sfen, LAYERS) if self.to_move else 0,
-            WEIGHTS["tempo"] + HEAD["tempo"] if self.to_move else 0,
+            output if self.to_move else 0,
+            WEIGHTS["tempo"] + (HEAD["tempo"] if with_network else 0) if self.to_move else 0,
         ]
 
 
@@ -169,13 +173,16 @@ def test_every_term_equals_the_one_worked_out_in_plain_python(samples: list[Samp
     for sample in samples[::50]:
         position = oracle.parse_sfen(oracle.MINISHOGI, sample.sfen)
         sides = Side(position, oracle.BLACK, sample.sfen), Side(position, oracle.WHITE, sample.sfen)
-        black, white = sides[0].terms(sides[1]), sides[1].terms(sides[0])
-        rows, total = explain(Position("minishogi", sample.sfen))
-        assert rows[0][1:] == (black[0] - white[0], 0), sample.sfen
-        for term, *parts in zip(TERMS[1:], black[1:], white[1:]):
-            assert next(row[1:] for row in rows if row[0] == term) == tuple(parts), (term, sample.sfen)
-        score = sum(black) - sum(white)
-        assert total == max(-LIMIT, min(LIMIT, -score if position.turn else score)), sample.sfen
+        for with_network in (True, False):
+            black, white = sides[0].terms(sides[1], with_network), sides[1].terms(sides[0], with_network)
+            expected = dict(zip(TERMS, zip(black, white)))
+            expected["pieces"] = black[0] - white[0], 0
+            if with_network and not HEAD["all_terms"]:
+                expected = {term: expected[term] for term in LASTING_TERMS}
+            rows, total = explain(Position("minishogi", sample.sfen), with_network)
+            assert {term: tuple(parts) for term, *parts in rows} == expected, sample.sfen
+            score = sum(own - other for own, other in expected.values())
+            assert total == max(-LIMIT, min(LIMIT, -score if position.turn else score)), sample.sfen
 
 
 # ---- The weights file ------------------------------------------------------------------------------------------------
@@ -185,7 +192,7 @@ def test_every_term_equals_the_one_worked_out_in_plain_python(samples: list[Samp
 def test_weights_fit_their_variant(name: str) -> None:
     variant = VARIANTS[name]
     data = load(variant)
-    for name in ("about", "network", "layers"):
+    for name in ("about", "network", "layers", "all_terms"):
         data.pop(name, None)
     letters = set(variant.letters)
     held = {piece.letter for piece in variant.pieces if not piece.royal and not piece.letter.startswith("+")}

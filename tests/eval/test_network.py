@@ -62,6 +62,20 @@ def test_the_output_is_that_of_plain_python(name: str) -> None:
         assert total == max(-20000, min(20000, plain + expected)), position.sfen()
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_the_network_may_replace_all_terms_but_those_of_single_pieces(name: str) -> None:
+    variant = VARIANTS[name]
+    layers = random_network(variant)
+    data = {**load(variant, network=False), "layers": layers, "all_terms": False}
+    rules, weights = weights_structs(variant, data)
+    library = eval_library(layout_of(variant))
+    for position in random_positions(variant, 40):
+        pieces = explain(position, network=False)[0][0][1]
+        expected = (-pieces if position.turn else pieces) + network(variant, position.sfen(), layers) + data["tempo"]
+        found = library("static_eval", rules, weights, position.struct.copy())
+        assert found == max(-20000, min(20000, expected)), position.sfen()
+
+
 @pytest.mark.parametrize("name", sorted(VARIANTS))
 def test_updated_accumulators_equal_those_from_scratch(name: str) -> None:
     """In random games with steps back, null moves, and positions in which no evaluation is asked for."""
@@ -136,10 +150,10 @@ def test_both_views_list_the_features_in_the_same_order(name: str) -> None:
 def test_a_file_gives_back_what_was_saved(name: str, tmp_path: Path) -> None:
     features = Features(VARIANTS[name])
     layers = random_network(VARIANTS[name])
-    save_network(tmp_path / "a.network.xz", features, layers, 5, {"seed": 7})
+    save_network(tmp_path / "a.network.xz", features, layers, 5, False, {"seed": 7})
     found, head = load_network(tmp_path / "a.network.xz", features)
     assert np.array_equal(found.rows, layers.rows) and found.shift == layers.shift
-    assert (head["tempo"], head["seed"]) == (5, 7)
+    assert (head["tempo"], head["all_terms"], head["seed"]) == (5, False, 7)
     assert [path.name for path in tmp_path.iterdir()] == ["a.network.xz"]
 
 
@@ -148,7 +162,7 @@ def write_weights(folder: Path, name: str = "minishogi") -> Path:
     variant = VARIANTS[name]
     data = load(variant, network=False)
     (folder / f"{name}.json").write_text(json.dumps({**data, "network": "x.network.xz"}), "utf-8")
-    save_network(folder / "x.network.xz", Features(variant), random_network(variant), 3, {})
+    save_network(folder / "x.network.xz", Features(variant), random_network(variant), 3, True, {})
     return folder / "x.network.xz"
 
 
@@ -172,6 +186,7 @@ def test_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         (lzma.compress(b"[1]\n" + body), "another variant"),
         (lzma.compress(body.replace(b'"neurons": ', b'"neurons": 1', 1)), "another variant"),
         (lzma.compress(body.replace(b'"shift": ', b'"shift": 9', 1)), "lacks the tempo, or a shift"),
+        (lzma.compress(body.replace(b'"all_terms": true', b'"all_terms": 1', 1)), "lacks all_terms"),
         (lzma.compress(body[:-256] + b"\xff\x7f" * 128), "output weights are too large"),
     ]
     for content, reason in bad:

@@ -79,16 +79,17 @@ def test_a_chunk_can_be_played_again(name: str) -> None:
     assert first.arrays["quiet"].any() and not first.arrays["quiet"].all()
 
 
+@pytest.mark.parametrize("all_terms", [True, False])
 @pytest.mark.parametrize("name", GAMES)
-def test_the_fit_sees_what_both_sides_see(name: str, tmp_path: Path) -> None:
+def test_the_fit_sees_what_both_sides_see(name: str, all_terms: bool, tmp_path: Path) -> None:
     variant = VARIANTS[name]
     chunk = play_chunk(small(name, 200), 0)
     write(tmp_path, 0, chunk)
-    found = read_positions(variant, tmp_path, [0], lambda count: None)
+    found = read_positions(variant, tmp_path, [0], all_terms, lambda count: None)
     sfens = {sfen_of(variant, chunk, row): row for row in np.flatnonzero(chunk.arrays["quiet"])[::-1]}
     rows = sorted(sfens.items(), key=lambda item: item[1])
     assert len(rows) == len(found.score) > 20
-    data = load(variant, network=False)
+    data = {**load(variant, network=False), "all_terms": all_terms}
     library, (rules, weights) = eval_library(layout_of(variant)), weights_structs(variant, data)
     for number, (sfen, row) in enumerate(rows):
         for told, is_black in zip(found.features[number], (True, False) if " b " in sfen else (False, True)):
@@ -136,9 +137,9 @@ def test_a_damaged_chunk_is_told_and_lacking(tmp_path: Path) -> None:
 def test_positions_of_another_game_are_not_learnt_from(tmp_path: Path) -> None:
     write(tmp_path, 0, play_chunk(small("dobutsu"), 0))
     with pytest.raises(DataError, match="positions of another variant: dobutsu"):
-        read_positions(VARIANTS["kyoto"], tmp_path, [0], lambda count: None)
+        read_positions(VARIANTS["kyoto"], tmp_path, [0], True, lambda count: None)
     with pytest.raises(DataError, match="too few"):
-        read_positions(VARIANTS["dobutsu"], tmp_path, [], lambda count: None)
+        read_positions(VARIANTS["dobutsu"], tmp_path, [], True, lambda count: None)
 
 
 def test_one_tuning_at_a_time(tmp_path: Path) -> None:
@@ -165,7 +166,9 @@ def test_hours_become_positions_and_games(tmp_path: Path) -> None:
     chosen.save(tmp_path)
     assert load_plan(tmp_path) == chosen
     there: dict[str, Any] = json.loads((tmp_path / "plan.json").read_text())
-    for bad in ("{", "[]", json.dumps({**there, "seed": "1"}), json.dumps({"seed": 1})):
+    (tmp_path / "plan.json").write_text(json.dumps({**there, "epochs": 7}).replace('"all_terms": true, ', ""))
+    assert load_plan(tmp_path) == replace(chosen, epochs=7)  # of an older version, which lacked an option
+    for bad in ("{", "[]", json.dumps({**there, "seed": "1"}), json.dumps({**there, "x": 1}), json.dumps({"seed": 1})):
         (tmp_path / "plan.json").write_text(bad)
         with pytest.raises(DataError, match="is damaged"):
             load_plan(tmp_path)

@@ -148,7 +148,7 @@ def test_written_and_installed_weights_are_those_that_are_read(
 ) -> None:
     variant = VARIANTS[name]
     layers = random_network(variant)
-    fitted = Fitted(layers, 7, 400.0, 0.1, 0.05, 0.05, 3)
+    fitted = Fitted(layers, 7, False, 400.0, 0.1, 0.05, 0.05, 3)
     candidate, output = tmp_path / "candidate", tmp_path / "a" / "output"
     assert provenance_in(candidate, variant) is None
     plain = load(variant, network=False)

@@ -356,12 +356,13 @@ def test_score_is_the_same_from_the_other_side_of_the_board() -> None:
     seen: set[str] = set()
     for position in random_games(5, 20):
         if position.outcome() is None:
-            rows, total = explain(position)
-            assert tuple(term for term, _, _ in rows) == ONITAMA_TERMS
-            assert explain(OnitamaPosition("onitama", rotated(position.sfen())))[1] == total
-            black = sum(black - white for _, black, white in rows)
-            assert total == (-black if position.turn else black)
-            seen |= {term for term, black, white in rows if black or white}
+            for network in (True, False):
+                rows, total = explain(position, network)
+                assert network or tuple(term for term, _, _ in rows) == ONITAMA_TERMS
+                assert explain(OnitamaPosition("onitama", rotated(position.sfen())), network)[1] == total
+                black = sum(black - white for _, black, white in rows)
+                assert total == (-black if position.turn else black)
+                seen |= {term for term, black, white in rows if black or white}
     assert seen == set(ONITAMA_TERMS)
 
 

@@ -34,7 +34,8 @@ def write_weights(folder: Path, *variants: Variant) -> None:
     """The variants' weights, with random networks."""
     for variant in variants:
         data = {**load(variant, network=False), "network": f"{variant.name}.network.xz"}
-        save_network(folder / data["network"], Features(variant), random_network(variant), 7, {})
+        all_terms = len(variant.name) % 2 == 0  # networks of both kinds
+        save_network(folder / data["network"], Features(variant), random_network(variant), 7, all_terms, {})
         (folder / f"{variant.name}.json").write_text(json.dumps(data), encoding="utf-8")
 
 

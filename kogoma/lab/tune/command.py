@@ -48,6 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--decay", type=decimal(0, 1000), metavar="D", help=f"weight decay of the fit ({DEFAULT.decay:g})")
     share = f"share of game results in the target of the fit ({DEFAULT.result_share:g})"
     add("--result-share", type=decimal(0, 1), metavar="S", help=share)
+    terms = "fit beside all handcrafted terms (default) or only the values of pieces, which is faster to evaluate"
+    add("--all-terms", action=argparse.BooleanOptionalAction, help=terms)
     add("--elo0", type=decimal(-200, 200), metavar="E", help=f"lower bound of the SPRT ({DEFAULT.elo0:g})")
     add("--elo1", type=decimal(-200, 200), metavar="E", help=f"upper bound of the SPRT ({DEFAULT.elo1:g})")
     add("--data", type=Path, metavar="FOLDER", help="folder for all files (tune-VARIANT; tune-VARIANT-search)")

@@ -33,21 +33,25 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Recipe:
-    """The settings of a fit: epochs, initial learning rate, weight decay, and the share of the result in the target."""
+    """The settings of a fit: epochs, initial learning rate, weight decay, the share of the result in the target, and
+    whether the network is added to all handcrafted terms or only to the running score and the tempo."""
 
     epochs: int = 20
     rate: float = 0.004
     decay: float = 0.3
     result_share: float = 0.2
+    all_terms: bool = True
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A fitted network and tempo, with the divergence on held-out games before the fit, after it, and after rounding
-    the weights: the cross entropy in nats minus that of a perfect prediction."""
+    """A fitted network and tempo, whether they were fitted beside all handcrafted terms, and the divergence on held-out
+    games before the fit, after it, and after rounding the weights: the cross entropy in nats minus that of a perfect
+    prediction."""
 
     layers: Layers
     tempo: int
+    all_terms: bool
     scale: float  # centipawns at which the odds are e to 1
     before: float
     after: float
@@ -210,9 +214,8 @@ def fit(variant: Variant, positions: Positions, recipe: Recipe, seed: int, repor
     found = _weight_views(best_flat)
     layers = rounded(found, scale, positions.features.shape[2])
     tempo = round(float(found.tempo[0]) * scale)
-    return Fitted(
-        layers, tempo, scale, before, best, _divergence(_as_floats(layers, tempo, scale), data, held_out), best_epoch
-    )
+    after = _divergence(_as_floats(layers, tempo, scale), data, held_out)
+    return Fitted(layers, tempo, recipe.all_terms, scale, before, best, after, best_epoch)
 
 
 def rounded(weights: Weights, scale: float, most: int) -> Layers:

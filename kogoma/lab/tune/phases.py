@@ -62,7 +62,7 @@ class Tuning:
     def fit_recipe(self) -> FitRecipe:
         """The settings of the fit."""
         plan = self.plan
-        return FitRecipe(plan.epochs, plan.rate, plan.decay, plan.result_share)
+        return FitRecipe(plan.epochs, plan.rate, plan.decay, plan.result_share, plan.all_terms)
 
     @property
     def candidate(self) -> Path:
@@ -120,7 +120,7 @@ class Tuning:
             say(f"{self.candidate}: fitted, divergence {found['before']} before, {found['after']} after")
             return True
         with progress(provenance["positions"], 0) as shown:
-            positions = read_positions(self.variant, self.folder, numbers, shown.add)
+            positions = read_positions(self.variant, self.folder, numbers, self.plan.all_terms, shown.add)
         started = time.monotonic()
         fitted = fit(self.variant, positions, self.fit_recipe, self.plan.seed, say)
         told: dict[str, Any] = {"scale": round(fitted.scale)}

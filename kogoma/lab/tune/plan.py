@@ -53,6 +53,7 @@ class Plan(BasePlan):
     rate: float = 0.004
     decay: float = 0.3
     result_share: float = 0.2
+    all_terms: bool = True
 
     def chunks(self, size: int) -> int:
         """Return the number of chunks of `size` positions that the plan needs."""
@@ -121,7 +122,12 @@ def load_plan(folder: Path) -> Plan | None:
     except ValueError:
         found = None
     types = {name: type(value) for name, value in asdict(DEFAULT).items()}
-    if not isinstance(found, dict) or {name: type(value) for name, value in found.items()} != types:
+    # A plan of an older version may lack newer options, which then have their defaults.
+    if (
+        not isinstance(found, dict)
+        or "variant" not in found
+        or any(type(value) is not types.get(name) for name, value in found.items())
+    ):
         raise DataError(f"{path} is damaged; delete it to make a new plan (positions in the folder are kept)")
     return Plan(**found)
 

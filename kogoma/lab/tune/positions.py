@@ -39,11 +39,13 @@ class Positions:
     td_target: Array  # (count,) float32: with a die, the TD(lambda) target; otherwise 0
 
 
-def read_positions(variant: Variant, folder: Path, numbers: list[int], on_chunk: Callable[[int], None]) -> Positions:
-    """Return the quiet positions of the chunks `numbers` in a folder, without repetitions. `on_chunk` is called after
-    each chunk with the number of its positions. Raises DataError if a chunk cannot be read or there are too few
-    positions for a fit."""
-    reader, seen = _FeatureReader(variant), set[bytes]()
+def read_positions(
+    variant: Variant, folder: Path, numbers: list[int], all_terms: bool, on_chunk: Callable[[int], None]
+) -> Positions:
+    """Return the quiet positions of the chunks `numbers` in a folder, without repetitions. If `all_terms` is false, the
+    static evaluations contain only the running score and the tempo. `on_chunk` is called after each chunk with the
+    number of its positions. Raises DataError if a chunk cannot be read or there are too few positions for a fit."""
+    reader, seen = _FeatureReader(variant, all_terms), set[bytes]()
     parts = []
     for number in numbers:
         chunk = read(folder, number)
@@ -88,9 +90,10 @@ def td_targets(arrays: Arrays) -> Array:
 class _FeatureReader:
     """Computes features and evaluations of positions with the engine's kernels."""
 
-    def __init__(self, variant: Variant) -> None:
+    def __init__(self, variant: Variant, all_terms: bool) -> None:
         self._variant, layout = variant, layout_of(variant)
-        self._rules, self._weights = weights_structs(variant, load(variant, network=False))
+        data = {**load(variant, network=False), "all_terms": all_terms}
+        self._rules, self._weights = weights_structs(variant, data)
         self._position = new_struct(position_dtype(layout))
         self._out = np.zeros(2 * FEATURES, np.int64)
         self._init, self._eval = rules_library(layout), eval_library(layout)

@@ -43,7 +43,7 @@ def write_weights(folder: Path, variant: Variant, fitted: Fitted, provenance: di
             others = bool(json.loads(text))
             text = re.sub(r"\{\s*", f"{{\n  {named}{',' * others}\n" + "  " * others, text, count=1)
         folder.mkdir(parents=True, exist_ok=True)
-        save_network(network, Features(variant), fitted.layers, fitted.tempo, provenance)
+        save_network(network, Features(variant), fitted.layers, fitted.tempo, fitted.all_terms, provenance)
         write_file(weights, text.encode())
     return [weights, network]
 
