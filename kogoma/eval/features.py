@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
@@ -50,6 +51,24 @@ class Features:
         letters, least = self.variant.letters, 2 if self.variant.any_set_up else 0  # for set-ups with more pieces
         most = {piece.letter: max(pieces_of(self.variant, piece.letter), least) for piece in plain}
         return [(letters[letter], min(count, HAND_LIMIT)) for letter, count in most.items()]
+
+    def shared(self) -> np.ndarray[Any, np.dtype[np.intp]]:
+        """Return an array with two numbers for each feature, from `count` on, which stand for what it has in common
+        with other features. For a piece on the board, these are its type and owner together with its row, and together
+        with its column. For a piece in hand, both numbers stand for its type and owner. Cards have nothing in
+        common."""
+        found, files = np.zeros((self.count, 2), np.intp), self.variant.files
+        ranks, count = self.variant.ranks, self.count
+        for first in self.on_board.values():
+            for square in range(self.variant.squares):
+                row, column = divmod(square, files)
+                found[first + square] = count + row, count + ranks + column
+            count += ranks + files
+        starts = sorted([*self.in_hand.values(), *self.in_centre.values(), self.count])
+        for start, end in itertools.pairwise(starts):
+            found[start:end] = count
+            count += 1
+        return found
 
     @cached_property
     def is_symmetric(self) -> bool:

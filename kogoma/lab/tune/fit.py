@@ -3,6 +3,10 @@
 Adam with decoupled weight decay minimises the logistic loss of the target
 `(1 - result_share) * score + result_share * result`. The learning rate falls to 0 in the form of a cosine. The weights
 of the epoch with the lowest loss on held-out games are rounded to the integers with which the engine computes.
+
+In the fit, the row of a feature is the sum of a row of its own and of rows that it shares with similar features
+(`Features.shared`), so that a piece on a square is learnt from the piece's games on other squares too. The engine's
+network has only the sums. Stockfish's trainer factorises features in the same way.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from kogoma.search.dice.values import SCALE
 
 BATCH = 8192
 BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7
-FIRST_WEIGHT, FIRST_BIAS = 0.1, 0.3  # initial weights: standard deviation in the layers, mean of the biases
+FIRST_ROW, FIRST_OUTPUT, FIRST_BIAS = 0.02, 0.1, 0.3  # initial weights: standard deviations, and the biases
 LARGEST = 32767  # of an int16
 
 Report = Callable[[str], None]
@@ -38,7 +42,7 @@ class Recipe:
 
     epochs: int = 20
     rate: float = 0.004
-    decay: float = 0.3
+    decay: float = 0.5
     result_share: float = 0.2
     all_terms: bool = True
 
@@ -89,6 +93,13 @@ def _weight_views(flat: Array) -> Weights:
     """Return the parts of `flat`, the array of all weights, as views."""
     tempo, bias, output, row = np.split(flat, np.cumsum([1, NEURONS, 2 * NEURONS]))
     return Weights(tempo, bias, output.reshape(2, NEURONS), row.reshape(-1, NEURONS))
+
+
+def _with_shared_rows(weights: Weights, shared: Array) -> Array:
+    """Return the weights of the engine's network as one array. `weights` has rows for the features and then the shared
+    rows; `shared` has the numbers of the shared rows of each feature."""
+    rows = weights.row[: len(shared)] + weights.row[shared].sum(axis=1)
+    return np.concatenate([weights.tempo, weights.bias, weights.output.ravel(), rows.ravel()])
 
 
 class Data(NamedTuple):
@@ -187,15 +198,17 @@ def fit(variant: Variant, positions: Positions, recipe: Recipe, seed: int, repor
     data = Data(base, positions.features, target.astype(np.float32))
     held_out, order = np.flatnonzero(positions.held_out), np.flatnonzero(~positions.held_out)
     rng = np.random.Generator(np.random.PCG64(seed))
-    size = 1 + 3 * NEURONS + Features(variant).count * NEURONS
-    flat_gradient, mean, square = (np.zeros(size, np.float32) for _ in range(3))
-    before = best = _divergence(_weight_views(np.zeros(size, np.float32)), data, held_out)
-    flat = rng.normal(0, FIRST_WEIGHT, size).astype(np.float32)
+    shared = Features(variant).shared()
+    size = 1 + 3 * NEURONS + (int(shared.max()) + 1) * NEURONS
+    flat, flat_gradient, mean, square = (np.zeros(size, np.float32) for _ in range(4))
     weights, gradient = _weight_views(flat), _weight_views(flat_gradient)
-    weights.tempo[:], weights.bias[:] = 0, FIRST_BIAS
-    best_flat, best_epoch, step = np.zeros(size, np.float32), 0, 0
-    steps = recipe.epochs * -(-len(order) // BATCH)
-    report(f"{len(order):,} positions, {len(held_out):,} held out, {size:,} weights, scale {scale:.0f} cp")
+    best_flat = _with_shared_rows(weights, shared)
+    before = best = _divergence(_weight_views(best_flat), data, held_out)
+    weights.bias[:] = FIRST_BIAS
+    weights.output[:] = rng.normal(0, FIRST_OUTPUT, weights.output.shape)
+    weights.row[:] = rng.normal(0, FIRST_ROW, weights.row.shape)
+    best_epoch, step, steps = 0, 0, recipe.epochs * -(-len(order) // BATCH)
+    report(f"{len(order):,} positions, {len(held_out):,} held out, {len(best_flat):,} weights, scale {scale:.0f} cp")
     report("divergence after each epoch, in held-out and in trained positions; * marks the lowest held-out one so far")
     report("epoch  held out trained")
     report(f"{0:5}  {before:.5f}")
@@ -204,13 +217,16 @@ def fit(variant: Variant, positions: Positions, recipe: Recipe, seed: int, repor
         for start in range(0, len(order), BATCH):
             rate = recipe.rate * (1 + math.cos(math.pi * step / steps)) / 2
             step += 1
-            _gradient(weights, gradient, data, order[start : start + BATCH])
+            own = gradient._replace(row=gradient.row[: len(shared)])
+            _gradient(_weight_views(_with_shared_rows(weights, shared)), own, data, order[start : start + BATCH])
+            np.add.at(gradient.row, shared, own.row[:, None])
             _adam_step(flat, flat_gradient, mean, square, step, rate, recipe.decay)
-        loss = _divergence(weights, data, held_out)
-        learnt = _divergence(weights, data, order[: len(held_out)])
+        current = _with_shared_rows(weights, shared)
+        loss = _divergence(_weight_views(current), data, held_out)
+        learnt = _divergence(_weight_views(current), data, order[: len(held_out)])
         report(f"{epoch:5}  {loss:.5f}  {learnt:.5f}{' *' if loss < best else ''}")
         if loss < best:
-            best, best_flat, best_epoch = loss, flat.copy(), epoch
+            best, best_flat, best_epoch = loss, current, epoch
     found = _weight_views(best_flat)
     layers = rounded(found, scale, positions.features.shape[2])
     tempo = round(float(found.tempo[0]) * scale)

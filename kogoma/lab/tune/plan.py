@@ -51,7 +51,7 @@ class Plan(BasePlan):
     output: str = ""
     epochs: int = 20
     rate: float = 0.004
-    decay: float = 0.3
+    decay: float = 0.5
     result_share: float = 0.2
     all_terms: bool = True
 
