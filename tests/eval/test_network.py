@@ -147,6 +147,28 @@ def test_both_views_list_the_features_in_the_same_order(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
+def test_features_share_numbers_with_those_on_the_same_rank_or_file(name: str) -> None:
+    variant = VARIANTS[name]
+    features = Features(variant)
+    shared = features.shared()
+    assert shared.shape == (features.count, 2)
+    assert sorted(set(shared.ravel().tolist())) == list(range(features.count, shared.max() + 1))
+    names: dict[int, object] = {}  # what a number stands for
+    for number, pair in enumerate(shared.tolist()):
+        if number < len(features.on_board) * variant.squares:
+            piece, square = divmod(number, variant.squares)
+            row, column = divmod(square, variant.files)
+            expected: list[object] = [(piece, "rank", row), (piece, "file", column)]
+        else:
+            hands = [place for place in features.in_hand.items() if place[1] <= number]
+            expected = [max(hands, key=lambda place: place[1])] * 2
+            if number in features.in_centre.values():
+                expected = [number] * 2
+        assert [names.setdefault(one, what) for one, what in zip(pair, expected)] == expected
+    assert len({str(what) for what in names.values()}) == len(names)
+
+
+@pytest.mark.parametrize("name", GAMES)
 def test_a_file_gives_back_what_was_saved(name: str, tmp_path: Path) -> None:
     features = Features(VARIANTS[name])
     layers = random_network(VARIANTS[name])
