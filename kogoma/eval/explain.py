@@ -32,9 +32,9 @@ def eval_library(layout: str) -> Library:
 
 def explain(position: BasePosition, network: bool = True) -> tuple[list[tuple[str, int, int]], int]:
     """Return rows (term, Black's part, White's part) in centipawns, and the score of the position for the side to move.
-    The network is left out if `network` is false; terms that are not added to the network are left out if it is true.
-    The row "pieces", the value of all pieces on their squares and in
-    hand, is a difference, Black minus White: it is returned as Black's part, with 0 as White's."""
+    The network is left out if `network` is false; if it is true, the terms that it replaces are left out. The row
+    "pieces", the value of all pieces on their squares and in hand, is a difference, Black minus White: it is returned
+    as Black's part, with 0 as White's."""
     rules, weights = tuned(position.variant, network)
     terms = ONITAMA_TERMS if position.variant.cards else TERMS
     out = np.zeros(2 * len(terms), np.int64)

@@ -1,4 +1,4 @@
-"""The network, whose output is added to the handcrafted terms: what it is, and how it is updated by moves.
+"""The network, whose output is added to all or some handcrafted terms: what it is, and how it is updated by moves.
 
 Each side has a view of the position: a list of features (`eval.features`), which are its own and the opponent's pieces
 and cards as it sees them, from its side of the board, mirrored so that its king is in the left half. The accumulator of

@@ -202,6 +202,7 @@ def fit(variant: Variant, positions: Positions, recipe: Recipe, seed: int, repor
     size = 1 + 3 * NEURONS + (int(shared.max()) + 1) * NEURONS
     flat, flat_gradient, mean, square = (np.zeros(size, np.float32) for _ in range(4))
     weights, gradient = _weight_views(flat), _weight_views(flat_gradient)
+    own = gradient._replace(row=gradient.row[: len(shared)])
     best_flat = _with_shared_rows(weights, shared)
     before = best = _divergence(_weight_views(best_flat), data, held_out)
     weights.bias[:] = FIRST_BIAS
@@ -217,7 +218,6 @@ def fit(variant: Variant, positions: Positions, recipe: Recipe, seed: int, repor
         for start in range(0, len(order), BATCH):
             rate = recipe.rate * (1 + math.cos(math.pi * step / steps)) / 2
             step += 1
-            own = gradient._replace(row=gradient.row[: len(shared)])
             _gradient(_weight_views(_with_shared_rows(weights, shared)), own, data, order[start : start + BATCH])
             np.add.at(gradient.row, shared, own.row[:, None])
             _adam_step(flat, flat_gradient, mean, square, step, rate, recipe.decay)
