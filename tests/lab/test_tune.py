@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import signal
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kogoma.eval.weights import load
 from kogoma.lab.tune.store import numbers_in, read
 from kogoma.lab.tune.weight_files import provenance_in
 from kogoma.rules.variants import VARIANTS
@@ -93,8 +95,11 @@ def test_a_time_is_divided_among_all_parts(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_accepted_weights_are_installed(tmp_path: Path) -> None:
-    # Whoever is not far weaker is accepted.
+def test_accepted_weights_are_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The old weights have no network, and whoever is not far weaker is accepted.
+    plain = {key: value for key, value in load(DOBUTSU, network=False).items() if key != "network"}
+    (tmp_path / "dobutsu.json").write_text(json.dumps(plain), encoding="utf-8")
+    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     words = "dobutsu --positions 10000 --nodes 200 --match-nodes 30 --games 200 --data data -o out".split()
     words += "--elo0 -200 --elo1 -150".split()
     told = tune(tmp_path, *words)
