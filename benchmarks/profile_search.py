@@ -64,6 +64,8 @@ def places_in(library: Library) -> Places:
 def search(path: Path, variant: str, depth: int | None) -> None:
     """Run the bench. Write the places of the functions to a file."""
     library = search_library(layout_of(find(variant)))
+    if library.is_prebuilt:
+        raise SystemExit("dist/ has a release, whose code has no names: move it away")
     library.load()
     path.write_text(json.dumps(places_in(library)))
     bench(variant, depth)

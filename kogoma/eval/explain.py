@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 KINGS = 2
 TERMS = ("pieces", "mobility", "promotion", "king", "hanging", "network", "tempo")
 ONITAMA_TERMS = ("pieces", "mobility", "cards", "attack", "flight", "network", "tempo")
-LASTING_TERMS = ("pieces", "network", "tempo")  # those that count even if the weights have `all_terms` 0
+KEPT_TERMS = ("pieces", "network", "tempo")  # those that count if a network replaces the others
 
 
 @cache
@@ -40,7 +40,7 @@ def explain(position: BasePosition, network: bool = True) -> tuple[list[tuple[st
     out = np.zeros(2 * len(terms), np.int64)
     struct = position.struct.copy()
     total = eval_library(layout_of(position.variant))("explain_terms", rules, weights, struct, out)
-    counting = terms if weights[0]["all_terms"] else LASTING_TERMS
+    counting = terms if weights[0]["all_terms"] else KEPT_TERMS
     rows = [(term, int(out[2 * i]), int(out[2 * i + 1])) for i, term in enumerate(terms) if term in counting]
     return rows, total
 

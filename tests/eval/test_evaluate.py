@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kogoma.eval.evaluate import LIMIT
-from kogoma.eval.explain import LASTING_TERMS, TERMS, explain
+from kogoma.eval.explain import KEPT_TERMS, TERMS, explain
 from kogoma.eval.features import Features
 from kogoma.eval.network_file import load_network
 from kogoma.eval.weights import ESCAPES, PER_PIECE, SINGLE, load
@@ -72,7 +72,7 @@ def test_every_variant_scores_the_same_from_the_other_side_of_the_board(variant:
 
 def test_explained_terms_add_up_to_the_score(samples: list[Sample]) -> None:
     seen_terms: set[str] = set()
-    counting = TERMS if HEAD["all_terms"] else LASTING_TERMS
+    counting = TERMS if HEAD["all_terms"] else KEPT_TERMS
     for sample in samples[::12]:
         position = Position("minishogi", sample.sfen)
         for with_network, terms in ((True, counting), (False, TERMS)):
@@ -178,7 +178,7 @@ def test_every_term_equals_the_one_worked_out_in_plain_python(samples: list[Samp
             expected = dict(zip(TERMS, zip(black, white)))
             expected["pieces"] = black[0] - white[0], 0
             if with_network and not HEAD["all_terms"]:
-                expected = {term: expected[term] for term in LASTING_TERMS}
+                expected = {term: expected[term] for term in KEPT_TERMS}
             rows, total = explain(Position("minishogi", sample.sfen), with_network)
             assert {term: tuple(parts) for term, *parts in rows} == expected, sample.sfen
             score = sum(own - other for own, other in expected.values())
