@@ -103,7 +103,7 @@ def test_rubbish_leaves_the_game_alone(opened: AnalysisPage) -> None:
     for text, told in (
         (HOSTILE, f"Line 1: unknown word “{HOSTILE}”: expected position, sfen or moves."),
         ("rbsgk/4p/5/P4/KGSB b - 1", "Line 1: SFEN: rank e is 4 squares wide, not 5."),
-        (KIF.replace("(31)", "(33)", 1), "Line 10: there is no 銀 on 33. The 1 moves before this line were read."),
+        (KIF.replace("(31)", "(33)", 1), "Line 10: there is no 銀 on 33. Moves read before this line: 1."),
     ):
         page.fill("#record-text", text)
         page.click("dialog button[type=submit]")

@@ -231,7 +231,7 @@ export const TEXTS = {
   "records.several": ["several moves fit “{move}”", "「{move}」に当てはまる手が複数あります"],
   "records.origin": ["there is no {piece} on {square}", "{square} に {piece} はありません"],
   "records.at": ["Line {line}: {text}.", "{line}行目: {text}"],
-  "records.kept": ["The {plies} moves before this line were read.", "その前の{plies}手まで読み込みました。"],
+  "records.kept": ["Moves read before this line: {plies}.", "その前の{plies}手まで読み込みました。"],
   "records.nothing": ["no game in this text", "棋譜がありません"],
   "records.unknownGame": ["no game has this board", "この盤の将棋はありません"],
   "records.word": ["unknown word “{word}”: expected position, sfen or moves", "「{word}」は不明です（position、sfen、moves のいずれか）"],
