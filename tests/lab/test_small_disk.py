@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 PAGE = 4096
 OLD = "the old content\n"
 DISK = 8 << 20
-ROOMS = (0, 1, 4, 16, 64, 512)  # pages that are left free
+ROOMS = (0, 1, 16, 512)  # pages that are left free
 
 ENGINES = "-engine name=one -engine name=two -each nodes=20 -games 40 -srand 3"
 

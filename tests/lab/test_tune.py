@@ -83,7 +83,7 @@ def test_killed_in_every_phase_it_is_what_it_would_have_been(tmp_path: Path) -> 
 @pytest.mark.clock
 @pytest.mark.long
 def test_a_time_is_divided_among_all_parts(tmp_path: Path) -> None:
-    words = "dobutsu --hours 0.008 --concurrency 2 -o out".split()
+    words = "dobutsu --hours 0.005 --concurrency 2 -o out".split()
     folder = tmp_path / "tune-dobutsu"
     kill_when(start(tmp_path, *words, command="tune"), lambda: (folder / "000000.npz").exists())
     told = tune(tmp_path, *words, code=DONE)

@@ -164,9 +164,9 @@ def test_killed_it_is_what_it_would_have_been(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_time_is_divided_between_spsa_and_the_match(tmp_path: Path) -> None:
     """Eight tenths for SPSA, with more workers than an iteration has games; the match gets the rest."""
-    words = "dobutsu --search --hours 0.008 --concurrency 8 --nodes 1000 --match-nodes 1000 --data data".split()
+    words = "dobutsu --search --hours 0.005 --concurrency 8 --nodes 1000 --match-nodes 1000 --data data".split()
     told = finish(tmp_path, *words, code=DONE, command="tune")
-    games = re.search(r"^(\d+) games fit in 0\.008 h on this machine$", told, re.MULTILINE)
+    games = re.search(r"^(\d+) games fit in 0\.005 h on this machine$", told, re.MULTILINE)
     most = re.search(r"^match: at most (\d+) games at 1,000 nodes$", told, re.MULTILINE)
     assert games and (most is None or int(most[1]) == max(2, 2 * round(int(games[1]) / 8))), told
 
