@@ -238,7 +238,7 @@ def test_another_dialect_in_the_analysis_of_the_page(sign: str, opened: Analysis
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", [name for name in BEHAVIOURS if name != "unready"])  # it takes a minute, as in a game
+@pytest.mark.parametrize("name", BEHAVIOURS)
 def test_in_the_analysis_of_the_page(name: str, opened: AnalysisPage) -> None:
     expected, page = BEHAVIOURS[name].analysis, opened.page
     opened.new_game("minishogi", player_0="person", player_1="person")
