@@ -20,24 +20,24 @@ class SearchParameters(NamedTuple):
     """The search parameters, in centipawns unless stated otherwise. `lab.tune.spsa` limits the range in which each is
     tuned."""
 
-    window: int = 57  # half the aspiration window
-    razoring: int = 561  # margin per ply of depth
-    reverse_futility: int = 184  # margin per ply of depth
-    improving: int = 179  # reduction of the reverse futility margin if the evaluation is improving
-    null_margin: int = 328  # required static evaluation above beta, less 40 per ply of depth
-    null_divisor: int = 379  # surplus above beta that reduces the null move search by another ply
-    late_moves: int = 4  # late move pruning: added to the number of moves that depends on depth
-    futility: int = 298  # margin at depth 0
-    futility_ply: int = 239  # added to `futility` per ply of depth
-    history_pruning: int = 3338  # negative history per ply of depth, below which a quiet move is pruned
-    see_quiet: int = 112  # allowed loss by exchanges per ply of depth, for quiet moves
-    see_tactical: int = 305  # allowed loss by exchanges per ply of depth, for tactical moves
-    singular: int = 2  # margin below the table score per ply of depth
-    reduction: int = 234  # ten times the factor of the logarithms of depth and move number
-    reduction_base: int = 570  # in 1/1024 ply
-    history_reduction: int = 9055  # history per ply of reduction
-    history_bonus: int = 20  # history per squared ply
-    delta: int = 388  # margin of delta pruning in quiescence
+    window: int = 60  # half the aspiration window
+    razoring: int = 615  # margin per ply of depth
+    reverse_futility: int = 98  # margin per ply of depth
+    improving: int = 127  # reduction of the reverse futility margin if the evaluation is improving
+    null_margin: int = 262  # required static evaluation above beta, less 40 per ply of depth
+    null_divisor: int = 264  # surplus above beta that reduces the null move search by another ply
+    late_moves: int = 5  # late move pruning: added to the number of moves that depends on depth
+    futility: int = 209  # margin at depth 0
+    futility_ply: int = 124  # added to `futility` per ply of depth
+    history_pruning: int = 2446  # negative history per ply of depth, below which a quiet move is pruned
+    see_quiet: int = 142  # allowed loss by exchanges per ply of depth, for quiet moves
+    see_tactical: int = 381  # allowed loss by exchanges per ply of depth, for tactical moves
+    singular: int = 3  # margin below the table score per ply of depth
+    reduction: int = 230  # ten times the factor of the logarithms of depth and move number
+    reduction_base: int = 690  # in 1/1024 ply
+    history_reduction: int = 10117  # history per ply of reduction
+    history_bonus: int = 14  # history per squared ply
+    delta: int = 391  # margin of delta pruning in quiescence
 
 
 PARAMETERS = SearchParameters()
