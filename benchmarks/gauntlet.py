@@ -1,6 +1,6 @@
 """Play Kogoma against other engines, and print a dated table for docs/strength.md. As a command, from the checkout:
 
-    PYTHONPATH=tests .venv/bin/python -m benchmarks.gauntlet FOLDER [--games N] [--only NAME ...]
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.gauntlet FOLDER [--games N] [--concurrency N] [--only NAME ...]
 
 The match journals in FOLDER are resumed, so an interrupted run continues. Nothing else should run on the machine.
 """
@@ -15,8 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.measure_mates import until_mate
+from kogoma.lab.engines.base import Engine, EngineSpec
+from kogoma.lab.engines.clock import Clock, TimeControl
+from kogoma.lab.engines.factory import make_engine
+from kogoma.lab.engines.faults import Fault
 from kogoma.lab.journals.match_journal import read_records
 from kogoma.lab.stats.statistics import Results, points, tally
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import find
 from kogoma.search.mate.solver import MATE
 from support.mates import problems
 from support.peers import find_program
@@ -59,11 +66,14 @@ ENCOUNTERS = {
         "tc=2+0.1 timemargin=500",
         100,
     ),
+    "dobutsu": Encounter("dobutsu, Fairy-Stockfish, 100 ms", "dobutsu", *FAIRY, "st=0.1 timemargin=100", games=100),
 }
+JUDGE_NODES = 200_000  # of Fairy-Stockfish, for each position
 
 
-def row(name: str, games: int | None, folder: Path) -> str:
-    """Play a match, or the rest of it, and return its row of the table. Its journal in `folder` is named after it."""
+def row(name: str, games: int | None, concurrency: int, folder: Path) -> str:
+    """Play a match, or the rest of it, with `concurrency` games at a time, and return its row of the table. Its journal
+    in `folder` is named after it."""
     encounter = ENCOUNTERS[name]
     program = find_program(encounter.program)
     if program is None:
@@ -77,6 +87,8 @@ def row(name: str, games: int | None, folder: Path) -> str:
         *encounter.both.split(),
         "-games",
         str(games or encounter.games),
+        "-concurrency",
+        str(concurrency),
         "-out",
         str(journal),
         "-resume",
@@ -100,19 +112,67 @@ def mates() -> str:
     return f"`go infinite` found {found} of {len(chosen)} mates of minishogi within {MATE_SECONDS:g} s."
 
 
+def losing_moves(journal: Path) -> str:
+    """Return how many of Kogoma's moves in the games of `journal` lost a game that was not lost before. Fairy-Stockfish
+    judges: a position is lost if a search of JUDGE_NODES nodes finds a mate against the side to move."""
+    program = find_program(FAIRY[0])
+    if program is None:
+        return "Losing moves were not counted: Fairy-Stockfish is not installed."
+    limits = TimeControl(nodes=JUDGE_NODES)
+    judge = make_engine(EngineSpec("judge", (program,), "uci", options=(("Hash", "256"),), limits=limits))
+    clocks = Clock(limits), Clock(limits)
+    lost = moves = 0
+    for record in read_records(journal).games:
+        position = new_position(find(record["variant"]), record["start"])
+        for move in record["book"]:
+            position.push(move)
+        judge.new_game(position.variant, record["start"])
+        own = 0 if record["black"] == "kogoma" else 1
+        before = mate_for(judge, position, clocks)
+        for move in record["moves"]:
+            mover = position.turn
+            position.push(move)
+            after = mate_for(judge, position, clocks)
+            if mover == own and before >= 0:
+                moves += 1
+                lost += after > 0
+            before = after
+    judge.quit()
+    return f"Of {moves} moves of Kogoma in positions that were not lost, {lost} lost the game ({lost / moves:.1%})."
+
+
+def mate_for(judge: Engine, position: BasePosition, clocks: tuple[Clock, Clock]) -> int:
+    """Return 1 if the judge finds a mate for the side to move or that side has won, -1 if the opponent mates or has
+    won, and 0 otherwise."""
+    outcome = position.outcome()
+    if outcome is not None:
+        return 0 if outcome.winner is None else 1 if outcome.winner == position.turn else -1
+    try:
+        score = judge.move(position, clocks).score
+    except Fault:
+        # Fairy-Stockfish requires an answer to a check, so it has no move if it is mated. Here, the lion is captured.
+        if not any("score mate 0" in line for line in judge.log()[-2:]):
+            raise
+        return -1
+    return 0 if score is None or score.kind != "mate" else 1 if score.value > 0 else -1
+
+
 def main() -> None:
     """Run the command."""
     names = [*ENCOUNTERS, MATES]
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("folder", type=Path, metavar="FOLDER")
     words.add_argument("--games", type=int, metavar="N", help="games of each match")
+    words.add_argument("--concurrency", type=int, default=1, metavar="N", help="games at a time (1)")
     words.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME", help=", ".join(names))
     given = words.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     print(f"{datetime.date.today()}\n\n{HEADER}", flush=True)
     for name in ENCOUNTERS:
         if name in given.only:
-            print(row(name, given.games, given.folder), flush=True)
+            print(row(name, given.games, given.concurrency, given.folder), flush=True)
+    if "dobutsu" in given.only:
+        print(f"\n{losing_moves(given.folder / 'dobutsu.jsonl')}", flush=True)
     if MATES in given.only:
         print(f"\n{mates()}", flush=True)
 
