@@ -30,6 +30,7 @@ from support.peers import find_program
 from support.usi_client import UsiClient
 
 MATES = "mates"  # name of the part without matches
+DOBUTSU = "dobutsu"  # the match whose losing moves are counted
 MATE_SECONDS = 1.0
 HEADER = """\
 | variant, opponent | games | won | drawn | lost | score | interval |
@@ -66,19 +67,23 @@ ENCOUNTERS = {
         "tc=2+0.1 timemargin=500",
         100,
     ),
-    "dobutsu": Encounter("dobutsu, Fairy-Stockfish, 100 ms", "dobutsu", *FAIRY, "st=0.1 timemargin=100", games=100),
+    DOBUTSU: Encounter("dobutsu, Fairy-Stockfish, 100 ms", "dobutsu", *FAIRY, "st=0.1 timemargin=100", games=100),
 }
 JUDGE_NODES = 200_000  # of Fairy-Stockfish, for each position
 
 
+def journal_path(name: str, folder: Path) -> Path:
+    """Return the path of the journal of a match in `folder`."""
+    return folder / f"{name}.jsonl"
+
+
 def row(name: str, games: int | None, concurrency: int, folder: Path) -> str:
-    """Play a match, or the rest of it, with `concurrency` games at a time, and return its row of the table. Its journal
-    in `folder` is named after it."""
+    """Play a match, or the rest of it, with `concurrency` games at a time, and return its row of the table."""
     encounter = ENCOUNTERS[name]
     program = find_program(encounter.program)
     if program is None:
         return f"| {encounter.title} | not installed | | | | | |"
-    journal = folder / f"{name}.jsonl"
+    journal = journal_path(name, folder)
     own = "-engine name=kogoma cmd=kogoma option.USI_Hash=64".split()
     other = ["-engine", "name=opponent", f"cmd={program}", *encounter.opponent.split()]
     match = [sys.executable, "-m", "kogoma", "match", "-variant", encounter.variant, *own, *other]
@@ -149,9 +154,9 @@ def mate_for(judge: Engine, position: BasePosition, clocks: tuple[Clock, Clock])
         return 0 if outcome.winner is None else 1 if outcome.winner == position.turn else -1
     try:
         score = judge.move(position, clocks).score
-    except Fault:
+    except Fault as fault:
         # Fairy-Stockfish requires an answer to a check, so it has no move if it is mated. Here, the lion is captured.
-        if not any("score mate 0" in line for line in judge.log()[-2:]):
+        if not any("score mate 0" in line for line in fault.log[-2:]):
             raise
         return -1
     return 0 if score is None or score.kind != "mate" else 1 if score.value > 0 else -1
@@ -171,8 +176,8 @@ def main() -> None:
     for name in ENCOUNTERS:
         if name in given.only:
             print(row(name, given.games, given.concurrency, given.folder), flush=True)
-    if "dobutsu" in given.only:
-        print(f"\n{losing_moves(given.folder / 'dobutsu.jsonl')}", flush=True)
+    if DOBUTSU in given.only:
+        print(f"\n{losing_moves(journal_path(DOBUTSU, given.folder))}", flush=True)
     if MATES in given.only:
         print(f"\n{mates()}", flush=True)
 
