@@ -17,25 +17,20 @@ from kogoma.rules import repetition as repetitions
 from kogoma.rules.onitama import moves as onitama
 
 
-def by_field(field: str, without: Any, having: Any) -> Any:
-    """Return a function for kernels. It calls `having` if a struct argument has `field`, otherwise `without`."""
+def by_game(shogi: Any, onitama: Any) -> Any:
+    """Return a function for kernels. It calls `onitama` if a struct argument has a field `cards`, otherwise `shogi`."""
 
     def chosen(*arguments: Any) -> Any:
         raise TypeError("only kernels can call this function")
 
     def choose(*arguments: Any) -> Callable[..., Any]:
-        found = any(isinstance(kind, types.Record) and field in kind.fields for kind in arguments)
-        kernel = having if found else without
+        with_cards = any(isinstance(kind, types.Record) and "cards" in kind.fields for kind in arguments)
+        kernel = onitama if with_cards else shogi
         return lambda *arguments: kernel(*arguments)
 
     overload(chosen, strict=False)(choose)
-    chosen.kernels = {None: without, field: having}  # type: ignore[attr-defined]
+    chosen.kernels = shogi, onitama  # type: ignore[attr-defined]
     return chosen
-
-
-def by_game(shogi: Any, onitama: Any) -> Any:
-    """Return a function for kernels. It calls `onitama` if a struct argument has a field `cards`, otherwise `shogi`."""
-    return by_field("cards", shogi, onitama)
 
 
 # Making and unmaking moves

@@ -34,7 +34,6 @@ from kogoma.search.abdada import give_back, is_taken, take
 from kogoma.search.history import continuation_row, is_tactical, quiet_score, update_history
 from kogoma.search.node import NOT_TERMINAL, extend_pv, score_without_move, terminal_score, visit_node
 from kogoma.search.ordering import GOOD_CHECK, GOOD_TACTICAL, LOSING, TT_MOVE, TWO, next_move, start_picking
-from kogoma.search.parameters.access import search_parameters
 from kogoma.search.quiescence import quiesce
 from kogoma.search.see import see_at_least
 from kogoma.search.thread import DECIDED, INFINITE, MATE, REDUCTIONS, STRUCTS, UNKNOWN
@@ -61,8 +60,8 @@ def reduction(thread: Thread, depth: Depth, count: Int) -> Any:
     """Return by how many plies to reduce move number `count`, counted from 1, of a node with `depth` plies left (late
     move reduction)."""
     last = np.int64(REDUCTIONS - 1)
-    base = search_parameters(thread).reduction_base
-    return (thread.reduction[min(depth, last)] * thread.reduction[min(count, last)] + base) // np.int64(1024)
+    product = thread.reductions[min(depth, last)] * thread.reductions[min(count, last)]
+    return (product + thread.reduction_base) // np.int64(1024)
 
 
 @inlined
@@ -123,7 +122,6 @@ def node(
     """Search a node, and return its score for the side to move. This function is inlined into `search` and
     `search_root`, where `is_root` is a compile-time constant."""
     thread.pv_length[ply] = 0
-    parameters = search_parameters(thread)
     cut_node = np.int64(0) if is_root else thread.cut_node[ply]
     excluded = np.int64(0) if is_root else np.int64(thread.excluded[ply])
 
@@ -205,13 +203,13 @@ def node(
     # A root move that stalemates usually wins at once, so the node after such a move is not pruned.
     if not in_check and not pv_node and excluded == 0 and not (ply == 1 and is_stalemate(rules, position)):
         # 7. Razoring: far below alpha, only captures can help.
-        if depth <= 3 and estimate + parameters.razoring * depth < alpha:
+        if depth <= 3 and estimate + thread.razoring * depth < alpha:
             score = quiesce(rules, weights, position, thread, alpha, alpha + np.int64(1), np.int64(0), ply)
             if score <= alpha:
                 return score
 
         # 8. Reverse futility pruning: the estimate is so far above beta that a search would hardly fail low.
-        low = estimate - parameters.reverse_futility * depth + (parameters.improving if improving else np.int64(0))
+        low = estimate - thread.reverse_futility * depth + (thread.improving if improving else np.int64(0))
         if depth <= 6 and low >= beta and estimate < DECIDED:
             return estimate
 
@@ -219,12 +217,12 @@ def node(
         if (
             depth >= 3
             and estimate >= beta
-            and static_eval >= beta - 40 * depth + parameters.null_margin
+            and static_eval >= beta - 40 * depth + thread.null_margin
             and position.move[position.ply] != 0
             and beta > -DECIDED
             and ply >= thread.null_from
         ):
-            r = 3 + depth // np.int64(4) + min((estimate - beta) // parameters.null_divisor, np.int64(3))
+            r = 3 + depth // np.int64(4) + min((estimate - beta) // thread.null_divisor, np.int64(3))
             prefetch(thread, key ^ rules.zobrist_side)
             make_null(rules, position)
             score = search_child(rules, weights, position, thread, beta - 1, beta, depth - r, ply, 1 - cut_node)
@@ -295,28 +293,28 @@ def node(
         if best > -DECIDED and not in_check and not is_root:
             late = max(depth - reduction(thread, depth, count), np.int64(0))
             if not tactical:
-                if count > (4 + depth * depth) // (np.int64(1) if improving else np.int64(2)) + parameters.late_moves:
+                if count > (4 + depth * depth) // (np.int64(1) if improving else np.int64(2)) + thread.late_moves:
                     skip_quiets = True
                 if not checks:
                     if (
                         late <= 5
-                        and static_eval + parameters.futility + parameters.futility_ply * late <= alpha
+                        and static_eval + thread.futility + thread.futility_ply * late <= alpha
                         and not pv_node
                     ):
                         skip_quiets = True
                         continue
-                    if late <= 3 and history < -parameters.history_pruning * (late + 1):
+                    if late <= 3 and history < -thread.history_pruning * (late + 1):
                         continue
                 if (
                     depth <= 7
                     and not sound
-                    and not see_at_least(rules, weights, position, move, -parameters.see_quiet * depth)
+                    and not see_at_least(rules, weights, position, move, -thread.see_quiet * depth)
                 ):
                     continue
             elif (
                 depth <= 6
                 and not sound
-                and not see_at_least(rules, weights, position, move, -parameters.see_tactical * depth)
+                and not see_at_least(rules, weights, position, move, -thread.see_tactical * depth)
             ):
                 continue
 
@@ -336,7 +334,7 @@ def node(
             and tt_bound != UPPER
             and abs(tt_score) < DECIDED
         ):
-            lower = tt_score - parameters.singular * depth
+            lower = tt_score - thread.singular * depth
             half = (depth - 1) // np.int64(2)
             thread.excluded[ply] = np.uint16(move)
             score = search(rules, weights, position, thread, lower - 1, lower, half, ply)
@@ -395,7 +393,7 @@ def node(
                 if tactical:
                     r -= 1
                 else:
-                    r -= history // parameters.history_reduction  # rounds down for both signs: see docs/strength.md
+                    r -= history // thread.history_reduction  # rounds down for both signs: see docs/strength.md
             reduced = max(np.int64(1), min(new_depth - r, new_depth))
             score = search_child(rules, weights, position, thread, alpha, alpha + 1, reduced, ply, 1)
             full = score > alpha and reduced < new_depth

@@ -3,10 +3,8 @@ fail high."""
 
 from __future__ import annotations
 
-from kogoma.search.parameters.values import PARAMETERS
 from kogoma.search.thread import DECIDED, INFINITE
 
-WINDOW = PARAMETERS.window
 WIDEST = 1000  # from this width on, the bound that failed becomes infinite
 NARROW_FROM = 4  # plies; scores of shallower searches vary too much
 

@@ -12,7 +12,6 @@ from kogoma.native.types import Flag, Int, IntArray
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK, TYPES
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, SQUARE_MASK
 from kogoma.rules.types import Depth, Move, PieceType, Ply, Position, Rules, Side, Square
-from kogoma.search.parameters.access import search_parameters
 from kogoma.search.types import Thread
 
 LIMIT = 8192  # histories stay within +-LIMIT
@@ -121,7 +120,7 @@ def update_history(
 ) -> None:
     """Update the killers, the countermove and the histories after the move `best` caused a beta cutoff at `depth`. The
     `tried` moves that were searched at this node are in `thread.tried[ply]`."""
-    bonus = min(search_parameters(thread).history_bonus * depth * depth + np.int64(80) * depth, np.int64(2000))
+    bonus = min(thread.history_bonus * depth * depth + np.int64(80) * depth, np.int64(2000))
     row = thread.tried[ply]
     if is_tactical(rules, position, best):
         add_bonus(thread.capture_history, capture_index(rules, position, best), bonus)

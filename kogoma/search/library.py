@@ -15,15 +15,13 @@ from kogoma.native.library import Library
 from kogoma.rules.library import PURPOSES, new_library, rules_library
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import DEFAULT, Variant
-from kogoma.search.parameters.values import tuning
 
 
 @cache
 def search_library(layout: str) -> Library:
     """Return the native library of a layout with the entry points quiesce, search, search_root and help_root."""
-    name = "tuning" if tuning() else "search"
     modules = "kogoma.search.quiescence", "kogoma.search.alphabeta", "kogoma.search.lazy_smp"
-    return new_library(name, layout, *modules)
+    return new_library("search", layout, *modules)
 
 
 @cache

@@ -15,7 +15,6 @@ from kogoma.rules.types import Depth, Ply, Position, Rules, Score
 from kogoma.search.history import is_tactical, moved_type
 from kogoma.search.node import NOT_TERMINAL, score_without_move, terminal_score, visit_node
 from kogoma.search.ordering import QUIESCENCE, TT_MOVE, next_move, start_picking
-from kogoma.search.parameters.access import search_parameters
 from kogoma.search.see import see_at_least
 from kogoma.search.thread import DECIDED, INFINITE, STRUCTS, UNKNOWN
 from kogoma.search.transposition import (
@@ -93,7 +92,7 @@ def quiesce(
             if data == 0:
                 store(thread, key, ZERO, best, static_eval, np.int64(-2), LOWER, ply)
             return best
-        floor = static_eval + search_parameters(thread).delta  # delta pruning
+        floor = static_eval + thread.delta  # delta pruning
     old_alpha = alpha
     alpha = max(alpha, best)
 

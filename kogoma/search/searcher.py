@@ -29,7 +29,7 @@ from kogoma.search.processors import useful_threads
 from kogoma.search.table_memory import Table
 from kogoma.search.thread import MATE, MATE_BOUND, MAX_DEPTH, RULE_WIN
 from kogoma.search.time import Budget, Finding, budget
-from kogoma.search.worker import Worker, worker_kind
+from kogoma.search.worker import AlphaBetaWorker, Worker
 
 
 @dataclass(frozen=True)
@@ -364,7 +364,7 @@ class Searcher:
     def _fit_workers(self) -> None:
         """Create one search worker per useful thread, or a single one for a variant with a die. If the number of
         workers is right already, keep them."""
-        kind, count = (DiceWorker, 1) if self._variant.die else (worker_kind(), useful_threads(self._threads))
+        kind, count = (DiceWorker, 1) if self._variant.die else (AlphaBetaWorker, useful_threads(self._threads))
         if len(self._workers) != count:
             self._workers = [kind(self._variant, self._table, self._network) for _ in range(count)]
 

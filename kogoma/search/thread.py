@@ -8,7 +8,7 @@ import numpy as np
 
 from kogoma.eval.weights import weights_dtype
 from kogoma.rules.layout import MAX_MOVES, MAX_PLY, TYPES, Dtype, Field, position_dtype, rules_dtype, squares
-from kogoma.search.parameters.values import SearchParameters, tuning
+from kogoma.search.parameters import SearchParameters
 
 REDUCTIONS = 64
 MAX_DEPTH = MAX_PLY - 10
@@ -48,7 +48,8 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("root_count", np.int64),
         ("root_restricted", np.int64),  # 1: `searchmoves` excludes root moves
         ("root_first", np.int64),  # index of the first root move to search (MultiPV: after the better lines)
-        ("reduction", np.int64, (REDUCTIONS,)),
+        *((name, np.int64) for name in SearchParameters._fields),
+        ("reductions", np.int64, (REDUCTIONS,)),  # by depth or by move number: factors of a late move reduction
         ("marks", np.uint64),  # address of the marks of `search.abdada`; 0: one thread
         ("task", np.int64),  # the task of the helper threads (see `task_word`); 0: none
         # results
@@ -80,8 +81,6 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("capture_history", np.int16, (cells * TYPES,)),
         ("continuation", np.int16, (cells * cells,)),
     ]
-    if tuning():
-        fields.append(("parameters", np.dtype([(name, np.int64) for name in SearchParameters._fields])))
     return np.dtype(fields)
 
 

@@ -16,16 +16,15 @@ from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.structs import Fields, Struct, clear, fields, new_struct
 from kogoma.rules.variants import CheckRule, Die, RepetitionResult, Variant
 from kogoma.search.answers import LOWER_BOUND, UPPER_BOUND
-from kogoma.search.aspiration import WINDOW, around, widened
+from kogoma.search.aspiration import around, widened
 from kogoma.search.library import search_library
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.parameters.values import PARAMETERS, SearchParameters, given_parameters, tuning
+from kogoma.search.parameters import parameters_of
 from kogoma.search.table_memory import Table
 from kogoma.search.thread import INFINITE, REDUCTIONS, task_word, thread_dtype
 
 CAPTURE_DELAY = 2  # plies from mate to the capture of the king
 HELP_FROM = 4  # plies; shallower iterations end before a helper has started
-REDUCTION_SCALE = PARAMETERS.reduction / 10
 KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # kernels can read the clock (`native.clock`)
 
 Report = Callable[[int, int, str], None]  # arguments: line index, score, bound name or ""
@@ -131,17 +130,17 @@ class Worker(ABC):
 
 class AlphaBetaWorker(Worker):
     """The worker for variants without a die. Its histories are kept from one move of a game to the next, and cleared
-    for a new game."""
-
-    window, reduction_scale = WINDOW, REDUCTION_SCALE
+    for a new game. A change of `parameters` takes effect with the next `forget`."""
 
     def __init__(self, variant: Variant, table: Table, network: bool = True) -> None:
-        """Create a worker that evaluates with the network, or, if `network` is false, with handcrafted terms only."""
+        """Create a worker that evaluates with the network, or, if `network` is false, with handcrafted terms only.
+        Raises ParametersError if the search parameters come from a file that is invalid."""
         layout = layout_of(variant)
         super().__init__(new_struct(thread_dtype(layout)), table)
         self._helpers: list[AlphaBetaWorker] = []
         self._helping: threading.Thread | None = None
         self._tasks = 0  # number of tasks published so far
+        self.parameters = parameters_of(variant)
         self.forget()
         self._rules, self.weights = search_rules(variant), tuned(variant, network)[1]
         self.rules = self._rules
@@ -185,9 +184,12 @@ class AlphaBetaWorker(Worker):
         self._library("help_root", self.rules, self.weights, self.struct, self.thread, leader.thread)
 
     def forget(self) -> None:
-        """Clear the thread struct, including its histories, and fill its table of late move reductions."""
+        """Clear the thread struct, including its histories, and write the search parameters into it."""
         clear(self.thread)
-        self.state["reduction"][1:] = [int(self.reduction_scale * math.log(i)) for i in range(1, REDUCTIONS)]
+        for name, value in zip(self.parameters._fields, self.parameters):
+            self.state[name] = value
+        factor = self.parameters.reduction / 10
+        self.state["reductions"][1:] = [int(factor * math.log(i)) for i in range(1, REDUCTIONS)]
 
     def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
         """Prepare a search of `position` in which `moves`, a list of move codes, are the root moves."""
@@ -225,7 +227,7 @@ class AlphaBetaWorker(Worker):
     def _find_line(self, depth: int, index: int, report: Report) -> None:
         """Find the best of the root moves from `index` on. The search begins with an aspiration window around the last
         score, and widens it until the score lies inside."""
-        width = self.window
+        width = self.parameters.window
         alpha, beta = around(self.scores[index], depth, width)
         self.state["task"] = 0  # helper threads read the root moves, which are about to change
         self.state["root_first"] = index
@@ -275,28 +277,3 @@ class AlphaBetaWorker(Worker):
         """Return the share of nodes spent on the best move, from 0 to 1."""
         nodes = [int(count) for count in self.state["root_nodes"][: len(self.scores)]]
         return nodes[0] / sum(nodes) if sum(nodes) else 0.0
-
-
-class TuningWorker(AlphaBetaWorker):
-    """The worker of a tuning build, which starts with the search parameters in the file that KOGOMA_PARAMETERS names.
-    Raises ParametersError if the file cannot be used."""
-
-    def __init__(self, variant: Variant, table: Table, network: bool = True) -> None:
-        self._parameters = given_parameters()
-        super().__init__(variant, table, network)
-
-    def forget(self) -> None:
-        """Clear the thread struct, and write the current search parameters into it."""
-        self.use(self._parameters)
-        super().forget()
-        self.state["parameters"] = tuple(self._parameters)
-
-    def use(self, parameters: SearchParameters) -> None:
-        """Set the search parameters, which take effect at the next `forget`."""
-        self._parameters = parameters
-        self.window, self.reduction_scale = parameters.window, parameters.reduction / 10
-
-
-def worker_kind() -> type[AlphaBetaWorker]:
-    """Return the class of alpha-beta workers: TuningWorker in a tuning build."""
-    return TuningWorker if tuning() else AlphaBetaWorker

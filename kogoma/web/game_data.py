@@ -24,6 +24,7 @@ from kogoma.search import answers, aspiration, searcher, thread, time, worker
 from kogoma.search.dice import values as dice_values
 from kogoma.search.dice import worker as dice_worker
 from kogoma.search.library import dice_library, search_library
+from kogoma.search.parameters import parameters_of
 from kogoma.search.table_memory import BUCKET_BYTES, MARKS
 
 APPEARANCE = ("name", "face")  # fields of a piece that are not rules
@@ -60,6 +61,7 @@ def game_data(variant: Variant, with_network: bool = True) -> GameData:
         "structs": struct_layouts(variant),
         "changed": _changed(rules_struct(variant)[0], rules[0]),
         "constants": _constants(),
+        "parameters": {} if variant.die else parameters_of(variant)._asdict(),
     }
     split = b"" if layers is None else split_bytes(layers.rows)
     return GameData(description, _clear_unused_keys(variant, rules).tobytes(), weights.tobytes(), split)
@@ -141,8 +143,8 @@ def _constants() -> dict[str, Any]:
     }
     for module, names in (
         (thread, "MATE MATE_BOUND RULE_WIN DECIDED INFINITE REDUCTIONS"),
-        (aspiration, "WINDOW WIDEST NARROW_FROM"),
-        (worker, "REDUCTION_SCALE HELP_FROM"),
+        (aspiration, "WIDEST NARROW_FROM"),
+        (worker, "HELP_FROM"),
         (searcher, "MAX_DEPTH"),
         (answers, "DECLARATION RESIGN LOWER_BOUND UPPER_BOUND"),
         (time, "LAST_MOMENTS MOVES_AT_START MOVES_AT_LEAST SQUARES PATIENCE PART_OF_CLOCK PART_OF_INCREMENT"),

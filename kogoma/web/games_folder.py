@@ -22,7 +22,6 @@ from typing import Any
 from kogoma.eval.weights import path_of
 from kogoma.native.cache.folders import alone, keep, read
 from kogoma.native.library import Library
-from kogoma.native.object_file import KernelError
 from kogoma.native.wasm import wasm_module
 from kogoma.output_file import write_file
 from kogoma.rules.custom.writer import definition_digest
@@ -30,7 +29,7 @@ from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.variants import FILES, Variant
 from kogoma.search.levels import levels_of
 from kogoma.search.library import warmup
-from kogoma.search.parameters import values as parameters
+from kogoma.search.parameters import GIVEN as GIVEN_PARAMETERS
 from kogoma.web.game_data import game_data, libraries_of
 from kogoma.web.piece_faces import piece_faces
 from kogoma.web.released_games import unpacked
@@ -41,7 +40,7 @@ FILE_NAME = re.compile(rf"[a-z0-9-]+\.[0-9a-f]{{{HASH}}}\.(gz|wasm)")
 
 # Inputs of the build: packages and file extensions of sources, and environment variables that name other files.
 SOURCES, KINDS = ("native", "rules", "eval", "search", "web"), (".py", ".json", ".xz")
-GIVEN = ("KOGOMA_WEIGHTS", parameters.GIVEN)
+GIVEN = ("KOGOMA_WEIGHTS", GIVEN_PARAMETERS)
 
 Tell = Callable[[str], None]
 
@@ -70,8 +69,6 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
     """Write games/index.json, games/NAME.HASH.gz and kernels/LAYOUT.HASH.wasm, and delete files of other versions. The
     files depend only on the sources and the linker. `tell` is called with a line before each slow step. Raises
     KernelError if kernels cannot be built or linked, and OSError if a file cannot be written."""
-    if parameters.tuning():
-        raise KernelError(f"a web page cannot read search parameters: unset {parameters.GIVEN}")
     games = list(dict.fromkeys(variants))
     warmup(tell, *games)
     for name in ("games", "kernels"):

@@ -23,7 +23,6 @@ from kogoma.output_file import replacing
 from kogoma.rules.variants import GENERALS
 from kogoma.search.book.book import shipped_book
 from kogoma.search.library import warmup
-from kogoma.search.parameters.values import GIVEN, tuning
 from kogoma.version import __version__
 
 LIMIT = 100_000  # characters, CodinGame's limit
@@ -116,12 +115,9 @@ def compose(
     tell: Callable[[str], None] = lambda text: None,
 ) -> str:
     """Return the text of the exported file. `options` are the words of the command line that chose the settings, and
-    `tell` is called with a description of each step. Raises ExportError if the text is too long for the arena or if
-    search parameters are set."""
+    `tell` is called with a description of each step. Raises ExportError if the text is too long for the arena."""
     if name == "codeabbey":
         return f"{codeabbey_head()}\n{_codeabbey_program()}"
-    if tuning():
-        raise ExportError(f"an exported file cannot read search parameters: unset {GIVEN}")
     game = replace(GAMES[name], with_network=with_network, settings=settings, options=options)
     warmup(_tell, game.variant)
     text = _with_head(game, flavor, cpu, ascii_only, tell)

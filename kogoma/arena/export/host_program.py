@@ -7,7 +7,7 @@ from dataclasses import replace
 from kogoma.arena.export.bundle.bundle import Bundle, Changes
 from kogoma.arena.export.targets import Game
 from kogoma.rules import variants
-from kogoma.search import aspiration, worker
+from kogoma.search.parameters import parameters_of
 
 FIRST_TURN = 420  # ms: the first answer is due 500 ms after the process has started
 
@@ -17,7 +17,6 @@ ABSENT = (
     "kogoma.rules.layout.moves_dtype",
     "kogoma.rules.base_position.BasePosition.checkers",
     "kogoma.rules.position.Position.checkers",
-    "kogoma.search.worker.TuningWorker",
     "kogoma.search.searcher.Info",
     "kogoma.search.searcher.Search._info",
     "kogoma.search.searcher.Searcher.use_network",
@@ -62,7 +61,7 @@ def main():
         tell(f"codeabbey: {error}")
         sys.exit(2)
 """
-WORKER = "from kogoma.search.worker import AlphaBetaWorker\ndef worker_kind():\n    return AlphaBetaWorker\n"
+PARAMETERS_OF = "def parameters_of(variant):\n    return SearchParameters({values})\n"
 CREATE_PLAYER = "from kogoma.arena.codingame.bot import Bot\ncreate_player = Bot\n"
 OPTION = """
 
@@ -99,10 +98,7 @@ def program(game: Game, changes: Changes, start: str) -> str:
         **changes.replaced,
         "kogoma.rules.variants.VARIANTS": f"VARIANTS = {{{name}.name: {name}}}\n",
         "kogoma.rules.variants.DEFAULT": f"DEFAULT = {name}\n",
-        "kogoma.search.parameters.values.tuning": "def tuning():\n    return False\n",
         "kogoma.search.time._to_full_second": "def _to_full_second(ms, early):\n    return ms\n",
-        "kogoma.search.aspiration.WINDOW": f"WINDOW = {aspiration.WINDOW}\n",
-        "kogoma.search.worker.REDUCTION_SCALE": f"REDUCTION_SCALE = {worker.REDUCTION_SCALE}\n",
         "kogoma.search.processors.useful_threads": "def useful_threads(wanted):\n    return 1\n",
         "kogoma.search.library.warmup": 'def warmup(report, *variants):\n    """There is nothing to build."""\n',
         "kogoma.arena.codingame.standby.create_player": CREATE_PLAYER,
@@ -117,7 +113,8 @@ def program(game: Game, changes: Changes, start: str) -> str:
     if game.variant.die:
         absent.append("kogoma.search.worker.AlphaBetaWorker")
     else:
-        replaced["kogoma.search.worker.worker_kind"] = WORKER
+        values = ", ".join(map(str, parameters_of(game.variant)))
+        replaced["kogoma.search.parameters.parameters_of"] = PARAMETERS_OF.format(values=values)
         absent += ["kogoma.search.dice.worker", *(f"kogoma.search.worker.AlphaBetaWorker.{name}" for name in HELPING)]
     if game.variant.cards:
         absent.append("kogoma.rules.position.Position")

@@ -40,7 +40,7 @@ from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.searcher import root_moves
 from kogoma.search.table_memory import Table
 from kogoma.search.thread import DECIDED, MAX_DEPTH
-from kogoma.search.worker import Worker, worker_kind
+from kogoma.search.worker import AlphaBetaWorker, Worker
 
 DIGITS = 16  # hexadecimal digits of a digest
 HASH_MB = 8  # large enough for a game, and quick to clear
@@ -93,7 +93,7 @@ class FixedNodesPlayer:
     def __init__(self, variant: Variant) -> None:
         self._options = SearchOptions()
         self._table = Table(HASH_MB)
-        kind: type[Worker] = DiceWorker if variant.die else worker_kind()
+        kind: type[Worker] = DiceWorker if variant.die else AlphaBetaWorker
         self.worker = kind(variant, self._table)
 
     def forget(self) -> None:

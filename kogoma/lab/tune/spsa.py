@@ -36,8 +36,8 @@ from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant, find
 from kogoma.search.library import warmup
-from kogoma.search.parameters.values import GIVEN, PARAMETERS, SearchParameters
-from kogoma.search.worker import TuningWorker
+from kogoma.search.parameters import GIVEN, SearchParameters, parameters_of
+from kogoma.search.worker import AlphaBetaWorker
 
 ALPHA, GAMMA = 0.602, 0.101  # Spall's exponents of the step gain a_k and of the perturbation gain c_k
 STABILITY = 0.1  # Spall's stability constant A, as a share of all comparisons
@@ -72,7 +72,7 @@ OPENINGS = 200  # minimum number; independent of the number of games, so that a 
 TRIALS = 4  # iterations that are timed for `--hours`
 SPSA_SHARE = 0.8  # share of `--hours` for SPSA; the rest is for the match
 UNUSED_OPTIONS = ("positions", "cluster", "only", "output", "date")  # options that `--search` refuses
-SOURCE = "search/parameters/values.py"
+SOURCE = "search/parameters.py"
 
 Players = tuple[FixedNodesPlayer, FixedNodesPlayer]
 
@@ -161,7 +161,7 @@ class SearchPlan(BasePlan):
 
     def spsa(self) -> Spsa:
         """Return the SPSA optimiser that the plan describes."""
-        return Spsa(parameters_to_tune(), self.iterations * PAIRS, f"spsa {self.variant} {self.seed}")
+        return Spsa(parameters_to_tune(find(self.variant)), self.iterations * PAIRS, f"spsa {self.variant} {self.seed}")
 
 
 class SpsaRun:
@@ -275,21 +275,21 @@ def _parsed(path: Path, line: bytes) -> dict[str, Any]:
     return found
 
 
-def parameters_to_tune(start: SearchParameters = PARAMETERS) -> tuple[Parameter, ...]:
-    """Return the parameters to tune with their start values, in the order of SearchParameters."""
-    return tuple(Parameter(name, value, *RANGES[name]) for name, value in start._asdict().items())
+def parameters_to_tune(variant: Variant) -> tuple[Parameter, ...]:
+    """Return the parameters to tune, in the order of SearchParameters. They start at the values of `variant`."""
+    return tuple(Parameter(name, value, *RANGES[name]) for name, value in parameters_of(variant)._asdict().items())
 
 
 def play_game(variant: str, opening: Opening, black: SearchParameters, white: SearchParameters, nodes: int) -> int:
     """Play a game and return 1 if Black wins, -1 if White wins, 0 for a draw. A search score beyond MAX_SCORE ends the
-    game as a win of the better side. Needs a tuning build (`search.parameters.values`)."""
+    game as a win of the better side."""
     game = find(variant)
     position, players = new_position(game, opening.start), _players(game)
     for usi in opening.book:
         position.push(usi)
     for player, parameters in zip(players, (black, white)):
-        assert isinstance(player.worker, TuningWorker)
-        player.worker.use(parameters)
+        assert isinstance(player.worker, AlphaBetaWorker)
+        player.worker.parameters = parameters
         player.forget()
     limit = longest_game(game)
     while (end := position.outcome()) is None and position.ply < limit:
@@ -325,11 +325,12 @@ def tune_search(given: argparse.Namespace, folder: Path) -> Verdict | None:
     tuning = _SearchTuning(plan, folder, given.concurrency or os.cpu_count() or 1)
     run = tuning.optimise()
     print(run.table(), flush=True)
-    if run.parameters == PARAMETERS:
+    before = parameters_of(tuning.variant)
+    if run.parameters == before:
         return Verdict(False, "SPSA ended at the current parameters")
     verdict = tuning.play_match(run)
     if verdict is not None and verdict.stronger:
-        values = zip(SearchParameters._fields, run.parameters, PARAMETERS)
+        values = zip(SearchParameters._fields, run.parameters, before)
         changed = [f"{name} {new}" for name, new, old in values if new != old]
         return Verdict(True, f"{verdict.reason}: to keep them, set in {SOURCE}: {', '.join(changed)}")
     return verdict
@@ -352,21 +353,6 @@ def _plan(given: argparse.Namespace, folder: Path) -> SearchPlan:
             f"{folder} has a run with another plan: --resume continues it, --data names another folder"
         )
     return plan
-
-
-@contextmanager
-def _tuning_build(parameters: Path) -> Iterator[None]:
-    """Set KOGOMA_PARAMETERS during the `with` block, so that this process and the processes that it starts
-    use a tuning build of the engine."""
-    before = os.environ.get(GIVEN)
-    os.environ[GIVEN] = str(parameters.resolve())
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[GIVEN]
-        else:
-            os.environ[GIVEN] = before
 
 
 @dataclass
@@ -398,7 +384,7 @@ class _SearchTuning:
                 f"{self.plan.variant}, seed {self.plan.seed}: {iterations * GAMES:,} games at {self.plan.nodes:,} nodes"
             )
             shown = progress(iterations * GAMES, run.done * GAMES, "games")
-            with self._at_work(run.parameters_path) as workers, shown:
+            with self._at_work() as workers, shown:
                 while run.done < iterations:
                     run.add(self._iteration(run, openings, workers))
                     shown.add(GAMES)
@@ -406,11 +392,10 @@ class _SearchTuning:
         return run
 
     @contextmanager
-    def _at_work(self, parameters: Path) -> Iterator[Callers]:
-        with _tuning_build(parameters):
-            warmup(say, self.variant)
-            with open_workers(None, self.concurrency) as workers:
-                yield workers
+    def _at_work(self) -> Iterator[Callers]:
+        warmup(say, self.variant)
+        with open_workers(None, self.concurrency) as workers:
+            yield workers
 
     def _iteration(self, run: SpsaRun, openings: list[Opening], workers: Callers) -> list[float]:
         """Play the pairs of the next iteration. Return the outcome of each pair for its first side, from -1 to 1."""
@@ -432,13 +417,12 @@ class _SearchTuning:
     def _trial(self, openings: list[Opening]) -> float:
         """Return the seconds that an iteration takes, measured in TRIALS iterations. The speed of single games does not
         determine this time, because an iteration waits for its slowest game."""
-        parameters = self.folder / "trial.json"
-        write_file(parameters, "{}\n")
-        with self._at_work(parameters) as workers:
+        parameters = parameters_of(self.variant)
+        with self._at_work() as workers:
 
             def play(number: int) -> Future[int]:
                 opening = openings[number % len(openings)]
-                return workers.call(play_game, self.plan.variant, opening, PARAMETERS, PARAMETERS, self.plan.nodes)
+                return workers.call(play_game, self.plan.variant, opening, parameters, parameters, self.plan.nodes)
 
             # This first round is not timed, because it also starts the processes.
             list(finished("trial game", iter(range(GAMES)), play, workers, {}))

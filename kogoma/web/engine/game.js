@@ -9,8 +9,9 @@ import { Heap, NativeStruct } from "./structs.js";
  *   repetition_result: string, check_rule: string, max_plies: number, declaration: [number, number],
  *   cards: boolean}} Variant the fields of a Variant of rules/variants.py */
 /** @typedef {{variant: Variant, layout: string, structs: {[name: string]: Description},
- *   changed: {[name: string]: number}, constants: {[name: string]: any}}} GameDescription from web/game_data.py;
- *   `changed` has the fields of the game's rules that differ from those of the search */
+ *   changed: {[name: string]: number}, constants: {[name: string]: any},
+ *   parameters: {[name: string]: number}}} GameDescription from web/game_data.py; `changed` has the fields of the game's
+ *   rules that differ from those of the search, `parameters` the search parameters */
 
 /** The imports of a module of kernels: the clock in ms. To stop a search, a clock may return Infinity. */
 export const IMPORTS = { env: { now: () => performance.now() } };
@@ -32,6 +33,7 @@ export class Game {
     this.heap = new Heap(memory ?? exported.memory, exported.__heap_base.value);
     this.variant = description.variant;
     this.constants = description.constants;
+    this.parameters = description.parameters;
     this.squares = this.variant.files * this.variant.ranks;
     /** @type {Map<string, number>} letter of a piece -> piece type, counted from 1 */
     this.letters = new Map(this.variant.pieces.map((piece, index) => [piece.letter, index + 1]));

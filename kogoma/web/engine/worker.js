@@ -89,11 +89,14 @@ export class Worker extends BaseWorker {
     this.forget();
   }
 
-  /** Clear the thread struct with its histories, and compute the table of reductions again. */
+  /** Clear the thread struct with its histories, and write the search parameters into it. */
   forget() {
-    const { REDUCTIONS, REDUCTION_SCALE } = this.game.constants;
+    const { parameters } = this.game, factor = parameters.reduction / 10;
     this.thread.bytes.fill(0);
-    for (let i = 1; i < REDUCTIONS; i++) this.thread.set("reduction", Math.trunc(REDUCTION_SCALE * Math.log(i)), i);
+    for (const [name, value] of Object.entries(parameters)) this.thread.set(name, value);
+    for (let i = 1; i < this.game.constants.REDUCTIONS; i++) {
+      this.thread.set("reductions", Math.trunc(factor * Math.log(i)), i);
+    }
   }
 
   /** Prepare a search of `position` with these root moves.
@@ -138,9 +141,9 @@ export class Worker extends BaseWorker {
    * @param {number} depth  @param {number} index  @param {(line: Line) => void} report
    * @returns {Generator<Promise<number>, void, number>} */
   *_line(depth, index, report) {
-    const { DECIDED, INFINITE, LOWER_BOUND, NARROW_FROM, UPPER_BOUND, WIDEST, WINDOW } = this.game.constants;
+    const { DECIDED, INFINITE, LOWER_BOUND, NARROW_FROM, UPPER_BOUND, WIDEST } = this.game.constants;
     const expected = this.scores[index];
-    let delta = WINDOW, alpha = -INFINITE, beta = INFINITE;
+    let delta = this.game.parameters.window, alpha = -INFINITE, beta = INFINITE;
     if (depth >= NARROW_FROM && Math.abs(expected) < DECIDED) {
       alpha = expected - delta;
       beta = expected + delta;

@@ -20,6 +20,7 @@ from itertools import pairwise
 from kogoma.arena.export.bundle.edits import Edit, Places, edited
 from kogoma.arena.export.bundle.names import bound_names
 
+NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}  # public names of named tuples
 LAYOUT = (tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Rank = tuple[int, int]  # order of removal: (kind, -length)
@@ -287,7 +288,7 @@ def with_short_attributes(text: str, excess: int) -> str:
     most characters come first."""
     tree, place = ast.parse(text), Places(text)
     uses: dict[str, list[tuple[int, int]]] = {}
-    fixed = bound_names(tree.body)
+    fixed = bound_names(tree.body) | NAMED_TUPLE
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             uses.setdefault(node.attr, []).append((place.end(node) - len(node.attr), place.end(node)))

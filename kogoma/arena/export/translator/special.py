@@ -67,7 +67,7 @@ def is_named_tuple(thing: Any) -> bool:
 
 
 def choice(thing: Any, with_cards: bool) -> Any:
-    """If `thing` was made by `by_field` or `by_game` (`rules.dispatch`), return its kernel for variants with cards or
-    without, as `with_cards` says. Return other objects unchanged."""
+    """If `thing` was made by `rules.dispatch.by_game`, return its kernel for variants with cards or without, as
+    `with_cards` says. Return other objects unchanged."""
     pair = getattr(thing, "kernels", None)
-    return thing if pair is None else pair.get("cards" if with_cards else None, pair[None])
+    return thing if pair is None else pair[with_cards]

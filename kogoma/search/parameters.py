@@ -1,9 +1,8 @@
-"""The search parameters, and the file that replaces them in a tuning build.
+"""The search parameters: numbers by which the search prunes, reduces and extends.
 
-If the environment variable KOGOMA_PARAMETERS names a file, the engine is a tuning build: its kernels read the
-parameters from the thread's struct (`search.parameters.access`) instead of compiling them in as constants. The file is
-JSON, {"razoring": 580, ...}; a parameter that it does not name keeps its default. A tuning build searches the same
-nodes as a build with these numbers as constants.
+A search has them in its thread struct, where kernels read them: `thread.razoring`. If the environment variable
+KOGOMA_PARAMETERS names a file, they come from this file. It is JSON, {"razoring": 580, ...}; a parameter that it does
+not name keeps the variant's value.
 """
 
 from __future__ import annotations
@@ -12,13 +11,16 @@ import json
 import os
 from typing import NamedTuple
 
+from kogoma.eval.weights import family
+from kogoma.rules.variants import Variant
+
 GIVEN = "KOGOMA_PARAMETERS"  # environment variable
 MOST = 1_000_000
 
 
 class SearchParameters(NamedTuple):
-    """The search parameters, in centipawns unless stated otherwise. `lab.tune.spsa` limits the range in which each is
-    tuned."""
+    """The search parameters, in centipawns unless stated otherwise. The default values were tuned in minishogi.
+    `lab.tune.spsa` limits the range in which each is tuned."""
 
     window: int = 60  # half the aspiration window
     razoring: int = 615  # margin per ply of depth
@@ -42,25 +44,45 @@ class SearchParameters(NamedTuple):
 
 PARAMETERS = SearchParameters()
 
+# The values from before the networks, which are better in these variants (docs/strength.md).
+BEFORE_NETWORKS = SearchParameters(
+    window=57,
+    razoring=561,
+    reverse_futility=184,
+    improving=179,
+    null_margin=328,
+    null_divisor=379,
+    late_moves=4,
+    futility=298,
+    futility_ply=239,
+    history_pruning=3338,
+    see_quiet=112,
+    see_tactical=305,
+    singular=2,
+    reduction=234,
+    reduction_base=570,
+    history_reduction=9055,
+    history_bonus=20,
+    delta=388,
+)
+BY_VARIANT = {"shogi": BEFORE_NETWORKS, "generals": BEFORE_NETWORKS}
+
 
 class ParametersError(Exception):
     """A search parameter file cannot be used; the message is one line."""
 
 
-def tuning() -> bool:
-    """Return whether this is a tuning build, whose kernels read the search parameters from the thread struct."""
-    return bool(os.environ.get(GIVEN))
+def parameters_of(variant: Variant) -> SearchParameters:
+    """Return the search parameters of a variant. If it has none of its own, they are those of the first variant of its
+    `family` that has, or PARAMETERS. Raises ParametersError if KOGOMA_PARAMETERS is set and its file is invalid."""
+    own = next((BY_VARIANT[kin.name] for kin in family(variant) if kin.name in BY_VARIANT), PARAMETERS)
+    path = os.environ.get(GIVEN)
+    return own._replace(**read_parameters(path)) if path else own
 
 
-def given_parameters() -> SearchParameters:
-    """Return the search parameters from the file that the environment variable KOGOMA_PARAMETERS names. Raises
-    ParametersError if the file is invalid."""
-    return read_parameters(os.environ[GIVEN])
-
-
-def read_parameters(path: str) -> SearchParameters:
-    """Return the search parameters in a file. Raises ParametersError if the file cannot be read, is not valid, or names
-    an unknown parameter."""
+def read_parameters(path: str) -> dict[str, int]:
+    """Return the search parameters that a file names. Raises ParametersError if the file cannot be read, is not valid,
+    or names an unknown parameter."""
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
@@ -77,4 +99,4 @@ def read_parameters(path: str) -> SearchParameters:
             )
         if type(value) is not int or not 1 <= value <= MOST:
             raise ParametersError(f"{path}: {name} needs a whole number from 1 to {MOST}, not {json.dumps(value)[:40]}")
-    return PARAMETERS._replace(**found)
+    return found

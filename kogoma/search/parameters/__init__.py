@@ -1,1 +1,0 @@
-"""The search parameters: numbers by which the search prunes, reduces and extends."""
