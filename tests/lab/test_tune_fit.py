@@ -11,7 +11,7 @@ import pytest
 
 from kogoma.eval.explain import eval_library
 from kogoma.eval.features import Features
-from kogoma.eval.network_file import MOST_WEIGHT, Layers
+from kogoma.eval.network_file import MOST_WEIGHT, Layers, NetworkError
 from kogoma.eval.weights import load, weights_structs
 from kogoma.lab.tune import fit as kernels
 from kogoma.lab.tune.fit import Fitted, Recipe, fit, logistic
@@ -72,6 +72,27 @@ def test_what_was_planted_is_found(name: str, count: int) -> None:
     target = 0.8 * logistic(positions.score[apart], fitted.scale) + 0.2 * result
     divergence = target * np.log(target / predicted) + (1 - target) * np.log((1 - target) / (1 - predicted))
     assert fitted.rounded == pytest.approx(divergence.mean(), abs=1e-5)
+
+
+def test_a_refined_fit_starts_from_the_current_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The divergence before the first epoch is that of the current network, computed in numpy."""
+    variant, (positions, _) = VARIANTS["dobutsu"], planted("dobutsu", 12_000, 3)
+    current, tempo = load(variant), load(variant, network=False)["tempo"]
+    found = outputs(current["layers"], positions.features) + current["tempo"] - tempo
+    positions = replace(positions, score=np.rint(positions.static_eval + found).astype(np.int16))
+    told, recipe = list[str](), Recipe(epochs=1, rate=1e-6, result_share=0.0, refine=True)
+    fitted = fit(variant, positions, recipe, 1, told.append)
+    apart = positions.held_out
+    predicted, target = (
+        logistic(score[apart], fitted.scale) for score in (positions.static_eval + found, positions.score)
+    )
+    divergence = target * np.log(target / predicted) + (1 - target) * np.log((1 - target) / (1 - predicted))
+    started = float(told[3].split()[1])
+    assert started == pytest.approx(divergence.mean(), abs=1e-5) and started < 0.01 * fitted.before
+    (tmp_path / "dobutsu.json").write_text("{}")
+    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
+    with pytest.raises(NetworkError, match="dobutsu has no network to refine"):
+        fit(variant, positions, recipe, 1, told.append)
 
 
 def test_the_gradient_is_the_slope_of_the_loss() -> None:

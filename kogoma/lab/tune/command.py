@@ -50,6 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--result-share", type=decimal(0, 1), metavar="S", help=share)
     terms = "fit beside all handcrafted terms (default) or only the values of pieces, which is faster to evaluate"
     add("--all-terms", action=argparse.BooleanOptionalAction, help=terms)
+    refined = "start the fit from the current network instead of random weights"
+    add("--refine", action=argparse.BooleanOptionalAction, help=refined)
     add("--elo0", type=decimal(-200, 200), metavar="E", help=f"lower bound of the SPRT ({DEFAULT.elo0:g})")
     add("--elo1", type=decimal(-200, 200), metavar="E", help=f"upper bound of the SPRT ({DEFAULT.elo1:g})")
     add("--data", type=Path, metavar="FOLDER", help="folder for all files (tune-VARIANT; tune-VARIANT-search)")

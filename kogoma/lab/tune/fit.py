@@ -20,7 +20,8 @@ import numpy as np
 from numba import njit
 
 from kogoma.eval.features import Features
-from kogoma.eval.network_file import BESIDES, MOST_SHIFT, MOST_WEIGHT, ONE_WHOLE, Layers
+from kogoma.eval.network_file import BESIDES, MOST_SHIFT, MOST_WEIGHT, ONE_WHOLE, Layers, NetworkError
+from kogoma.eval.weights import load
 from kogoma.lab.tune.positions import Positions
 from kogoma.rules.layout import NEURONS
 from kogoma.rules.variants import Variant
@@ -37,14 +38,16 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Recipe:
-    """The settings of a fit: epochs, initial learning rate, weight decay, the share of the result in the target, and
-    whether the network is added to all handcrafted terms or only to the running score and the tempo."""
+    """The settings of a fit: epochs, initial learning rate, weight decay, the share of the result in the target,
+    whether the network is added to all handcrafted terms or only to the running score and the tempo, and whether the
+    fit starts from the variant's current network (`refine`) instead of random weights."""
 
     epochs: int = 20
     rate: float = 0.004
     decay: float = 0.5
     result_share: float = 0.2
     all_terms: bool = True
+    refine: bool = False
 
 
 @dataclass(frozen=True)
@@ -187,7 +190,8 @@ def _adam_step(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, ra
 
 def fit(variant: Variant, positions: Positions, recipe: Recipe, seed: int, report: Report) -> Fitted:
     """Return a network and a tempo bonus fitted to positions. The same positions, recipe and seed give the same
-    weights. `report` gets lines about the progress."""
+    weights, and with `recipe.refine` these depend on the current network too. `report` gets lines about the progress.
+    Raises NetworkError if the current network is needed but cannot be read or does not exist."""
     result = (positions.result + 1) / 2
     scale = best_scale(positions.score, result)
     target = (1 - recipe.result_share) * logistic(positions.score, scale) + recipe.result_share * result
@@ -205,14 +209,18 @@ def fit(variant: Variant, positions: Positions, recipe: Recipe, seed: int, repor
     own = gradient._replace(row=gradient.row[: len(shared)])
     best_flat = _with_shared_rows(weights, shared)
     before = best = _divergence(_weight_views(best_flat), data, held_out)
-    weights.bias[:] = FIRST_BIAS
-    weights.output[:] = rng.normal(0, FIRST_OUTPUT, weights.output.shape)
-    weights.row[:] = rng.normal(0, FIRST_ROW, weights.row.shape)
+    if recipe.refine:
+        flat[: len(best_flat)] = best_flat = _current_network(variant, scale)  # the shared rows are 0
+        best = _divergence(_weight_views(best_flat), data, held_out)
+    else:
+        weights.bias[:] = FIRST_BIAS
+        weights.output[:] = rng.normal(0, FIRST_OUTPUT, weights.output.shape)
+        weights.row[:] = rng.normal(0, FIRST_ROW, weights.row.shape)
     best_epoch, step, steps = 0, 0, recipe.epochs * -(-len(order) // BATCH)
     report(f"{len(order):,} positions, {len(held_out):,} held out, {len(best_flat):,} weights, scale {scale:.0f} cp")
     report("divergence after each epoch, in held-out and in trained positions; * marks the lowest held-out one so far")
     report("epoch  held out trained")
-    report(f"{0:5}  {before:.5f}")
+    report(f"{0:5}  {best:.5f}")
     for epoch in range(1, recipe.epochs + 1):
         rng.shuffle(order)
         for start in range(0, len(order), BATCH):
@@ -230,7 +238,7 @@ def fit(variant: Variant, positions: Positions, recipe: Recipe, seed: int, repor
     found = _weight_views(best_flat)
     layers = rounded(found, scale, positions.features.shape[2])
     tempo = round(float(found.tempo[0]) * scale)
-    after = _divergence(_as_floats(layers, tempo, scale), data, held_out)
+    after = _divergence(_weight_views(_as_floats(layers, tempo, scale)), data, held_out)
     return Fitted(layers, tempo, recipe.all_terms, scale, before, best, after, best_epoch)
 
 
@@ -249,9 +257,17 @@ def rounded(weights: Weights, scale: float, most: int) -> Layers:
     return Layers(rows.astype(np.int16), shift)
 
 
-def _as_floats(layers: Layers, tempo: int, scale: float) -> Weights:
-    """Return the weights that `layers` and `tempo` stand for."""
+def _current_network(variant: Variant, scale: float) -> Array:
+    """Return the weights of the variant's current network as one array."""
+    found = load(variant)
+    if "layers" not in found:
+        raise NetworkError(f"{variant.name} has no network to refine")
+    return _as_floats(found["layers"], found["tempo"] - load(variant, network=False)["tempo"], scale)
+
+
+def _as_floats(layers: Layers, tempo: int, scale: float) -> Array:
+    """Return the weights that `layers` and `tempo` stand for as one array."""
     rows = layers.rows.astype(np.float64)
     outputs = rows[-2:] * ONE_WHOLE**2 / 2**layers.shift / scale
     parts = np.array([tempo / scale]), rows[-3] / ONE_WHOLE, outputs.ravel(), rows[:-BESIDES].ravel() / ONE_WHOLE
-    return _weight_views(np.concatenate(parts).astype(np.float32))
+    return np.concatenate(parts).astype(np.float32)

@@ -19,7 +19,16 @@ from kogoma.lab.tune.fit import fit
 from kogoma.lab.tune.plan import DATA_SHARE, Plan
 from kogoma.lab.tune.positions import read_positions
 from kogoma.lab.tune.progress import duration, progress, say
-from kogoma.lab.tune.selfplay import Recipe, engine_digest, generate, head_of, json_digest, measure, terms_digest
+from kogoma.lab.tune.selfplay import (
+    Recipe,
+    engine_digest,
+    generate,
+    head_of,
+    json_digest,
+    measure,
+    terms_digest,
+    weights_digest,
+)
 from kogoma.lab.tune.store import DataError, check_chunks, compare, path_of, read_head
 from kogoma.lab.tune.weight_files import contents, install, is_installed, provenance_in, write_weights
 from kogoma.rules.custom.writer import GAME_FILE
@@ -62,7 +71,7 @@ class Tuning:
     def fit_recipe(self) -> FitRecipe:
         """The settings of the fit."""
         plan = self.plan
-        return FitRecipe(plan.epochs, plan.rate, plan.decay, plan.result_share, plan.all_terms)
+        return FitRecipe(plan.epochs, plan.rate, plan.decay, plan.result_share, plan.all_terms, plan.refine)
 
     @property
     def candidate(self) -> Path:
@@ -149,6 +158,7 @@ class Tuning:
             "nodes": heads[0]["nodes"],
             "data": json_digest(heads),
             "terms": terms_digest(self.variant),
+            **({"refined": weights_digest(self.variant)} if self.plan.refine else {}),
             "engine": engine_digest(),
             "date": self.date or _day(max(path_of(self.folder, number).stat().st_mtime for number in numbers)),
         }

@@ -54,6 +54,7 @@ class Plan(BasePlan):
     decay: float = 0.5
     result_share: float = 0.2
     all_terms: bool = True
+    refine: bool = False
 
     def chunks(self, size: int) -> int:
         """Return the number of chunks of `size` positions that the plan needs."""
