@@ -28,7 +28,7 @@ from support.scope import mostly_long
 pytestmark = pytest.mark.slow
 
 SEEN, SCALE = 6, 300.0
-RECIPE = Recipe(epochs=12)
+RECIPE = Recipe(epochs=12, result_share=0.2)
 Array = np.ndarray[Any, Any]
 
 

@@ -42,10 +42,10 @@ class Recipe:
     whether the network is added to all handcrafted terms or only to the running score and the tempo, and whether the
     fit starts from the variant's current network (`refine`) instead of random weights."""
 
-    epochs: int = 20
+    epochs: int = 60
     rate: float = 0.004
     decay: float = 0.5
-    result_share: float = 0.2
+    result_share: float = 0.0
     all_terms: bool = True
     refine: bool = False
 

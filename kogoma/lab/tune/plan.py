@@ -49,10 +49,10 @@ class Plan(BasePlan):
     games: int = 1000
     positions: int = 1_000_000
     output: str = ""
-    epochs: int = 20
+    epochs: int = 60
     rate: float = 0.004
     decay: float = 0.5
-    result_share: float = 0.2
+    result_share: float = 0.0
     all_terms: bool = True
     refine: bool = False
 
