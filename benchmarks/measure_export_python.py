@@ -40,7 +40,7 @@ from kogoma.search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
 from kogoma.search.limits import Limits
 from kogoma.search.parameters import parameters_of
 from kogoma.search.searcher import root_moves
-from kogoma.search.thread import INFINITE, REDUCTIONS, thread_dtype
+from kogoma.search.thread import INFINITE, thread_dtype, write_parameters
 from kogoma.search.worker import search_rules
 
 SLOW_POSITIONS = 3
@@ -114,10 +114,7 @@ def prepare(game: Game, thread: Any, moves: list[int]) -> None:
         thread["chance_curve"][:] = chance_curve()
         thread["last_ply"] = game.variant.max_plies or NO_LIMIT
     else:
-        parameters = parameters_of(game.variant)
-        for name, value in parameters._asdict().items():
-            thread[name] = value
-        thread["reductions"][1:] = [int(parameters.reduction / 10 * np.log(i)) for i in range(1, REDUCTIONS)]
+        write_parameters(thread, parameters_of(game.variant))
         thread["max_plies"] = game.variant.max_plies
 
 

@@ -16,6 +16,8 @@ from kogoma.rules import ending as endings
 from kogoma.rules import repetition as repetitions
 from kogoma.rules.onitama import moves as onitama
 
+KERNELS: dict[int, tuple[Any, Any]] = {}  # by the id of a function that `by_game` made: its two arguments
+
 
 def by_game(shogi: Any, onitama: Any) -> Any:
     """Return a function for kernels. It calls `onitama` if a struct argument has a field `cards`, otherwise `shogi`."""
@@ -29,7 +31,7 @@ def by_game(shogi: Any, onitama: Any) -> Any:
         return lambda *arguments: kernel(*arguments)
 
     overload(chosen, strict=False)(choose)
-    chosen.kernels = shogi, onitama  # type: ignore[attr-defined]
+    KERNELS[id(chosen)] = shogi, onitama
     return chosen
 
 

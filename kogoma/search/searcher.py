@@ -391,6 +391,15 @@ class Searcher:
         self._threads = threads
         self._fit_workers()
 
+    def set_variant(self, variant: Variant) -> None:
+        """Prepare searches of a variant. If it is another one than before, this clears the table and creates new
+        workers, which takes some 30 ms for 9x9 shogi."""
+        if variant != self._variant:
+            self._variant = variant
+            self._table.clear()
+            self._workers = []
+            self._fit_workers()
+
     def use_network(self, network: bool) -> None:
         """Set whether the following searches evaluate with the network, and forget what earlier searches found. Raises
         NetworkError, and changes nothing, if the network cannot be read."""
@@ -412,12 +421,7 @@ class Searcher:
     ) -> Search:
         """Return a search of a copy of the position, ready to run. `started` is the value of time.perf_counter() at
         which its clock started. Raises ValueError if `limits` contain an impossible roll or an illegal move."""
-        if position.variant != self._variant:
-            # The variant has changed, which requires an empty table and new workers.
-            self._variant = position.variant
-            self._table.clear()
-            self._workers = []
-            self._fit_workers()
+        self.set_variant(position.variant)
         started = time.perf_counter() if started is None else started
         return Search(self._workers, self._table, position, limits, options or SearchOptions(), started)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
 
 from kogoma.eval.weights import weights_dtype
 from kogoma.rules.layout import MAX_MOVES, MAX_PLY, TYPES, Dtype, Field, position_dtype, rules_dtype, squares
+from kogoma.rules.structs import Fields
 from kogoma.search.parameters import SearchParameters
 
 REDUCTIONS = 64
@@ -82,6 +84,14 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("continuation", np.int16, (cells * cells,)),
     ]
     return np.dtype(fields)
+
+
+def write_parameters(thread: Fields, parameters: SearchParameters) -> None:
+    """Write the search parameters, and the table of reductions that follows from them, into a thread struct."""
+    for name, value in zip(parameters._fields, parameters):
+        thread[name] = value
+    factor = parameters.reduction / 10
+    thread["reductions"][1:] = [int(factor * math.log(i)) for i in range(1, REDUCTIONS)]
 
 
 def task_word(number: int, alpha: int, beta: int, depth: int) -> int:

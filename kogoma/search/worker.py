@@ -3,7 +3,6 @@ moves."""
 
 from __future__ import annotations
 
-import math
 import sys
 import threading
 from abc import ABC, abstractmethod
@@ -21,7 +20,7 @@ from kogoma.search.library import search_library
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.parameters import parameters_of
 from kogoma.search.table_memory import Table
-from kogoma.search.thread import INFINITE, REDUCTIONS, task_word, thread_dtype
+from kogoma.search.thread import INFINITE, task_word, thread_dtype, write_parameters
 
 CAPTURE_DELAY = 2  # plies from mate to the capture of the king
 HELP_FROM = 4  # plies; shallower iterations end before a helper has started
@@ -186,10 +185,7 @@ class AlphaBetaWorker(Worker):
     def forget(self) -> None:
         """Clear the thread struct, including its histories, and write the search parameters into it."""
         clear(self.thread)
-        for name, value in zip(self.parameters._fields, self.parameters):
-            self.state[name] = value
-        factor = self.parameters.reduction / 10
-        self.state["reductions"][1:] = [int(factor * math.log(i)) for i in range(1, REDUCTIONS)]
+        write_parameters(self.state, self.parameters)
 
     def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
         """Prepare a search of `position` in which `moves`, a list of move codes, are the root moves."""

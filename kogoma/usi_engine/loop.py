@@ -117,7 +117,7 @@ class Loop:
 
     def _isready(self) -> None:
         self._wait_if_stopped()
-        self.session.load()
+        self.session.get_ready()
         self.output.line("readyok")
 
     def _setoption(self, words: list[str]) -> None:

@@ -72,6 +72,14 @@ class Session:
         self._book(variant)
         return self._searcher
 
+    def get_ready(self) -> None:
+        """Execute `isready`: load all that the variant in the options needs. If no position is set, also prepare the
+        searcher for this variant, so that the first `go` does not spend thinking time on it."""
+        searcher = self.load()
+        if self._position is None:  # so no search is running
+            searcher.set_variant(self.options.variant)
+            searcher.wait()
+
     def _mate_build(self, variant: Variant) -> MateBuild | None:
         """Return the build of the variant's mate solver, and start it if necessary. Return None if the solver is built
         already or the variant has none."""

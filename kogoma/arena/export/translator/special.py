@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.native import bitboard, clock
+from kogoma.rules.dispatch import KERNELS
 from kogoma.rules.rules_struct import ZOBRIST_SEED
 from kogoma.search import abdada, transposition
 
@@ -69,5 +70,4 @@ def is_named_tuple(thing: Any) -> bool:
 def choice(thing: Any, with_cards: bool) -> Any:
     """If `thing` was made by `rules.dispatch.by_game`, return its kernel for variants with cards or without, as
     `with_cards` says. Return other objects unchanged."""
-    pair = getattr(thing, "kernels", None)
-    return thing if pair is None else pair[with_cards]
+    return KERNELS[id(thing)][with_cards] if id(thing) in KERNELS else thing
