@@ -279,4 +279,6 @@ async def _interrupted() -> None:
             loop.add_signal_handler(number, event.set)
         except NotImplementedError:  # Windows
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(event.set))
+            # The handler wakes the loop. Python also does, through the same socket, and would report that it was busy.
+            signal.set_wakeup_fd(signal.set_wakeup_fd(-1), warn_on_full_buffer=False)
     await event.wait()
