@@ -102,7 +102,7 @@ def material(plies: int = 3, variant: str = "dice") -> Player:
     """Expectimax to a fixed depth with piece values, on the board and in hand, alone. Its moves are worth what the
     plain search says, to the last bit; pruning only spares time."""
     game = VARIANTS[variant]
-    data = load(game)
+    data = load(game, network=False)
     for name in ("square", *PER_PIECE):
         data[name] = {}
     for name in ("tempo", "king_weak_square", "king_defender", "danger_limit"):
