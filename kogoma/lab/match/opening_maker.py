@@ -21,13 +21,14 @@ from kogoma.rules.variants import Variant
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
 
-HASH_MB = 4
-QUICK_SHARE = 10  # the first search has so many times fewer nodes; it rejects most uneven openings
-MAX_TRIES = 1000  # per new opening; a small variant may not have enough openings
+HASH_MB = 16
+FEWEST_NODES = 500  # of the first search
+MAX_TRIES = 1000  # in a row without a new position; a small variant may not have enough of them
+MAX_UNEVEN = 50_000  # new positions in a row that are not even
 
 
 class TooFewOpenings(Exception):
-    """No new opening was found in MAX_TRIES tries."""
+    """No new opening was found in MAX_TRIES tries, or among MAX_UNEVEN positions."""
 
 
 @dataclass(frozen=True)
@@ -43,27 +44,29 @@ class Recipe:
 
 
 def make_openings(recipe: Recipe) -> Iterator[str]:
-    """Yield openings as SFENs, endlessly and without repetitions. Raises TooFewOpenings after MAX_TRIES tries without a
-    new one."""
-    rng, searcher, found = random.Random(f"openings {recipe.seed}"), Searcher(HASH_MB), set[str]()
-    tried = 0
-    while tried < MAX_TRIES:
-        tried += 1
+    """Yield openings as SFENs, endlessly and without repetitions. Raises TooFewOpenings if there seem to be no more."""
+    rng, searcher, found = random.Random(f"openings {recipe.seed}"), Searcher(HASH_MB), set[str | None]()
+    useless = uneven = 0
+    while useless < MAX_TRIES and uneven < MAX_UNEVEN:
         position = random_position(recipe.variant, recipe.plies, rng)
-        if position is None:
-            continue
-        board = position.sfen().rsplit(" ", 1)[0]  # without the move number
-        if board in found:
+        board = position.sfen().rsplit(" ", 1)[0] if position else None  # without the move number
+        if position is None or board in found:
+            useless += 1
             continue
         found.add(board)
+        useless = 0
+        uneven += 1
         if all(_is_even(position, searcher, nodes, recipe.balance) for nodes in _node_counts(recipe.nodes)):
-            tried = 0
+            uneven = 0
             yield position.sfen()
-    raise TooFewOpenings(f"no new opening in {MAX_TRIES} tries")
+    raise TooFewOpenings(f"no new opening in {useless + uneven} tries")
 
 
 def _node_counts(nodes: int) -> tuple[int, ...]:
-    return max(nodes // QUICK_SHARE, 1), nodes
+    """Return the nodes of each search of an opening. Most uneven openings are rejected by the short ones, before the
+    last one, which has `nodes` nodes."""
+    shorter = nodes // 10
+    return (*_node_counts(shorter), nodes) if shorter >= FEWEST_NODES else (nodes,)
 
 
 def random_start(variant: Variant, rng: random.Random) -> str:
