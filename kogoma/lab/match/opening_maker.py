@@ -45,17 +45,18 @@ class Recipe:
 
 def make_openings(recipe: Recipe) -> Iterator[str]:
     """Yield openings as SFENs, endlessly and without repetitions. Raises TooFewOpenings if there seem to be no more."""
-    rng, searcher, found = random.Random(f"openings {recipe.seed}"), Searcher(HASH_MB), set[str | None]()
+    rng, searcher, found = random.Random(f"openings {recipe.seed}"), Searcher(HASH_MB), set[str]()
     useless = uneven = 0
     while useless < MAX_TRIES and uneven < MAX_UNEVEN:
+        useless += 1
         position = random_position(recipe.variant, recipe.plies, rng)
-        board = position.sfen().rsplit(" ", 1)[0] if position else None  # without the move number
-        if position is None or board in found:
-            useless += 1
+        if position is None:
+            continue
+        board = position.sfen().rsplit(" ", 1)[0]  # without the move number
+        if board in found:
             continue
         found.add(board)
-        useless = 0
-        uneven += 1
+        useless, uneven = 0, uneven + 1
         if all(_is_even(position, searcher, nodes, recipe.balance) for nodes in _node_counts(recipe.nodes)):
             uneven = 0
             yield position.sfen()
