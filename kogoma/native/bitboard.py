@@ -106,8 +106,29 @@ def up_to_lowest(builder: Any, board: Any) -> Any:
 @_operation()
 def down_to_highest(builder: Any, board: Any) -> Any:
     """Return the highest square of `board` and all squares with a higher number, or all squares if `board` is empty."""
-    leading = builder.ctlz(builder.or_(board, _constant(board, 1)), TRUE)
-    return builder.shl(_constant(board, -1), builder.sub(_constant(board, board.type.width - 1), leading))
+    if board.type == WORD:
+        return _from_highest(builder, board)
+    # Shifts of 128 bits are slow, so each word gets its own.
+    low, high = (_from_highest(builder, word) for word in _words(builder, board))
+    nothing_high = builder.icmp_unsigned("==", _words(builder, board)[1], ir.Constant(WORD, 0))
+    return _joined(builder, builder.select(nothing_high, low, ir.Constant(WORD, 0)), high)
+
+
+def _from_highest(builder: Any, word: Any) -> Any:
+    """Emit code that returns a word of ones from the highest 1 of `word` on, or from bit 0 if `word` is 0."""
+    leading = builder.ctlz(builder.or_(word, _constant(word, 1)), TRUE)
+    return builder.shl(_constant(word, -1), builder.sub(_constant(word, 63), leading))
+
+
+def _words(builder: Any, board: Any) -> tuple[Any, Any]:
+    """Emit code that splits a bitboard of 128 bits into its low and its high word."""
+    return builder.trunc(board, WORD), builder.trunc(builder.lshr(board, _constant(board, 64)), WORD)
+
+
+def _joined(builder: Any, low: Any, high: Any) -> Any:
+    """Emit code that joins two words to a bitboard of 128 bits."""
+    low, high = (builder.zext(word, ir.IntType(128)) for word in (low, high))
+    return builder.or_(low, builder.shl(high, _constant(high, 64)))
 
 
 @intrinsic
@@ -115,20 +136,19 @@ def _join(typing_context: Any, low: Any, high: Any) -> Any:
     """Return the 128-bit bitboard that consists of two uint64 words."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        low, high = (builder.zext(word, ir.IntType(128)) for word in args)
-        return builder.or_(low, builder.shl(high, _constant(high, 64)))
+        return _joined(builder, *args)
 
     return WIDE(types.uint64, types.uint64), codegen
 
 
 @_operation(types.uint64)
 def _low(builder: Any, board: Any) -> Any:
-    return builder.trunc(board, WORD)
+    return _words(builder, board)[0]
 
 
 @_operation(types.uint64)
 def _high(builder: Any, board: Any) -> Any:
-    return builder.trunc(builder.lshr(board, _constant(board, 64)), WORD)
+    return _words(builder, board)[1]
 
 
 def load_bb(array: Any, *index: Any) -> Any:
