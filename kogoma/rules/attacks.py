@@ -19,7 +19,7 @@ from kogoma.native.bitboard import (
     store_bb,
     up_to_lowest,
 )
-from kogoma.native.kernel import kernel
+from kogoma.native.kernel import inlined, kernel
 from kogoma.native.types import Bitboard, Flag, Int
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.types import PieceType, Position, Rules, Side, Square
@@ -43,21 +43,21 @@ def slides(rules: Rules, side: Side, bundle: Int, square: Square, occupied: Bitb
 
 
 @kernel
-def rare_slides(rules: Rules, side: Side, bundle: Int, square: Square, occupied: Bitboard) -> Any:
-    """Return the same as `slides` for those rays of a bundle that come after the first four. Few variants have such
-    rays, so this kernel is not inlined."""
-    return slides(rules, side, bundle + rules.wide_sets, square, occupied)
+def rays_reached(rules: Rules, side: Side, bundle: Int, square: Square, occupied: Bitboard) -> Bitboard:
+    """Return the squares that a slider of `side` attacks from `square` along all its rays."""
+    reached = slides(rules, side, bundle, square, occupied)
+    if bundle >= rules.first_wide:
+        reached = reached | slides(rules, side, bundle + rules.wide_sets, square, occupied)
+    return reached
 
 
-@kernel
+@inlined
 def attacks(rules: Rules, side: Side, kind: PieceType, square: Square, occupied: Bitboard) -> Bitboard:
     """Return the squares that a piece of type `kind` attacks from `square`, given the `occupied` squares."""
     reached = load_bb(rules.steps, side, square, kind)
     bundle = rules.slide_set[kind]
     if bundle != 0:
-        reached = reached | slides(rules, side, bundle, square, occupied)
-        if bundle >= rules.first_wide:
-            reached = reached | rare_slides(rules, side, bundle, square, occupied)
+        reached = reached | rays_reached(rules, side, bundle, square, occupied)
     return reached
 
 
