@@ -108,14 +108,15 @@ def down_to_highest(builder: Any, board: Any) -> Any:
     """Return the highest square of `board` and all squares with a higher number, or all squares if `board` is empty."""
     if board.type == WORD:
         return _from_highest(builder, board)
-    # Shifts of 128 bits are slow, so each word gets its own.
-    low, high = (_from_highest(builder, word) for word in _words(builder, board))
-    nothing_high = builder.icmp_unsigned("==", _words(builder, board)[1], ir.Constant(WORD, 0))
-    return _joined(builder, builder.select(nothing_high, low, ir.Constant(WORD, 0)), high)
+    # Each word is shifted on its own, because shifts of 128 bits take many instructions.
+    words = _words(builder, board)
+    low, high = (_from_highest(builder, word) for word in words)
+    zero = _constant(low, 0)
+    return _joined(builder, builder.select(builder.icmp_unsigned("==", words[1], zero), low, zero), high)
 
 
 def _from_highest(builder: Any, word: Any) -> Any:
-    """Emit code that returns a word of ones from the highest 1 of `word` on, or from bit 0 if `word` is 0."""
+    """Emit code that computes a word with ones from the highest bit of `word` upwards; all are ones if `word` is 0."""
     leading = builder.ctlz(builder.or_(word, _constant(word, 1)), TRUE)
     return builder.shl(_constant(word, -1), builder.sub(_constant(word, 63), leading))
 

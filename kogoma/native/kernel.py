@@ -25,8 +25,8 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Mark a kernel that is inlined into each caller, so that branches are removed if constant arguments exclude
-    them."""
+    """Mark a kernel that is inlined into each caller: it is short and called often, or has branches that are removed if
+    constant arguments exclude them."""
     return numba.njit(**OPTIONS, forceinline=True)(function)
 
 
