@@ -201,7 +201,7 @@ def test_a_search_knows_these_rules() -> None:
         engine.send("position sfen 4k4/9/9/9/9/9/9/9/K8 b P 1")
         infos, move = engine.go("depth", 2)
         assert move == "P*5b" and "score mate 1 " in infos[-1]
-        engine.send("go mate 1000")
+        engine.send("go mate infinite")
         assert engine.read_until("checkmate", 300)[-1] == "checkmate P*5b"  # it may have to be compiled
         engine.answer("setoption name USI_Variant value tori")
         engine.send(f"position startpos moves {' '.join((*QUIET, *QUIET, *QUIET[:3]))}")
