@@ -17,7 +17,7 @@ import numpy as np
 
 from kogoma.lab.journals.match_journal import read_records
 from kogoma.lab.stats.statistics import first_mover, without_copies
-from kogoma.lab.tune.fit import best_scale
+from kogoma.lab.tune.targets import best_scale
 from kogoma.rules.variants import VARIANTS
 
 

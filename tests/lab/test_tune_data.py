@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from kogoma.eval.explain import eval_library
 from kogoma.eval.weights import load, weights_structs
 from kogoma.lab.tune.plan import DEFAULT, load_plan
-from kogoma.lab.tune.positions import ABSENT, read_positions, td_targets
+from kogoma.lab.tune.positions import ABSENT, read_positions
 from kogoma.lab.tune.selfplay import Pace, Recipe, head_of, play_chunk
 from kogoma.lab.tune.store import (
     Chunk,
@@ -29,10 +30,10 @@ from kogoma.lab.tune.store import (
     read_head,
     write,
 )
+from kogoma.lab.tune.targets import td_targets
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import VARIANTS, Variant
-from kogoma.search.dice.values import FULL, value_of
 from oracles.network import seen
 
 GAMES = ("minishogi", "dice", "onitama", "dobutsu", "shogi")
@@ -88,7 +89,7 @@ def test_the_fit_sees_what_both_sides_see(name: str, tmp_path: Path) -> None:
     pieces_only = read_positions(variant, tmp_path, [0], False, lambda count: None)
     sfens = {sfen_of(variant, chunk, row): row for row in np.flatnonzero(chunk.arrays["quiet"])[::-1]}
     rows = sorted(sfens.items(), key=lambda item: item[1])
-    assert len(rows) == len(found.score) == len(pieces_only.score) > 20
+    assert len(rows) == len(found.index) == len(pieces_only.index) > 20
     data, library = load(variant, network=False), eval_library(layout_of(variant))
     evaluated = [
         (positions.static_eval, *weights_structs(variant, {**data, "all_terms": all_terms}))
@@ -100,21 +101,27 @@ def test_the_fit_sees_what_both_sides_see(name: str, tmp_path: Path) -> None:
         position = new_position(variant, sfen)
         for scores, rules, weights in evaluated:
             assert scores[number] == library("static_eval", rules, weights, position.struct.copy()), sfen
-        assert found.score[number] == chunk.arrays["score"][row]
-        assert found.result[number] == chunk.arrays["result"][row]
+        assert found.index[number] == row
         assert found.held_out[number] == (chunk.arrays["game"][row] % 10 == 0)
 
 
-def test_td_targets_depend_on_later_positions() -> None:
-    chunk = play_chunk(small("dice", 200), 0)
-    found, arrays = td_targets(chunk.arrays), chunk.arrays
-    chances = [(value_of(int(score)) / FULL + 1) / 2 for score in arrays["score"]]
-    for row, side in enumerate(arrays["side"]):
-        wanted, weight, later = 0.0, 1.0, row
-        while later < len(chunk) and arrays["game"][later] == arrays["game"][row]:
-            wanted += weight / 2 * (chances[later] if arrays["side"][later] == side else 1 - chances[later])
-            weight, later = weight / 2, later + 1
-        assert found[row] == pytest.approx(wanted + weight * (arrays["result"][row] + 1) / 2, abs=1e-5)
+@pytest.mark.parametrize("name", ["dice", "minishogi"])
+def test_td_targets_depend_on_later_positions(name: str, tmp_path: Path) -> None:
+    """Compared with the sum in the definition. Games of two chunks do not mix."""
+    chunks = [play_chunk(small(name, 200), number) for number in (0, 1)]
+    for number, chunk in enumerate(chunks):
+        write(tmp_path, number, chunk)
+    found = read_positions(VARIANTS[name], tmp_path, [0, 1], True, lambda count: None)
+    targets = iter(td_targets(found.played, 300.0, 0.7))
+    for chunk in chunks:
+        arrays = chunk.arrays
+        expected = [1 / (1 + math.exp(-int(score) / 300)) for score in arrays["score"]]
+        for row, side in enumerate(arrays["side"]):
+            wanted, weight, later = 0.0, 1.0, row
+            while later < len(chunk) and arrays["game"][later] == arrays["game"][row]:
+                wanted += 0.3 * weight * (expected[later] if arrays["side"][later] == side else 1 - expected[later])
+                weight, later = 0.7 * weight, later + 1
+            assert next(targets) == pytest.approx(wanted + weight * (arrays["result"][row] + 1) / 2, abs=1e-9)
 
 
 def test_a_damaged_chunk_is_told_and_lacking(tmp_path: Path) -> None:

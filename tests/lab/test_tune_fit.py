@@ -14,26 +14,29 @@ from kogoma.eval.features import Features
 from kogoma.eval.network_file import MOST_WEIGHT, Layers, NetworkError
 from kogoma.eval.weights import load, weights_structs
 from kogoma.lab.tune import fit as kernels
-from kogoma.lab.tune.fit import Fitted, Recipe, fit, logistic
+from kogoma.lab.tune.fit import Fitted, Recipe, fit
 from kogoma.lab.tune.positions import ABSENT, Positions
 from kogoma.lab.tune.store import DataError
+from kogoma.lab.tune.targets import Played, logistic
 from kogoma.lab.tune.weight_files import install, is_installed, provenance_in, write_weights
 from kogoma.rules.layout import FEATURES, NEURONS
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import VARIANTS
+from kogoma.search.dice import values
 from support.random_networks import random_network
 from support.scope import mostly_long
 
 pytestmark = pytest.mark.slow
 
 SEEN, SCALE = 6, 300.0
-RECIPE = Recipe(epochs=12, result_share=0.2)
+RECIPE = Recipe(epochs=12, td_lambda=0.2)
 Array = np.ndarray[Any, Any]
 
 
 def planted(name: str, count: int, seed: int) -> tuple[Positions, Array]:
-    """Positions of random features, scored by values of the features that the fit has to find, and these scores."""
+    """Positions of random features, scored by values of the features that the fit has to find, and these scores. Each
+    position is a game of its own."""
     shape, rng = Features(VARIANTS[name]), np.random.default_rng(seed)
     kings = VARIANTS[name].squares
     values = rng.normal(0, 120, (2, shape.count))
@@ -44,8 +47,10 @@ def planted(name: str, count: int, seed: int) -> tuple[Positions, Array]:
     added = values[0, features[:, 0, :-1]].sum(1) - values[1, features[:, 1, :-1]].sum(1) + 20
     base = rng.normal(0, 200, count).astype(np.int16)
     result = np.where(rng.random(count) < logistic(base + added, SCALE), 1, -1)
-    whole = (features.astype(np.int16), base, np.rint(base + added).astype(np.int16))
-    return Positions(*whole, result.astype(np.int8), np.arange(count) % 10 == 0, np.zeros(count)), added
+    score, always = np.rint(base + added).astype(np.int16), np.ones(count, np.bool_)
+    played = Played(np.zeros(count, np.uint8), score, result.astype(np.int8), always)
+    index = np.arange(count)
+    return Positions(features.astype(np.int16), base, index % 10 == 0, index, played), added
 
 
 def outputs(layers: Layers, features: Array) -> Array:
@@ -68,8 +73,8 @@ def test_what_was_planted_is_found(name: str, count: int) -> None:
     found = outputs(fitted.layers, positions.features[apart]) + fitted.tempo
     assert np.corrcoef(found, added[apart])[0, 1] > 0.9
     predicted = logistic(positions.static_eval[apart] + found, fitted.scale)
-    result = (positions.result[apart] + 1) / 2
-    target = 0.8 * logistic(positions.score[apart], fitted.scale) + 0.2 * result
+    result = (positions.played.result[apart] + 1) / 2
+    target = 0.8 * logistic(positions.played.score[apart], fitted.scale) + 0.2 * result
     divergence = target * np.log(target / predicted) + (1 - target) * np.log((1 - target) / (1 - predicted))
     assert fitted.rounded == pytest.approx(divergence.mean(), abs=1e-5)
 
@@ -79,13 +84,12 @@ def test_a_refined_fit_starts_from_the_current_network(tmp_path: Path, monkeypat
     variant, (positions, _) = VARIANTS["dobutsu"], planted("dobutsu", 12_000, 3)
     current, tempo = load(variant), load(variant, network=False)["tempo"]
     found = outputs(current["layers"], positions.features) + current["tempo"] - tempo
-    positions = replace(positions, score=np.rint(positions.static_eval + found).astype(np.int16))
-    told, recipe = list[str](), Recipe(epochs=1, rate=1e-6, result_share=0.0, refine=True)
+    score = np.rint(positions.static_eval + found).astype(np.int16)
+    positions = replace(positions, played=positions.played._replace(score=score))
+    told, recipe = list[str](), Recipe(epochs=1, rate=1e-6, td_lambda=0.0, refine=True)
     fitted = fit(variant, positions, recipe, 1, told.append)
     apart = positions.held_out
-    predicted, target = (
-        logistic(score[apart], fitted.scale) for score in (positions.static_eval + found, positions.score)
-    )
+    predicted, target = (logistic(cp[apart], fitted.scale) for cp in (positions.static_eval + found, score))
     divergence = target * np.log(target / predicted) + (1 - target) * np.log((1 - target) / (1 - predicted))
     started = float(told[3].split()[1])
     assert started == pytest.approx(divergence.mean(), abs=1e-5) and started < 0.01 * fitted.before
@@ -141,13 +145,9 @@ def test_rounded_weights_cannot_overflow() -> None:
     assert 0.4 * MOST_WEIGHT < np.abs(layers.rows[-2:].astype(int)).sum() <= MOST_WEIGHT
 
 
-def test_with_a_die_the_target_is_the_return() -> None:
-    variant, (positions, added) = VARIANTS["dice"], planted("dice", 20_000, 4)
-    outlook = logistic(positions.static_eval - added, 500.0).astype(np.float32)  # the score says the reverse
-    fitted = fit(variant, replace(positions, td_target=outlook), RECIPE, 1, lambda text: None)
-    apart = positions.held_out
-    found = outputs(fitted.layers, positions.features[apart])
-    assert np.corrcoef(found, added[apart])[0, 1] < -0.9
+def test_with_a_die_the_scale_is_that_of_the_search() -> None:
+    fitted = fit(VARIANTS["dice"], planted("dice", 2000, 4)[0], replace(RECIPE, epochs=1), 1, lambda text: None)
+    assert pytest.approx(logistic(700, fitted.scale)) == 1 / (1 + 10 ** (-700 / values.SCALE))
 
 
 def test_the_same_data_and_seed_give_the_same_file(tmp_path: Path) -> None:

@@ -46,8 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--epochs", type=whole_number(1, 10_000), metavar="N", help=f"epochs of the fit ({DEFAULT.epochs})")
     add("--rate", type=decimal(1e-6, 1), metavar="R", help=f"initial learning rate of the fit ({DEFAULT.rate:g})")
     add("--decay", type=decimal(0, 1000), metavar="D", help=f"weight decay of the fit ({DEFAULT.decay:g})")
-    share = f"share of game results in the target of the fit ({DEFAULT.result_share:g})"
-    add("--result-share", type=decimal(0, 1), metavar="S", help=share)
+    blend = f"lambda of the fit's targets: 0 for the search scores, 1 for the results ({DEFAULT.td_lambda:g})"
+    add("--td-lambda", type=decimal(0, 1), metavar="L", help=blend)
     terms = "fit beside all handcrafted terms (default) or only the values of pieces, which is faster to evaluate"
     add("--all-terms", action=argparse.BooleanOptionalAction, help=terms)
     refined = "start the fit from the current network instead of random weights"

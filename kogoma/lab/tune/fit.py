@@ -1,8 +1,8 @@
 """Fit a network (`eval.network`) that corrects the evaluation to predict search scores and results.
 
-Adam with decoupled weight decay minimises the logistic loss of the target
-`(1 - result_share) * score + result_share * result`. The learning rate falls to 0 in the form of a cosine. The weights
-of the epoch with the lowest loss on held-out games are rounded to the integers with which the engine computes.
+Adam with decoupled weight decay minimises the logistic loss of the targets (`lab.tune.targets`). The learning rate
+falls to 0 in the form of a cosine. The weights of the epoch with the lowest loss on held-out games are rounded to the
+integers with which the engine computes.
 
 In the fit, the row of a feature is the sum of a row of its own and of rows that it shares with similar features
 (`Features.shared`), so that a piece on a square is learnt from the piece's games on other squares too. The engine's
@@ -23,6 +23,7 @@ from kogoma.eval.features import Features
 from kogoma.eval.network_file import BESIDES, MOST_SHIFT, MOST_WEIGHT, ONE_WHOLE, Layers, NetworkError
 from kogoma.eval.weights import load
 from kogoma.lab.tune.positions import Positions
+from kogoma.lab.tune.targets import best_scale, td_targets
 from kogoma.rules.layout import NEURONS
 from kogoma.rules.variants import Variant
 from kogoma.search.dice.values import SCALE
@@ -38,14 +39,14 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Recipe:
-    """The settings of a fit: epochs, initial learning rate, weight decay, the share of the result in the target,
-    whether the network is added to all handcrafted terms or only to the running score and the tempo, and whether the
-    fit starts from the variant's current network (`refine`) instead of random weights."""
+    """The settings of a fit: epochs, initial learning rate, weight decay, the lambda of the targets, whether the
+    network is added to all handcrafted terms or only to the running score and the tempo, and whether the fit starts
+    from the variant's current network (`refine`) instead of random weights."""
 
     epochs: int = 60
     rate: float = 0.004
     decay: float = 0.5
-    result_share: float = 0.0
+    td_lambda: float = 0.5
     all_terms: bool = True
     refine: bool = False
 
@@ -64,23 +65,6 @@ class Fitted:
     after: float
     rounded: float
     epochs: int
-
-
-def logistic(centipawns: Any, scale: float) -> Any:
-    """Return the expected result, from 0 to 1, of scores in centipawns. A score of `scale` centipawns means odds of e
-    to 1."""
-    return 1 / (1 + np.exp(-np.asarray(centipawns, np.float64) / scale))
-
-
-def best_scale(score: Any, result: Any) -> float:
-    """Return the scale with which `logistic` best predicts the results (0 to 1) from the scores (centipawns)."""
-    scales = np.geomspace(20, 2000, 93)
-
-    def loss(scale: float) -> float:
-        p = np.clip(logistic(score, scale), 1e-6, 1 - 1e-6)
-        return float(-np.mean(result * np.log(p) + (1 - result) * np.log(1 - p)))
-
-    return float(min(scales, key=loss))
 
 
 class Weights(NamedTuple):
@@ -192,12 +176,12 @@ def fit(variant: Variant, positions: Positions, recipe: Recipe, seed: int, repor
     """Return a network and a tempo bonus fitted to positions. The same positions, recipe and seed give the same
     weights, and with `recipe.refine` these depend on the current network too. `report` gets lines about the progress.
     Raises NetworkError if the current network is needed but cannot be read or does not exist."""
-    result = (positions.result + 1) / 2
-    scale = best_scale(positions.score, result)
-    target = (1 - recipe.result_share) * logistic(positions.score, scale) + recipe.result_share * result
+    played, index = positions.played, positions.index
     if variant.die:
-        # The search of dice variants converts evaluations to winning chances with this scale.
-        scale, target = SCALE / math.log(10), positions.td_target
+        scale = SCALE / math.log(10)  # with it, the search converts evaluations to winning chances
+    else:
+        scale = best_scale(played.score[index], (played.result[index] + 1) / 2)
+    target = td_targets(played, scale, recipe.td_lambda)[index]
     base = (positions.static_eval / scale).astype(np.float32)
     data = Data(base, positions.features, target.astype(np.float32))
     held_out, order = np.flatnonzero(positions.held_out), np.flatnonzero(~positions.held_out)

@@ -71,7 +71,7 @@ class Tuning:
     def fit_recipe(self) -> FitRecipe:
         """The settings of the fit."""
         plan = self.plan
-        return FitRecipe(plan.epochs, plan.rate, plan.decay, plan.result_share, plan.all_terms, plan.refine)
+        return FitRecipe(plan.epochs, plan.rate, plan.decay, plan.td_lambda, plan.all_terms, plan.refine)
 
     @property
     def candidate(self) -> Path:
@@ -134,7 +134,7 @@ class Tuning:
         fitted = fit(self.variant, positions, self.fit_recipe, self.plan.seed, say)
         told: dict[str, Any] = {"scale": round(fitted.scale)}
         told |= {name: round(getattr(fitted, name), 5) for name in ("before", "after", "rounded")}
-        learnt = {"quiet": len(positions.score), "best_epoch": fitted.epochs, **told}
+        learnt = {"quiet": len(positions.index), "best_epoch": fitted.epochs, **told}
         after = f"{told['after']} after, {told['rounded']} with rounded weights"
         say(f"divergence {told['before']} before, {after}; {duration(time.monotonic() - started)}")
         if not fitted.epochs:

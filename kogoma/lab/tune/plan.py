@@ -52,7 +52,7 @@ class Plan(BasePlan):
     epochs: int = 60
     rate: float = 0.004
     decay: float = 0.5
-    result_share: float = 0.0
+    td_lambda: float = 0.5
     all_terms: bool = True
     refine: bool = False
 
@@ -129,7 +129,9 @@ def load_plan(folder: Path) -> Plan | None:
         or "variant" not in found
         or any(type(value) is not types.get(name) for name, value in found.items())
     ):
-        raise DataError(f"{path} is damaged; delete it to make a new plan (positions in the folder are kept)")
+        raise DataError(
+            f"{path} is damaged or of another version; delete it to make a new plan (positions in the folder are kept)"
+        )
     return Plan(**found)
 
 

@@ -1,4 +1,4 @@
-"""Positions as input of the fit: features of both views, static evaluation, search score and result."""
+"""Positions as input of the fit: features of both views, static evaluations, and the games they are from."""
 
 from __future__ import annotations
 
@@ -11,32 +11,30 @@ import numpy as np
 
 from kogoma.eval.explain import eval_library
 from kogoma.eval.weights import load, weights_structs
-from kogoma.lab.tune.store import Arrays, Chunk, DataError, path_of, read
+from kogoma.lab.tune.store import Chunk, DataError, path_of, read
+from kogoma.lab.tune.targets import Played
 from kogoma.rules.layout import FEATURES, position_dtype
 from kogoma.rules.library import rules_library
 from kogoma.rules.onitama.position import pack
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.structs import fields, new_struct
 from kogoma.rules.variants import Variant
-from kogoma.search.dice.values import FULL, value_of
 
 HELD_OUT = 10  # every tenth game is held out
 ABSENT = -1
-LAMBDA = 0.5  # of the TD(lambda) target for variants with a die
 
 Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
 class Positions:
-    """Distinct quiet positions, one per row."""
+    """Distinct quiet positions, one per row, and all positions of their games."""
 
     features: Array  # (count, 2, n) int16: features as the side to move and its opponent see them, then ABSENT
     static_eval: Array  # (count,) int16: centipawns for the side to move, without the network
-    score: Array  # (count,) int16: search score for the side to move
-    result: Array  # (count,) int8: 1 won, 0 drawn, -1 lost for the side to move
     held_out: Array  # (count,) bool: from a held-out game
-    td_target: Array  # (count,) float32: with a die, the TD(lambda) target; otherwise 0
+    index: Array  # (count,) int64: the index of the position in `played`
+    played: Played
 
 
 def read_positions(
@@ -57,34 +55,18 @@ def read_positions(
     if not 0 < held_out < len(seen):
         raise DataError(f"{folder}: {len(seen)} quiet positions are too few for a fit")
     most = max(part.features.shape[2] for part in parts)
-    names = ("static_eval", "score", "result", "held_out", "td_target")
-    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     widened = [
         np.pad(part.features, ((0, 0), (0, 0), (0, most - part.features.shape[2])), constant_values=ABSENT)
         for part in parts
     ]
-    return Positions(features=np.concatenate(widened), **joined)
-
-
-def td_targets(arrays: Arrays) -> Array:
-    """Return the TD(lambda) targets of a chunk's positions: expected results from 0 to 1 for the side to move.
-
-    Each target mixes the winning chance of the search with the target of the next position, and at the end of a game
-    with the result (Sutton: Learning to Predict by the Methods of Temporal Differences, 1988). So a target also depends
-    on the rolls after the position; the later a roll is, the less it counts.
-    """
-    chance = np.array([(value_of(int(score)) / FULL + 1) / 2 for score in arrays["score"]])
-    last = np.append(arrays["game"][1:] != arrays["game"][:-1], True)
-    found = np.empty(len(chance), np.float32)
-    for row in reversed(range(len(chance))):
-        if last[row]:
-            following = (arrays["result"][row] + 1) / 2
-        elif arrays["side"][row + 1] == arrays["side"][row]:
-            following = found[row + 1]
-        else:
-            following = 1 - found[row + 1]
-        found[row] = (1 - LAMBDA) * chance[row] + LAMBDA * following
-    return found
+    starts = np.cumsum([0] + [len(part.played.side) for part in parts])
+    return Positions(
+        features=np.concatenate(widened),
+        static_eval=np.concatenate([part.static_eval for part in parts]),
+        held_out=np.concatenate([part.held_out for part in parts]),
+        index=np.concatenate([part.index + start for part, start in zip(parts, starts)]),
+        played=Played(*map(np.concatenate, zip(*(part.played for part in parts)))),
+    )
 
 
 class _FeatureReader:
@@ -127,8 +109,12 @@ class _FeatureReader:
         return Positions(
             features=table,
             static_eval=np.array(scores, np.int16),
-            score=arrays["score"][rows],
-            result=arrays["result"][rows],
             held_out=arrays["game"][rows] % HELD_OUT == 0,
-            td_target=td_targets(arrays)[rows] if self._variant.die else np.zeros(len(rows), np.float32),
+            index=np.array(rows, np.int64),
+            played=Played(
+                arrays["side"],
+                arrays["score"],
+                arrays["result"],
+                last=np.append(arrays["game"][1:] != arrays["game"][:-1], True),
+            ),
         )
