@@ -102,6 +102,8 @@ def test_the_fit_sees_what_both_sides_see(name: str, tmp_path: Path) -> None:
         for scores, rules, weights in evaluated:
             assert scores[number] == library("static_eval", rules, weights, position.struct.copy()), sfen
         assert found.index[number] == row
+        assert found.played.score[row] == chunk.arrays["score"][row]
+        assert found.played.result[row] == chunk.arrays["result"][row]
         assert found.held_out[number] == (chunk.arrays["game"][row] % 10 == 0)
 
 

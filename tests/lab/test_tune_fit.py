@@ -150,6 +150,18 @@ def test_with_a_die_the_scale_is_that_of_the_search() -> None:
     assert pytest.approx(logistic(700, fitted.scale)) == 1 / (1 + 10 ** (-700 / values.SCALE))
 
 
+def test_with_a_die_the_target_is_the_return() -> None:
+    variant, (positions, added) = VARIANTS["dice"], planted("dice", 20_000, 4)
+    outlook = 2 * logistic(positions.static_eval - added, 500.0) - 1  # the score says the reverse
+    order = np.random.default_rng(4).permutation(len(added))  # `index` says where a position was played
+    played = Played(*(column[order] for column in positions.played._replace(result=outlook)))
+    recipe = replace(RECIPE, td_lambda=1.0)
+    fitted = fit(variant, replace(positions, index=np.argsort(order), played=played), recipe, 1, lambda text: None)
+    apart = positions.held_out
+    found = outputs(fitted.layers, positions.features[apart])
+    assert np.corrcoef(found, added[apart])[0, 1] < -0.9
+
+
 def test_the_same_data_and_seed_give_the_same_file(tmp_path: Path) -> None:
     variant, (positions, _) = VARIANTS["dobutsu"], planted("dobutsu", 12_000, 2)
     files = []
