@@ -130,7 +130,8 @@ def load_plan(folder: Path) -> Plan | None:
         or any(type(value) is not types.get(name) for name, value in found.items())
     ):
         raise DataError(
-            f"{path} is damaged or from another version; delete it to make a new plan (positions in the folder are kept)"
+            f"{path} is damaged or from another version; delete it to make a new plan "
+            "(positions in the folder are kept)"
         )
     return Plan(**found)
 
