@@ -9,8 +9,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cache, cached_property
 
-import numpy as np
-
 from kogoma.eval.weights import tuned
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.rules_struct import layout_of
@@ -197,8 +195,9 @@ class AlphaBetaWorker(Worker):
         state["root_restricted"] = int(bool(limits.searchmoves))
         state["max_plies"] = options.last_ply(position.variant)
         state["draw_value"][:] = options.draw_values(position.turn)
-        state["root_nodes"][: len(moves)] = 0
-        state["killer"].fill(0)
+        state["root_nodes"][: len(moves)] = [0] * len(moves)
+        for killers in state["killer"]:
+            killers[:] = [0, 0]
 
     @cached_property
     def _without_declaration(self) -> Struct:
@@ -243,10 +242,11 @@ class AlphaBetaWorker(Worker):
     def _take_scores(self, first: int) -> None:
         """Read the scores of the root moves from index `first` on from the struct, and sort these moves by score. Moves
         that got no score come last, in their old order."""
-        scores = self.state["root_score"][first : len(self.scores)]
-        for row in np.flatnonzero(scores > -INFINITE).tolist():
-            self.lines[first + row], self.scores[first + row] = self._variation(first + row), int(scores[row])
-        self._order((first + np.argsort(-scores, kind="stable")).tolist(), first)
+        scores = [*map(int, self.state["root_score"][first : len(self.scores)])]
+        for index, score in enumerate(scores, first):
+            if score > -INFINITE:
+                self.lines[index], self.scores[index] = self._variation(index), score
+        self._order(sorted(range(first, len(self.scores)), key=lambda i: -scores[i - first]), first)
 
     def _order(self, order: list[int], first: int) -> None:
         """Reorder the root moves from index `first` on, in this object and in the thread struct. `order` lists their
@@ -258,13 +258,18 @@ class AlphaBetaWorker(Worker):
         self.lines[first:last] = [self.lines[index] for index in order]
         for name in ("root_move", "root_score", "root_nodes"):
             row = self.state[name]
-            row[first:last] = row[order]
+            found = [*map(int, row[first:last])]
+            row[first:last] = [found[index - first] for index in order]
 
     def _variation(self, index: int) -> list[int]:
-        moves: list[int] = self.state["root_pv"][index].tolist()
-        return moves[: moves.index(0)] if 0 in moves else moves
+        moves = []
+        for move in self.state["root_pv"][index]:
+            if not move:
+                break
+            moves.append(int(move))
+        return moves
 
     def effort(self) -> float:
         """Return the share of nodes spent on the best move, from 0 to 1."""
-        nodes = self.state["root_nodes"][: len(self.scores)].tolist()
+        nodes = [int(count) for count in self.state["root_nodes"][: len(self.scores)]]
         return nodes[0] / sum(nodes) if sum(nodes) else 0.0
