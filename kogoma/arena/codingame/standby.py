@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable
 
 from kogoma.arena.codingame.bot import Bot
@@ -37,7 +38,7 @@ class Standby:
         called with the reason."""
         self._make, self._complain = make, complain
         self._bot: Bot | None = None
-        self._answered: list[tuple[RawTurn, str]] = []  # turns of this game and the actions played
+        self._answered: deque[tuple[RawTurn, str]] = deque()  # turns, and the actions played, that the bot has not seen
         self._failed = False
         with contextlib.suppress(ImportError):
             import llvmlite.binding  # noqa: F401 (its import would block all threads in the middle of a turn)
@@ -49,25 +50,27 @@ class Standby:
 
     def _load(self) -> None:
         try:
-            self._bot = self._make()
+            bot = self._make()
+            self._catch_up(bot)  # here, since the turns of a long game take longer than the time of a turn
+            self._bot = bot
         except Exception as failure:  # legal actions can still be played
             self._failed = True
             why = " ".join(str(failure).split()) or type(failure).__name__
             self._complain(f"{why}: playing any legal action to the end")
 
+    def _catch_up(self, bot: Bot) -> None:
+        while self._answered:
+            bot.catch_up(*self._answered.popleft())
+
     def answer(self, raw: RawTurn, since: float) -> str | None:
         """Return the bot's answer. Before the bot exists, return the first listed action; if no action is listed, wait
         for the bot."""
-        if raw.once:
-            self._answered.clear()
         if not raw.actions:
             self._loading.join()
         bot = self._bot
         if bot is not None:
             sys.setswitchinterval(self._usual_switch)
-            for turn, action in self._answered:
-                bot.catch_up(turn, action)
-            self._answered.clear()
+            self._catch_up(bot)  # the turn, if any, that was answered while the thread ended
             return bot.answer(raw, since)
         if not raw.actions:
             self._complain("no legal action is known: no answer")
