@@ -12,6 +12,7 @@ import pytest
 
 from kogoma.lab.kifu.formats import read_games
 from support.mates import PROBLEM
+from support.scope import count
 from support.usi_client import ENGINE, ROOT
 
 pytestmark = pytest.mark.slow
@@ -45,9 +46,10 @@ def test_the_command_solves_files_and_pipes(tmp_path: Path) -> None:
 
 
 def test_problems_are_made(tmp_path: Path) -> None:
-    made = command("--make", "minishogi", "--plies", "3", "--count", "3", "--kif", str(tmp_path / "kif"))
+    problems = count(3, 1)
+    made = command("--make", "minishogi", "--plies", "3", "--count", str(problems), "--kif", str(tmp_path / "kif"))
     sfens = made.stdout.splitlines()
-    assert len(sfens) == 3 and len(list((tmp_path / "kif").iterdir())) == 3
+    assert len(sfens) == problems == len(list((tmp_path / "kif").iterdir()))
     checked = command("-", "--check", "--variant", "minishogi", stdin=made.stdout).stdout.splitlines()
     assert all(line.startswith("mate 3 (the shortest) ") and "; sound" in line for line in checked), checked
 

@@ -161,6 +161,7 @@ def logged(engine: Path, tmp_path: Path) -> Path:
     return script
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="xboard needs an X server, here xvfb-run's")
 def test_a_game_in_xboard(logged: Path, tmp_path: Path) -> None:
     """xboard, started as the README says, lets the engine play against itself and writes down the game.

@@ -279,6 +279,7 @@ def test_a_checkout_takes_its_libraries_from_dist(tree: Path, tmp_path: Path) ->
     assert done.returncode == 1 and done.stderr.endswith("run ./engine.sh once, or pip install numba\n")
 
 
+@pytest.mark.long
 def test_changed_sources_are_compiled(tree: Path, tmp_path: Path) -> None:
     """Beside numba, changed sources count; the other libraries are still the prebuilt ones."""
     checkout = copy_of(tree, tmp_path / "site")
