@@ -40,7 +40,9 @@ def explain(position: BasePosition, network: bool = True) -> tuple[list[tuple[st
     out = np.zeros(2 * len(terms), np.int64)
     struct = position.struct.copy()
     total = eval_library(layout_of(position.variant))("explain_terms", rules, weights, struct, out)
-    counting = terms if weights[0]["all_terms"] else KEPT_TERMS
+    counting = set(terms if weights[0]["all_terms"] else KEPT_TERMS)
+    if not weights[0]["network"]:
+        counting.remove("network")
     rows = [(term, int(out[2 * i]), int(out[2 * i + 1])) for i, term in enumerate(terms) if term in counting]
     return rows, total
 

@@ -26,8 +26,8 @@ MOST_WEIGHT = 65_000  # sum of the output weights' sizes, so that sums fit 32 bi
 MOST_SHIFT = 30
 
 
-class NetworkError(RuntimeError):
-    """A network is missing, damaged, or belongs to another variant."""
+class WeightsError(RuntimeError):
+    """A weights file or a network is missing, damaged, or belongs to another variant."""
 
 
 class Layers(NamedTuple):
@@ -60,28 +60,28 @@ def save_network(
 
 
 def load_network(path: Path, features: Features) -> tuple[Layers, dict[str, Any]]:
-    """Return the network that a file contains, and the file's JSON line as a dictionary. Raises NetworkError if the
+    """Return the network that a file contains, and the file's JSON line as a dictionary. Raises WeightsError if the
     file cannot be read, is damaged, or does not fit `features`."""
     try:
         line, _, body = lzma.decompress(path.read_bytes()).partition(b"\n")
         head = json.loads(line)
     except OSError as error:
-        raise NetworkError(f"cannot read the network {path}: {error.strerror}") from None
+        raise WeightsError(f"cannot read the network {path}: {error.strerror}") from None
     except (lzma.LZMAError, EOFError, ValueError):
-        raise NetworkError(f"{path} is damaged: it does not contain a network") from None
+        raise WeightsError(f"{path} is damaged: it does not contain a network") from None
     expected = described(features)
     if not isinstance(head, dict) or any(head.get(name) != value for name, value in expected.items()):
-        raise NetworkError(f"{path} belongs to another variant or format: its first line must contain {expected}")
+        raise WeightsError(f"{path} belongs to another variant or format: its first line must contain {expected}")
     shift, size = head.get("shift"), 2 * NEURONS * (features.count + BESIDES)
     if not isinstance(head.get("tempo"), int) or not isinstance(shift, int) or not 0 <= shift <= MOST_SHIFT:
-        raise NetworkError(f"{path} is damaged: its first line lacks the tempo, or a shift from 0 to {MOST_SHIFT}")
+        raise WeightsError(f"{path} is damaged: its first line lacks the tempo, or a shift from 0 to {MOST_SHIFT}")
     if not isinstance(head.get("all_terms"), bool):
-        raise NetworkError(f"{path} is damaged: its first line lacks all_terms")
+        raise WeightsError(f"{path} is damaged: its first line lacks all_terms")
     if len(body) != size:
-        raise NetworkError(f"{path} is damaged: its weights take {len(body)} bytes instead of {size}")
+        raise WeightsError(f"{path} is damaged: its weights take {len(body)} bytes instead of {size}")
     rows = np.frombuffer(body, "<i2").astype(np.int16).reshape(-1, NEURONS)
     if rows[features.count].any() or np.abs(rows[-2:].astype(np.int64)).sum() > MOST_WEIGHT:
-        raise NetworkError(f"{path} is damaged: its output weights are too large")
+        raise WeightsError(f"{path} is damaged: its output weights are too large")
     return Layers(rows, shift), head
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from kogoma.eval.derive import derived
 from kogoma.eval.features import Features, feature_fields
-from kogoma.eval.network_file import NetworkError, load_network
+from kogoma.eval.network_file import WeightsError, load_network
 from kogoma.rules.layout import HAND_LIMIT, TYPES, Field
 from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.rules_struct import layout_of, rules_struct
@@ -26,6 +26,7 @@ from kogoma.rules.variants import FILES, VARIANTS, Variant
 
 FOLDER = Path(__file__).parent / "weights"
 OVERRIDE = "KOGOMA_WEIGHTS"  # environment variable
+MOST = 9999  # centipawns: the largest number in a weights file
 ESCAPES = 9  # a king has 0 to 8 escape squares
 PER_PIECE = ("mobility", "promotion_threat", "king_attack", "king_hand", "hanging", "hanging_to_move")
 SINGLE = ("tempo", "king_weak_square", "king_defender", "danger_divisor", "danger_limit")
@@ -86,13 +87,13 @@ def folder_of(variant: Variant) -> Path:
 
 def folders(variant: Variant) -> list[Path]:
     """Return the folders that are searched for a variant's weights files, in the order of the search. Raises
-    NetworkError if KOGOMA_WEIGHTS is set but names no folder."""
+    WeightsError if KOGOMA_WEIGHTS is set but names no folder."""
     found = list(dict.fromkeys((folder_of(variant), FOLDER)))
     value = os.environ.get(OVERRIDE)
     if not value:
         return found
     if not Path(value).is_dir():
-        raise NetworkError(f"the environment variable {OVERRIDE} must name a folder: there is no folder {value!r}")
+        raise WeightsError(f"the environment variable {OVERRIDE} must name a folder: there is no folder {value!r}")
     return [Path(value), *found]
 
 
@@ -114,17 +115,60 @@ def path_of(variant: Variant) -> Path | None:
 def load(variant: Variant, network: bool = True) -> dict[str, Any]:
     """Return the variant's weights. Terms that are not in its weights file have the weights derived by `eval.derive`.
     If `network` is true and the file names a network, its `Layers` are stored under the key "layers", and
-    "all_terms" tells whether it was fitted beside all handcrafted terms. Raises NetworkError if the network cannot be
-    read."""
+    "all_terms" tells whether it was fitted beside all handcrafted terms. Raises WeightsError if the file or the network
+    cannot be read."""
     data = {} if variant.cards else derived(variant)
     path = path_of(variant)
     if path is not None:
-        data.update(json.loads(path.read_text(encoding="utf-8")))
+        data.update(_terms_in(path, variant))
         if network and (name := data.get("network")):
             data["layers"], head = load_network(path.parent / name, Features(variant))
             data["tempo"] += head["tempo"]
             data["all_terms"] = head["all_terms"]
     return data
+
+
+def _terms_in(path: Path, variant: Variant) -> dict[str, Any]:
+    """Return the content of a weights file. Raises WeightsError if it cannot be read or a term has a wrong form."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(found, dict):
+            raise ValueError("it does not contain a JSON object")
+        for name, value in found.items():
+            if not _has_form(value, _forms(variant)[name]):
+                raise ValueError(f"the term {name} has a wrong form")
+        if found.get("danger_divisor") == 0:
+            raise ValueError("danger_divisor is 0")
+    except KeyError as error:
+        raise WeightsError(f"cannot read the weights {path}: there is no term {error}") from None
+    except OSError as error:
+        raise WeightsError(f"cannot read the weights {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise WeightsError(f"cannot read the weights {path}: {error}") from None
+    return found
+
+
+def _forms(variant: Variant) -> dict[str, Any]:
+    """Return the form of each entry of a weights file: a type, (form, count) for a list (count 0: of any length), or
+    {key: form} for a JSON object, in which keys may be missing."""
+    board, by_piece = ((int, variant.files), variant.ranks), dict.fromkeys(variant.letters, int)
+    forms: dict[str, Any] = {"network": str, "about": str, "value": by_piece, "mobility": by_piece}
+    forms["square"] = dict.fromkeys(variant.letters, board)
+    if variant.cards:
+        forms |= dict.fromkeys(ONITAMA_SINGLE, int) | dict.fromkeys(BY_TURN, (int, 2))
+        return forms | {"flight": (int, FLIGHTS), "centre_card": {card.name: int for card in CARDS}}
+    forms |= dict.fromkeys(PER_PIECE, by_piece) | dict.fromkeys(SINGLE, int)
+    return forms | {"escape": (int, ESCAPES), "hand": dict.fromkeys(variant.letters, (int, 0))}
+
+
+def _has_form(value: Any, form: Any) -> bool:
+    """Return whether a value of a weights file has a form of `_forms`."""
+    if isinstance(form, dict):
+        return isinstance(value, dict) and all(key in form and _has_form(value[key], form[key]) for key in value)
+    if isinstance(form, tuple):
+        entry, count = form
+        return isinstance(value, list) and count in (0, len(value)) and all(_has_form(one, entry) for one in value)
+    return type(value) is form and (form is str or abs(value) <= MOST)
 
 
 def weights_structs(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

@@ -354,7 +354,7 @@ class Searcher:
     def __init__(self, hash_mb: int = 64, threads: int = 1, variant: Variant = DEFAULT, network: bool = True) -> None:
         """Allocate a transposition table of `hash_mb` MB, and create the search workers. They evaluate with the
         network, or, if `network` is false, with handcrafted terms only. Raises MemoryError if the table cannot be
-        allocated, NetworkError if the network cannot be read."""
+        allocated, WeightsError if the network cannot be read."""
         self._table = Table(hash_mb)
         self._threads = threads
         self._variant, self._network = variant, network
@@ -402,7 +402,7 @@ class Searcher:
 
     def use_network(self, network: bool) -> None:
         """Set whether the following searches evaluate with the network, and forget what earlier searches found. Raises
-        NetworkError, and changes nothing, if the network cannot be read."""
+        WeightsError, and changes nothing, if the network cannot be read."""
         tuned(self._variant, network)
         self.new_game()
         self._network, self._workers = network, []

@@ -135,13 +135,13 @@ class Session:
 
     def _change_evaluation(self, before: str) -> None:
         """Make the searcher evaluate as the option Evaluation says; `before` is the option's old value."""
-        from kogoma.eval.network_file import NetworkError
+        from kogoma.eval.network_file import WeightsError
 
         if self._searcher is None or self.options.word("Evaluation") == before:
             return
         try:
             self._searcher.use_network(self.uses_network)
-        except NetworkError as error:
+        except WeightsError as error:
             self.options.set("Evaluation", before)
             raise UsiError(f"{error}; Evaluation stays {before}") from None
         self._loaded.clear()  # the networks of the other variants have not been loaded yet

@@ -16,7 +16,7 @@ import pytest
 
 from kogoma.eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain, shares
 from kogoma.eval.features import Features
-from kogoma.eval.network_file import NetworkError, load_network, save_network
+from kogoma.eval.network_file import WeightsError, load_network, save_network
 from kogoma.eval.weights import cached_weights, load, load_cached, path_of, tuned, weights_structs
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import FEATURES
@@ -213,10 +213,10 @@ def test_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ]
     for content, reason in bad:
         path.write_bytes(content)
-        with pytest.raises(NetworkError, match=reason):
+        with pytest.raises(WeightsError, match=reason):
             load(VARIANTS["minishogi"])
     path.unlink()
-    with pytest.raises(NetworkError, match="cannot read the network"):
+    with pytest.raises(WeightsError, match="cannot read the network"):
         load(VARIANTS["minishogi"])
 
 
@@ -236,8 +236,34 @@ def test_games_with_the_same_pieces_share_their_network(tmp_path: Path, monkeypa
 
 def test_a_folder_of_weights_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path / "none"))
-    with pytest.raises(NetworkError, match="there is no folder"):
+    with pytest.raises(WeightsError, match="there is no folder"):
         load(VARIANTS["minishogi"])
+
+
+@pytest.mark.parametrize(
+    ("variant", "content", "reason"),
+    [
+        ("minishogi", "{", "Expecting property name"),
+        ("minishogi", "[1]", "it does not contain a JSON object"),
+        ("minishogi", '{"relations": 1}', "there is no term 'relations'"),
+        ("minishogi", '{"value": {"Q": 100}}', "the term value has a wrong form"),
+        ("minishogi", '{"value": {"P": 1.5}}', "the term value has a wrong form"),
+        ("minishogi", '{"tempo": 10000}', "the term tempo has a wrong form"),
+        ("minishogi", '{"escape": [1, 2]}', "the term escape has a wrong form"),
+        ("minishogi", '{"square": {"P": [[1, 2, 3, 4, 5]]}}', "the term square has a wrong form"),
+        ("minishogi", '{"network": 1}', "the term network has a wrong form"),
+        ("minishogi", '{"danger_divisor": 0}', "danger_divisor is 0"),
+        ("onitama", '{"hand": {}}', "there is no term 'hand'"),
+        ("onitama", '{"hanging": [1]}', "the term hanging has a wrong form"),
+    ],
+)
+def test_a_weights_file_that_cannot_be_used_is_told(
+    variant: str, content: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
+    (tmp_path / f"{variant}.json").write_text(content, "utf-8")
+    with pytest.raises(WeightsError, match=f"cannot read the weights .*{variant}.json: {reason}"):
+        load(VARIANTS[variant])
 
 
 @pytest.mark.parametrize("name", ["minishogi", "onitama"])

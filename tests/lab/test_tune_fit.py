@@ -11,7 +11,7 @@ import pytest
 
 from kogoma.eval.explain import eval_library
 from kogoma.eval.features import Features
-from kogoma.eval.network_file import MOST_WEIGHT, Layers, NetworkError
+from kogoma.eval.network_file import MOST_WEIGHT, Layers, WeightsError
 from kogoma.eval.weights import load, weights_structs
 from kogoma.lab.tune import fit as kernels
 from kogoma.lab.tune.fit import Fitted, Recipe, fit
@@ -95,7 +95,7 @@ def test_a_refined_fit_starts_from_the_current_network(tmp_path: Path, monkeypat
     assert started == pytest.approx(divergence.mean(), abs=1e-5) and started < 0.01 * fitted.before
     (tmp_path / "dobutsu.json").write_text("{}")
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
-    with pytest.raises(NetworkError, match="dobutsu has no network to refine"):
+    with pytest.raises(WeightsError, match="dobutsu has no network to refine"):
         fit(variant, positions, recipe, 1, told.append)
 
 

@@ -45,7 +45,7 @@ def test_the_engine_and_the_bench_say_what_is_wrong(how: str, tmp_path: Path) ->
     with UsiClient(env=chosen, variant=variant) as client:
         client.send("usi", f"setoption name USI_Variant value {variant}", "isready")
         lines = client.read_until("info string error")
-        assert "NetworkError" in lines[-1] and reason in lines[-1]
+        assert "WeightsError" in lines[-1] and reason in lines[-1]
         assert client.process.wait(10) == 1
     with UsiClient(env=chosen, variant=variant) as client:
         client.send("usi", f"setoption name USI_Variant value {variant}")

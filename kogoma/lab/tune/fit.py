@@ -20,7 +20,7 @@ import numpy as np
 from numba import njit
 
 from kogoma.eval.features import Features
-from kogoma.eval.network_file import BESIDES, MOST_SHIFT, MOST_WEIGHT, ONE_WHOLE, Layers, NetworkError
+from kogoma.eval.network_file import BESIDES, MOST_SHIFT, MOST_WEIGHT, ONE_WHOLE, Layers, WeightsError
 from kogoma.eval.weights import load
 from kogoma.lab.tune.positions import Positions
 from kogoma.lab.tune.targets import best_scale, td_targets
@@ -175,7 +175,7 @@ def _adam_step(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, ra
 def fit(variant: Variant, positions: Positions, recipe: Recipe, seed: int, report: Report) -> Fitted:
     """Return a network and a tempo bonus fitted to positions. The same positions, recipe and seed give the same
     weights, and with `recipe.refine` these depend on the current network too. `report` gets lines about the progress.
-    Raises NetworkError if the current network is needed but cannot be read or does not exist."""
+    Raises WeightsError if the current network is needed but cannot be read or does not exist."""
     played, index = positions.played, positions.index
     if variant.die:
         scale = SCALE / math.log(10)  # with it, the search converts evaluations to winning chances
@@ -245,7 +245,7 @@ def _current_network(variant: Variant, scale: float) -> Array:
     """Return the weights of the variant's current network as one array."""
     found = load(variant)
     if "layers" not in found:
-        raise NetworkError(f"{variant.name} has no network to refine")
+        raise WeightsError(f"{variant.name} has no network to refine")
     return _as_floats(found["layers"], found["tempo"] - load(variant, network=False)["tempo"], scale)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kogoma.eval.features import Features
-from kogoma.eval.network_file import NetworkError, load_network, save_network
+from kogoma.eval.network_file import WeightsError, load_network, save_network
 from kogoma.eval.weights import family, path_of
 from kogoma.lab.journals.journal import raising
 from kogoma.lab.tune.fit import Fitted
@@ -53,7 +53,7 @@ def provenance_in(folder: Path, variant: Variant) -> dict[str, Any] | None:
     weights, network = (folder / name for name in files_of(variant))
     try:
         return load_network(network, Features(variant))[1] if weights.is_file() else None
-    except NetworkError:
+    except WeightsError:
         return None
 
 
