@@ -129,18 +129,22 @@ def load(variant: Variant, network: bool = True) -> dict[str, Any]:
 
 
 def _terms_in(path: Path, variant: Variant) -> dict[str, Any]:
-    """Return the content of a weights file. Raises WeightsError if it cannot be read or a term has a wrong form."""
+    """Return the content of a weights file. Raises WeightsError if it cannot be read, a term is unknown or has a wrong
+    form, or the variant has no derived weights and a term is missing."""
+    forms = _forms(variant)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(found, dict):
             raise ValueError("it does not contain a JSON object")
         for name, value in found.items():
-            if not _has_form(value, _forms(variant)[name]):
-                raise ValueError(f"the term {name} has a wrong form")
+            if name not in forms:
+                raise ValueError(f"there is no term {name!r}")
+            if not _has_form(value, forms[name]):
+                raise ValueError(f"the term {name!r} has a wrong form")
         if found.get("danger_divisor") == 0:
             raise ValueError("danger_divisor is 0")
-    except KeyError as error:
-        raise WeightsError(f"cannot read the weights {path}: there is no term {error}") from None
+        if variant.cards and (missing := forms.keys() - found.keys() - {"network", "about"}):
+            raise ValueError(f"the term {min(missing)!r} is missing")
     except OSError as error:
         raise WeightsError(f"cannot read the weights {path}: {error.strerror}") from None
     except ValueError as error:

@@ -38,7 +38,7 @@ class Standby:
         called with the reason."""
         self._make, self._complain = make, complain
         self._bot: Bot | None = None
-        self._answered: deque[tuple[RawTurn, str]] = deque()  # turns, and the actions played, that the bot has not seen
+        self._answered: deque[tuple[RawTurn, str]] = deque()  # turns unknown to the bot, and the actions played
         self._failed = False
         with contextlib.suppress(ImportError):
             import llvmlite.binding  # noqa: F401 (its import would block all threads in the middle of a turn)
@@ -51,7 +51,7 @@ class Standby:
     def _load(self) -> None:
         try:
             bot = self._make()
-            self._catch_up(bot)  # here, since the turns of a long game take longer than the time of a turn
+            self._catch_up(bot)  # in this thread: replaying a long game can take longer than one turn
             self._bot = bot
         except Exception as failure:  # legal actions can still be played
             self._failed = True
