@@ -202,7 +202,7 @@ def has_ended(process: int) -> bool:
     """Whether there is no such process, or only its exit code."""
     try:
         return "Z" in Path(f"/proc/{process}/stat").read_text().split()[2]
-    except FileNotFoundError:
+    except OSError:
         return True
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -88,8 +89,10 @@ class BoardServer:
 
     def engines(self) -> list[int]:
         """The engines' processes that it has started; what compiles for it is none."""
-        tasks = Path(f"/proc/{self.process.pid}/task").glob("*/children")
-        found = [int(word) for path in tasks for word in path.read_text().split()]
+        found: list[int] = []
+        for path in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
+            with contextlib.suppress(OSError):  # the thread has just ended
+                found += map(int, path.read_text().split())
         return [pid for pid in found if not any(word in _command(pid) for word in (b"kogoma.native", b"wasm-ld"))]
 
     # ---- Requests ------------------------------------------------------------------------------------------------
