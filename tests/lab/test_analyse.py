@@ -82,7 +82,7 @@ def test_several_games_and_bad_input(tmp_path: Path) -> None:
     for name in ("out-001.kif", "out-002.kif"):
         assert (tmp_path / name).read_bytes().decode("cp932").count("手数----指手") == 1
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "2 games examined" in page
+    assert "2 games examined" in page and ">1. Black<" in page
     assert "cannot store comments" in analyse(tmp_path, "two.sfen", "-o", "out.usi", code=2)
     assert "No such file" in analyse(tmp_path, "none.kif", code=1)
     assert "unknown extension" in analyse(tmp_path, "two.txt", code=2)
@@ -102,6 +102,14 @@ def test_the_page(browser: Browser, examined: tuple[Path, str]) -> None:
     assert page.locator("#moves [aria-current]").inner_text().startswith(f"{MISSED}. 2d2e??")
     assert (page.get_attribute("#graph path.line", "d") or "").count("L") > 50
     assert opened.complaints == []
+
+
+def test_players_without_names(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "one.usi").write_text("startpos moves 3e3d 2a2b\n")
+    analyse(tmp_path, "one.usi", "--nodes", "500", "--page", "page.html")
+    opened = Opened(browser, tmp_path / "page.html")
+    assert opened.page.locator("h1").inner_text() == "Black – White"
+    assert opened.page.locator("#game-title").inner_text().startswith("Game 1: Black – White")
 
 
 def test_winning_chances() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
@@ -57,15 +57,14 @@ def render_analysis(games: Sequence[Examined], how: str) -> str:
         said = {one.ply: (MARKS[one.name], remark(one)) for one in game.judgements}
         notes.append([said.get(ply, ("", "")) for ply in range(len(game.record["moves"]))])
     first = records[0] if len(records) == 1 else None
-    title = f"{first['black']} – {first['white']}" if first else f"{len(records)} games examined"
+    title = " – ".join(replays.players(first)) if first else f"{len(records)} games examined"
     head = element("div", element("h1", title), element("p", how, class_="sub"))
     shown = f"{len(records)} game{'s' * (len(records) != 1)}"
-    return filled(title, head, _overview(games), (), shown, replays.pack(records, notes))
-
-
-def _overview(games: Sequence[Examined]) -> Iterator[Element]:
-    yield section("Accuracy", _accuracy(games), class_="wide")
-    yield section("The worst moves", _worst(games), class_="wide")
+    overview = [
+        section("Accuracy", _accuracy(games), class_="wide"),
+        section("The worst moves", _worst(games), class_="wide"),
+    ]
+    return filled(title, head, overview, (), shown, replays.pack(records, notes))
 
 
 def _accuracy(games: Sequence[Examined]) -> Element:
@@ -78,7 +77,7 @@ def _accuracy(games: Sequence[Examined]) -> Element:
                 for kind in ("inaccuracy", "mistake", "blunder")
             ]
             missed = str(sum(one.side == side and one.missed_mate > 0 for one in game.judgements))
-            about = f"{number}. " * (len(games) > 1) + f"{('Black', 'White')[side]}: {name}"
+            about = f"{number}. " * (len(games) > 1) + f"{('Black', 'White')[side]}{f': {name}' if name else ''}"
             rows.append([about, "–" if share is None else f"{share:.1f}%", *counts, missed])
     head = ["", "accuracy", "inaccuracies", "mistakes", "blunders", "mates missed"]
     return table(head, rows, "Accuracy: 100% less the winning chances that a move gave away, on average")

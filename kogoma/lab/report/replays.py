@@ -65,11 +65,17 @@ def cards_by_number() -> list[list[Any]]:
     return [[card.name, card.moves] for card in CARDS]
 
 
+def players(record: GameRecord) -> tuple[str, str]:
+    """Return the names of the players of a game. A player without a name has that of the side."""
+    return record["black"] or "Black", record["white"] or "White"
+
+
 def replay(record: GameRecord) -> dict[str, Any]:
     """Convert a game record to the form that the page's script reads. Names of fields are abbreviated, and empty fields
     are left out."""
     scores = [score[:3] if score else 0 for score in record["scores"]]
     fault = record["fault"]
+    black, white = players(record)
     game = {
         "n": record["game"],
         "v": record["variant"],
@@ -77,8 +83,8 @@ def replay(record: GameRecord) -> dict[str, Any]:
         "book": " ".join(record["book"]),
         "moves": " ".join(record["moves"]),
         "dice": "".join(map(str, record.get("dice", []))),
-        "black": record["black"],
-        "white": record["white"],
+        "black": black,
+        "white": white,
         "winner": record["winner"],
         "reason": record["reason"],
         "fault": f"{fault['engine']}: {fault['kind']}: {fault['detail']}" if fault else "",
