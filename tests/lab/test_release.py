@@ -42,12 +42,13 @@ DEVELOPMENT = re.compile(
 CPU_TYPES = {"macos-arm64": "ARM64", "macos-x86_64": "X86_64"}
 
 
-def release(folder: Path, **environment: str) -> Path:
-    """Build a release from a fresh clone with an empty cache; the folder with its files."""
+def release(folder: Path, *platforms: str, **environment: str) -> Path:
+    """Build a release from a fresh clone with an empty cache, for all platforms if none are named; the folder with its
+    files."""
     folder.mkdir()
     subprocess.run(["git", "clone", "-q", str(ROOT), "clone"], cwd=folder, check=True)
     cache = {"KOGOMA_CACHE": str(folder / "cache"), "PYTHONPATH": str(folder / "clone")}
-    done = call([sys.executable, "-m", "kogoma", "release"], folder / "clone", cache | environment)
+    done = call([sys.executable, "-m", "kogoma", "release", *platforms], folder / "clone", cache | environment)
     assert done.returncode == 0, done.stderr
     return folder / "clone" / "dist"
 
@@ -105,18 +106,21 @@ def test_the_checksums(dist: Path) -> None:
 
 
 def test_a_second_build_has_the_same_bytes(dist: Path, tmp_path: Path) -> None:
-    """In another folder, with another home, language, time zone and hash seed."""
+    """In another folder, with another home, language, time zone and hash seed. Two platforms have files of every kind:
+    sources, wheels, the single file of Linux and the zip file of Windows."""
     home = tmp_path / "home"
     home.mkdir()
     other = {"HOME": str(home), "LC_ALL": "C", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "77"}
-    again = release(tmp_path / "other folder", **other)
-    assert (again / "SHA256SUMS").read_text() == (dist / "SHA256SUMS").read_text()
-    for path in dist.rglob("*"):
-        if path.is_file():
-            assert (
-                hashlib.sha256(path.read_bytes()).digest()
-                == hashlib.sha256((again / path.relative_to(dist)).read_bytes()).digest()
-            ), path
+    again = release(tmp_path / "other folder", "linux-x86_64", "windows-x86_64", **other)
+    built = [path.relative_to(again) for path in again.rglob("*") if path.is_file() and path.name != "SHA256SUMS"]
+    assert {path.suffix for path in built} >= {".gz", ".whl", ".pyz", ".zip", ".so", ".dll"}
+    for path in built:
+        assert (
+            hashlib.sha256((again / path).read_bytes()).digest() == hashlib.sha256((dist / path).read_bytes()).digest()
+        ), path
+    assert (again / "SHA256SUMS").read_text().splitlines() == [
+        line for line in (dist / "SHA256SUMS").read_text().splitlines() if Path(line.split("  ")[1]) in built
+    ]
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)

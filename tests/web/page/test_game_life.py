@@ -21,7 +21,7 @@ from support.usi_client import until
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-ACTIONS = 500
+ACTIONS = 250
 NOTE_SECONDS = 8.0  # how long the page offers to undo
 RESIGNED = "resigned"
 
