@@ -19,16 +19,11 @@ def piece_faces(variant: Variant) -> dict[str, str | Face]:
 def _face(piece: Piece) -> str | Face:
     if not piece.name and not piece.face:
         for name, variant in BUILT_IN.items():
-            if any(_looks_like(piece, other) for other in variant.pieces):
+            if any(_rules(piece) == _rules(other) for other in variant.pieces):
                 return name
     return piece.name, piece.face, piece.royal
 
 
-def _looks_like(piece: Piece, other: Piece) -> bool:
-    """Return whether `piece` has the same letter and the same moves as `other`."""
-    return (piece.letter, piece.royal, set(piece.steps), set(piece.rays)) == (
-        other.letter,
-        other.royal,
-        set(other.steps),
-        set(other.rays),
-    )
+def _rules(piece: Piece) -> tuple[object, ...]:
+    """Return what two pieces have in common if they look alike: the letter and the moves."""
+    return piece.letter, piece.royal, set(piece.steps), set(piece.rays)

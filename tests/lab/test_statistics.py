@@ -10,7 +10,7 @@ import pytest
 import scipy.optimize
 import scipy.stats
 
-from kogoma.lab.journals.match_journal import GameRecord, game_record
+from kogoma.lab.journals.match_journal import GameRecord, SprtState, game_record
 from kogoma.lab.stats import sprt
 from kogoma.lab.stats.statistics import NORMALISED_ELO, PairTally, elo, running, summarise, tally
 
@@ -212,7 +212,7 @@ def test_bounds_and_verdicts() -> None:
     assert sprt.bounds(0.05, 0.05) == pytest.approx((-2.944439, 2.944439), abs=1e-6)
     assert sprt.bounds(0.05, 0.1) == pytest.approx((math.log(0.1 / 0.95), math.log(0.9 / 0.05)), abs=1e-12)
     test = sprt.Sprt(0, 10)
-    assert test.state((0, 0, 0, 0, 0)) == sprt.State(0.0, *sprt.bounds(0.05, 0.05), None)
+    assert test.state((0, 0, 0, 0, 0)) == SprtState(0.0, *sprt.bounds(0.05, 0.05), None)
     assert test.state((20, 40, 90, 80, 50)).verdict == "H1"
     assert test.state((250, 350, 400, 200, 100)).verdict == "H0"
     assert str(test.state((250, 350, 400, 200, 100))).endswith("(-2.94, 2.94), H0 accepted")

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from kogoma.lab.kifu.formats import write_games
+from kogoma.lab.kifu.game import Game
 from kogoma.rules.variants import VARIANTS
 from support import lab_records
 from support.browsers.board_server import COMMAND, board_server
@@ -180,6 +182,14 @@ def test_matches_are_read(browser: Browser, tmp_path: Path) -> None:
         path.write_text("damaged\n")
         wrong = MATCHES.replace("readMatch(server, name)", "readMatch(server, name).catch((error) => error.message)")
         assert "contains no records" in opened.page.evaluate(wrong)[1][0] and opened.complaints == []
+
+
+def test_a_game_without_names_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "converted.jsonl"
+    write_games(path, [Game.played("minishogi", ["3e3d"])], "jsonl")
+    with board_server("--match", str(path)) as server:
+        (game,) = json.loads(server.get("/matches/0").body)["games"]
+    assert (game["black"], game["white"], game["moves"]) == ("", "", ["3e3d"])
 
 
 @contextmanager

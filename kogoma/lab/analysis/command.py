@@ -65,8 +65,8 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _analyse(given: argparse.Namespace) -> int:
-    settings = Settings(given.movetime or (0 if given.nodes else Settings.movetime), given.nodes or 0)
-    settings = Settings(settings.movetime, settings.nodes, given.multipv, given.hash)
+    movetime = given.movetime or (0 if given.nodes else Settings.movetime)
+    settings = Settings(movetime, given.nodes or 0, given.multipv, given.hash)
     games = [game for name in given.games for game in _read(Path(name), given)]
     if not games:
         raise GameError(f"{given.games[0]}: it contains no game record")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -70,27 +70,21 @@ def _solver(variant: str, thread: int) -> MateSolver | None:
     return MateSolver(Table(MATE_HASH_MB)) if refusal(find(variant)) is None else None
 
 
-def positions(game: Moves) -> Iterator[tuple[int, BasePosition]]:
-    """Yield (ply, position) for all positions of a game, the last position first."""
+def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, tuple[Line, ...]], None]) -> None:
+    """Search the positions of a game that are not in `known`, the last position first. Add the lines of each one to
+    `known`, and pass its ply and lines to `keep` as soon as they are found."""
+    searcher = thread_searcher(game.variant, settings.hash_mb)
+    searcher.new_game()
     position = new_position(game.variant, game.start)
     for move in game.moves:
         position.push(move)
     for ply in reversed(range(len(game.moves) + 1)):
-        yield ply, position
-        if ply:
-            position.pop()
-
-
-def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, tuple[Line, ...]], None]) -> None:
-    """Search the positions of a game that are not in `known`. Add the lines of each one to `known`, and pass its ply
-    and lines to `keep` as soon as they are found."""
-    searcher = thread_searcher(game.variant, settings.hash_mb)
-    searcher.new_game()
-    for ply, position in positions(game):
         if ply not in known:
             roll = game.dice[ply] if ply < len(game.dice) else 0
             known[ply] = lines_of(searcher, position, settings, roll, game.moves[ply : ply + 1])
             keep(ply, known[ply])
+        if ply:
+            position.pop()
 
 
 def lines_of(

@@ -75,14 +75,12 @@ def judge(game: Moves, known: Known) -> list[Judgement]:
             end = _end_score(position) if ply + 1 == len(game.moves) else None
             after = _score_after(lines, move, known.get(ply + 1), end)
             if after is not None:
-                loss = (
-                    0.0
-                    if move == best.moves[0]
-                    else max(chance(best.kind, best.value, game.variant) - chance(*after, game.variant), 0.0)
-                )
+                is_best = move == best.moves[0]
+                lost = chance(best.kind, best.value, game.variant) - chance(*after, game.variant)
+                loss = 0.0 if is_best else max(lost, 0.0)
                 mates = best.kind == "mate" and best.value > 0
                 kept = after[0] == "mate" and after[1] > 0
-                missed = best.value if mates and not kept and move != best.moves[0] else 0
+                missed = best.value if mates and not kept and not is_best else 0
                 found.append(Judgement(ply, side, move, best, after, loss, missed))
     return found
 

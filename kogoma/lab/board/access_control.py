@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-import secrets
 import socket
 import time
 from collections.abc import Mapping
@@ -36,11 +35,6 @@ HEADERS = {
 
 BURST, PER_SECOND = 200, 100  # a page's messages: most in a burst, and per second; a held arrow key sends fewer
 OPEN_THE_ADDRESS = "Open the address that the server printed: it contains the token."
-
-
-def new_token() -> str:
-    """Return a random secret for the server's address."""
-    return secrets.token_urlsafe(24)
 
 
 @dataclass(frozen=True)
@@ -100,7 +94,7 @@ class Guard:
     def query_has_token(self, query: str) -> bool:
         """Return whether the query part of an address contains the token."""
         given = parse_qs(query).get("token", [""])
-        return self.token is not None and self._is_token(given[0])
+        return self._is_token(given[0])
 
     def _is_token(self, text: str) -> bool:
         return self.token is not None and hmac.compare_digest(text.encode(), self.token.encode())

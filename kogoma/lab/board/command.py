@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import re
+import secrets
 import shlex
 import shutil
 import sys
@@ -95,7 +96,6 @@ def _serve(given: argparse.Namespace) -> int:
     try:
         import asyncio
 
-        from kogoma.lab.board.access_control import new_token
         from kogoma.lab.board.server import Matches, Settings, serve
         from kogoma.lab.board.site import Site
     except ModuleNotFoundError as error:
@@ -104,7 +104,7 @@ def _serve(given: argparse.Namespace) -> int:
         raise CommandLineError("board needs the package aiohttp: pip install 'kogoma[board]'") from None
     paths = (*given.matches, *given.match)
     Matches(paths).check()
-    token = None if given.host is None else new_token()
+    token = None if given.host is None else secrets.token_urlsafe(24)
     settings = Settings(given.port, engines, paths, given.host, token, engine_maximum())
     site = Site()
 

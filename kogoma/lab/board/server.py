@@ -22,8 +22,8 @@ from kogoma.lab.board.messages import MAX_BYTES, MessageError, parse
 from kogoma.lab.board.session import Session
 from kogoma.lab.board.site import Page, Site
 from kogoma.lab.engines.base import EngineSpec
-from kogoma.lab.journals.match_journal import RecordError, read_records
-from kogoma.lab.report.replays import MAX_REPLAYS, chosen, replay
+from kogoma.lab.journals.match_journal import GameRecord, RecordError, read_records
+from kogoma.lab.report.replays import MAX_REPLAYS, chosen
 
 MAX_ENGINES = 8  # processes at a time
 SOCKET, INDEX, ICON = "/socket", "/games/index.json", "/favicon.ico"
@@ -48,29 +48,28 @@ class Matches:
         """Return JSON with at most MAX_REPLAYS games of the match journal `number` (counted from 0), and the number of
         all its games. Raises RecordError or OSError if the journal cannot be read."""
         found = read_records(self._paths[number])
-        games = [_game(replay(record)) for record in chosen(found.games, MAX_REPLAYS)]
+        games = [_game(record) for record in chosen(found.games, MAX_REPLAYS)]
         whole = {"games": games, "of": len(found.games)}
         return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _game(game: dict[str, Any]) -> dict[str, Any]:
-    """Convert a game of a match report to the form that the page expects. The report abbreviates the names of fields
-    and omits empty fields."""
-    book = game.get("book", "").split()
+def _game(record: GameRecord) -> dict[str, Any]:
+    """Convert a game record to the form that the page expects."""
+    fault = record["fault"]
     return {
-        "number": game["n"],
-        "variant": game["v"],
-        "start": game["start"],
-        "moves": book + game.get("moves", "").split(),
-        "book": len(book),
-        "dice": [int(roll) for roll in game.get("dice", "")],
-        "black": game["black"],
-        "white": game["white"],
-        "winner": game["winner"],
-        "reason": game["reason"],
-        "fault": game.get("fault", ""),
-        "scores": game.get("scores", []),
-        "ms": game.get("ms", []),
+        "number": record["game"],
+        "variant": record["variant"],
+        "start": record["start"],
+        "moves": record["book"] + record["moves"],
+        "book": len(record["book"]),
+        "dice": record.get("dice", []),
+        "black": record["black"],
+        "white": record["white"],
+        "winner": record["winner"],
+        "reason": record["reason"],
+        "fault": f"{fault['engine']}: {fault['kind']}: {fault['detail']}" if fault else "",
+        "scores": [score[:3] if score else 0 for score in record["scores"]],
+        "ms": record["time_ms"],
     }
 
 

@@ -11,9 +11,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from kogoma.lab.book.tree import DECIDED, Store, Tree
+from kogoma.lab.journals.journal import raising
 from kogoma.lab.journals.match_journal import read_records
 from kogoma.lab.tune.store import DataError
-from kogoma.output_file import reason
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
 from kogoma.search.book.book import key_of
@@ -84,10 +84,8 @@ def read_games(paths: Iterable[Path], variant: Variant, plies: int) -> BookGames
     if a file is invalid."""
     games: list[Game] = []
     for path in paths:
-        try:
+        with raising(DataError, f"read {path}"):
             records = read_records(path).games
-        except OSError as error:
-            raise DataError(f"cannot read {path}: {reason(error)}") from None
         for record in records:
             if record["variant"] != variant.name:
                 continue

@@ -39,7 +39,8 @@ def make(given: argparse.Namespace) -> int:
         there = len(store.tree.lines)
         most = there + given.positions if given.positions else 10**9
         until = time.monotonic() + given.hours * 3600
-        print(f"{folder}: {counted(there, 'position')} so far; {_until(given)}", flush=True)
+        left = f"{given.positions} more" if given.positions else f"for {duration(given.hours * 3600)}"
+        print(f"{folder}: {counted(there, 'position')} so far; {left}", flush=True)
         interrupted = False
         try:
             with contextlib.closing(store), open_workers(given.cluster, given.concurrency) as workers:
@@ -85,10 +86,6 @@ def _progress_text(tree: Tree) -> str:
     value = tree.values.get(key_of(tree.start), 0)
     line = f"main line of {len(tree.main_line())} plies"
     return f"{counted(len(tree.lines), 'position')}, {line}, {value / 100:+.2f} for the first"
-
-
-def _until(given: argparse.Namespace) -> str:
-    return f"{given.positions} more" if given.positions else f"for {duration(given.hours * 3600)}"
 
 
 def search_position(variant: str, sfen: str, nodes: int, multipv: int) -> list[Line]:

@@ -124,14 +124,11 @@ class Tree:
         scores of other moves are less reliable. It has only positions whose best move is such a move."""
         book = Book()
         for key, lines in self.lines.items():
-            followed = [one for one in lines if self._is_followed(one)]
+            followed = [one for one in lines if not one.child or key_of(one.child) in self.lines]
             if followed and max(map(self.worth, followed)) >= max(map(self.worth, lines)):
                 moves = [BookMove(one.move, self._reply(one), self.worth(one), one.depth) for one in followed]
                 book.set(self._sfens[key], moves)
         return book
-
-    def _is_followed(self, line: Line) -> bool:
-        return not line.child or key_of(line.child) in self.lines
 
     def _reply(self, line: Line) -> str:
         replies = self.lines.get(key_of(line.child), []) if line.child else []

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.faults import Fault
-from kogoma.lab.engines.process import Ended, NoAnswer, Reply, kill_group
+from kogoma.lab.engines.process import Ended, NoAnswer, kill_group
 from kogoma.lab.engines.referee import checked
 from kogoma.lab.engines.usi import SearchWatch, UsiEngine, parse_score
 from kogoma.lab.journals.match_journal import Score
@@ -115,18 +115,15 @@ class Analyst(UsiEngine):
         self._dialect = self._new_dialect()
         options = {"MultiPV": 1, **thinking.options}
         lines = [*self._option_lines(options), self._position(position), go_line(limits)]
-
-        def receive() -> Reply:
-            with self._lock:
-                self.process.post(lines, watch, READ_SECONDS, ENDLESS)
-                self._running = thinking
-                thinking.on_begun()
-                if thinking.stopped:
-                    self.process.send(["stop"])
-            return self.process.wait(most_seconds(limits, position.turn))
-
         try:
-            words, _ = self.answer(receive, watch)
+            with self.raising_faults(watch):
+                with self._lock:
+                    self.process.post(lines, watch, READ_SECONDS, ENDLESS)
+                    self._running = thinking
+                    thinking.on_begun()
+                    if thinking.stopped:
+                        self.process.send(["stop"])
+                words: list[str] = self.process.wait(most_seconds(limits, position.turn)).value
         finally:
             with self._lock:
                 self._running = None
@@ -153,7 +150,7 @@ class Analyst(UsiEngine):
 
     def info(self, line: str) -> Info:
         """Parse an info line that has a score and a principal variation."""
-        head, _, rest = line.partition(" pv ")
+        head = line.partition(" pv ")[0]
         numbers = DEFAULT_INFO | {name: int(value) for name, value in _NUMBER.findall(head)}
         score = parse_score(head, self.mate_in_moves) or NO_SCORE
         bound = _BOUND.search(head)
@@ -162,19 +159,9 @@ class Analyst(UsiEngine):
             score=score.value,
             bound=bound[1] if bound else "",
             time_ms=numbers.pop("time"),
-            pv=self._line(rest),
+            pv=list(self._pv(line)[:LONGEST_PV]),
             **numbers,
         )
-
-    def _line(self, text: str) -> list[str]:
-        """Return the moves of a variation in USI notation, up to the first word that is not a move."""
-        moves: list[str] = []
-        for word in text.split()[:LONGEST_PV]:
-            move = self.move_to_usi(word)
-            if move is None:
-                break
-            moves.append(move)
-        return moves
 
     def _result(self, words: list[str], position: BasePosition, thinking: Thinking) -> Result:
         best, ponder = self.read_best_move(words)

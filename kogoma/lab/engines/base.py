@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, NoReturn
 
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.clock import Clock, TimeControl
 from kogoma.lab.engines.faults import Fault
-from kogoma.lab.engines.process import Ended, EngineProcess, Expect, Flood, NoAnswer, Reply
+from kogoma.lab.engines.process import Ended, EngineProcess, Expect, Flood, NoAnswer
 from kogoma.lab.journals.match_journal import Score
 from kogoma.output_file import error_text
 from kogoma.rules.base_position import BasePosition
@@ -73,6 +73,7 @@ class Engine(ABC):
 
     restarts = False  # default of `restart` for this protocol
     can_ponder = False
+    quit_lines: tuple[str, ...] = ("quit",)  # lines that ask a process to exit
 
     def __init__(self, spec: EngineSpec) -> None:
         if spec.ponder and not self.can_ponder:
@@ -132,7 +133,7 @@ class Engine(ABC):
 
     def quit(self) -> None:
         """Ask the engine to exit, and kill its process if it does not."""
-        self._close(self._quit_lines(), QUIT_SECONDS)
+        self._close(self.quit_lines, QUIT_SECONDS)
 
     def kill(self) -> None:
         """Kill the engine's process."""
@@ -168,12 +169,8 @@ class Engine(ABC):
     def tell(self, *lines: str, kind: str | None = None) -> None:
         """Send lines that need no answer. If this fails, raise a Fault of this `kind` (None: the kind that fits the
         failure)."""
-        try:
+        with self.raising_faults(kind=kind):
             self.process.send(lines)
-        except NoAnswer as error:
-            self.fail(kind or faults.HANG, str(error))
-        except Ended as error:
-            self.ended(kind, str(error))
 
     def ask(
         self, lines: Sequence[str], expect: Expect, allowed_ms: float | None, margin_ms: float = 0
@@ -182,16 +179,17 @@ class Engine(ABC):
         value, time in ms). Raises Fault if the engine gives no such line in time. If `expect` has an attribute
         `rubbish`, in which it stores the first line that is not part of the protocol, the fault quotes this line."""
         timeout_ms = self.spec.endless_ms if allowed_ms is None else allowed_ms + margin_ms + self.spec.patience_ms
-        return self.answer(lambda: self.process.ask(lines, expect, timeout_ms / 1000), expect)
+        with self.raising_faults(expect):
+            reply = self.process.ask(lines, expect, timeout_ms / 1000)
+        return reply.value, reply.seconds * 1000
 
-    def answer(
-        self, request: Callable[[], Reply], expect: Expect, kind: str | None = None, before: str = ""
-    ) -> tuple[Any, float]:
-        """Call `request`, which waits for the engine's reply, and return (value of the reply, time in ms). Raises Fault
-        for any failure; `kind` is the fault's kind (None: the kind that fits the failure), and the fault's text begins
-        with `before`."""
+    @contextmanager
+    def raising_faults(self, expect: Expect | None = None, kind: str | None = None, before: str = "") -> Iterator[None]:
+        """Within this context, end the process and raise Fault for any failure of the process. `kind` is the fault's
+        kind (None: the kind that fits the failure), and the fault's text begins with `before`. `expect` is the function
+        that reads the engine's output, as in `ask`."""
         try:
-            reply = request()
+            yield
         except NoAnswer as error:
             rubbish = getattr(expect, "rubbish", "")
             if rubbish:
@@ -200,21 +198,15 @@ class Engine(ABC):
         except Flood as error:
             self.fail(kind or faults.RUBBISH, f"{before}{error}")
         except Ended as error:
-            self.ended(kind, f"{before}{error}")
-        return reply.value, reply.seconds * 1000
+            code, text = self.process.exit_text()
+            self.fail(kind or (faults.CRASH if code else faults.DISCONNECT), f"{before}{error} ({text})")
 
     def prepare(self, lines: Sequence[str], expect: Expect, what: str, kind: str | None = faults.START) -> Any:
         """Send lines and return the value of the reply, as `ask` does. The time limit is `start_ms`, counted from the
         engine's last output. `what` is the name of the expected reply in the text of a fault, and `kind` is the fault's
         kind."""
-        patience = self.spec.start_ms / 1000
-        request = partial(self.process.ask, lines, expect, patience, since_output=True)
-        return self.answer(request, expect, kind, f"no {what}: ")[0]
-
-    def ended(self, kind: str | None, detail: str) -> NoReturn:
-        """Raise Fault for a process that has died or closed its pipes."""
-        code, text = self.process.exit_text()
-        self.fail(kind or (faults.CRASH if code else faults.DISCONNECT), f"{detail} ({text})")
+        with self.raising_faults(expect, kind, f"no {what}: "):
+            return self.process.ask(lines, expect, self.spec.start_ms / 1000, since_output=True).value
 
     # ---- What a protocol adds ------------------------------------------------------------------------------------
 
@@ -229,10 +221,6 @@ class Engine(ABC):
     @abstractmethod
     def _think(self, position: BasePosition, clocks: Sequence[Clock], roll: int | None) -> Answer:
         """Ask the engine for a move, as `move` describes."""
-
-    def _quit_lines(self) -> tuple[str, ...]:
-        """Return the lines that ask a process to exit."""
-        return ("quit",)
 
 
 def _quoted(text: str) -> str:

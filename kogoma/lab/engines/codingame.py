@@ -23,6 +23,7 @@ class CodingameBot(Engine):
     they are started for every game, unless `restart` is False."""
 
     restarts = True
+    quit_lines = ()
 
     def __init__(self, spec: EngineSpec) -> None:
         if spec.options:
@@ -70,6 +71,3 @@ class CodingameBot(Engine):
         if _ACTION.fullmatch(answered):
             raise self.make_fault(faults.ILLEGAL_MOVE, f"plays {answer[:60]!r}, which is not in the list of actions")
         self.fail(faults.RUBBISH, f"no action: {answer[:60]!r}")
-
-    def _quit_lines(self) -> tuple[str, ...]:
-        return ()

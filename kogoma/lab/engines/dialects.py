@@ -59,18 +59,11 @@ def move_to_usi(move: str, files: int, ranks: int) -> str:
     return square_to_usi(origin, files, ranks) + target + sign.replace("=", "")
 
 
-def sfen_to_fen(sfen: str, empty: str = "") -> str:
-    """Return an SFEN as FEN: `rbsgk/4p/5/P4/KGSBR b 2P 3` is `rbsgk/4p/5/P4/KGSBR[PP] w 0 2`. If both hands are empty,
-    `empty` is written in the brackets."""
+def sfen_to_fen(sfen: str) -> str:
+    """Return an SFEN as FEN: `rbsgk/4p/5/P4/KGSBR b 2P 3` is `rbsgk/4p/5/P4/KGSBR[PP] w 0 2`."""
     board, turn, hands, number, *_ = [*sfen.split(), "-", "1"][:4] if len(sfen.split()) < 4 else sfen.split()
-    pocket, count = "", ""
-    for letter in hands.replace("-", ""):
-        if letter.isdigit():
-            count += letter
-        else:
-            pocket += letter * int(count or 1)
-            count = ""
-    return f"{board}[{pocket or empty}] {'wb'['bw'.index(turn)]} 0 {(int(number) + 1) // 2}"
+    pocket = "".join(letter * int(count or 1) for count, letter in re.findall(r"(\d*)([A-Za-z])", hands))
+    return f"{board}[{pocket}] {'wb'['bw'.index(turn)]} 0 {(int(number) + 1) // 2}"
 
 
 class Dialect:

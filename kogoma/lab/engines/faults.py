@@ -11,14 +11,13 @@ TIME = "time"  # answered too late
 HANG = "hang"  # did not answer
 CRASH = "crash"  # the process exited with an error or was killed by a signal
 DISCONNECT = "disconnect"  # closed its pipes, or exited without an error
-KINDS = (START, ILLEGAL_MOVE, RUBBISH, TIME, HANG, CRASH, DISCONNECT)
 ENDED = (RUBBISH, HANG, CRASH, DISCONNECT)  # the process has died, or was ended because its state was unknown
 
 
 class Fault(Exception):
-    """A fault, by which an engine loses the game. `kind` is one of KINDS, `engine` is the engine's name, and `detail`
-    is a description in one line. `log` has the last lines of the conversation, which begin with `> ` if they were sent
-    to the engine, with `< ` if it wrote them, and with `! ` if it wrote them to standard error."""
+    """A fault, by which an engine loses the game. `kind` is one of the constants above, `engine` is the engine's name,
+    and `detail` is a description in one line. `log` has the last lines of the conversation, which begin with `> ` if
+    they were sent to the engine, with `< ` if it wrote them, and with `! ` if it wrote them to standard error."""
 
     def __init__(self, kind: str, engine: str, detail: str, log: list[str]) -> None:
         super().__init__(kind, engine, detail, log)

@@ -27,8 +27,8 @@ WAITABLE = sys.platform != "win32"  # whether pipes can be polled
 LONGEST_LINE = 1 << 16  # bytes; the rest of a longer line is dropped
 FLOOD = 16 << 20  # maximum bytes of output between a question and its answer
 KEPT_LINES, KEPT_ERRORS, KEPT_WIDTH = 30, 10, 200  # limits of the log
-VERBOSE = (b"info", b"option")
-VERBOSE_LOGGED = tuple(f"< {word.decode()}" for word in VERBOSE)
+VERBOSE = ("info", "option")
+VERBOSE_LOGGED = tuple(f"< {word}" for word in VERBOSE)
 DRAIN_SECONDS = 0.3  # for the output of a dead process to arrive
 
 Expect = Callable[[str], Any]  # returns a value for the awaited line, None for others
@@ -82,15 +82,9 @@ def _from_threads(pipes: set[int]) -> Iterator[tuple[int, bytes] | None]:
         thread.join()
 
 
-def unblock(pipe: int) -> None:
-    """Make a pipe non-blocking, as `write_pipe` requires. On Windows, do nothing."""
-    if WAITABLE:
-        os.set_blocking(pipe, False)
-
-
 def write_pipe(pipe: int, data: bytes, timeout: float) -> None:
-    """Write all data to a pipe. Raises TimeoutError if the pipe stays full for `timeout` seconds, OSError if nobody can
-    read it any more."""
+    """Write all data to a pipe. It must be non-blocking, except on Windows. Raises TimeoutError if the pipe stays full
+    for `timeout` seconds, OSError if nobody can read it any more."""
     if not WAITABLE:
         _write_on_a_thread(pipe, data, timeout)
         return
@@ -110,14 +104,11 @@ def _write_on_a_thread(pipe: int, data: bytes, timeout: float) -> None:
     duplicate = os.dup(pipe)  # `pipe` may be closed and its number reused while the thread still writes
 
     def put() -> None:
-        left = memoryview(data)
         try:
-            while left:
-                left = left[os.write(duplicate, left) :]
+            with open(duplicate, "wb") as stream:
+                stream.write(data)
         except OSError as error:
             failures.append(error)
-        finally:
-            os.close(duplicate)
 
     thread = threading.Thread(target=put, daemon=True)
     thread.start()
@@ -191,7 +182,8 @@ class EngineProcess:
         )
         assert self._process.stdin is not None
         self._input = self._process.stdin.fileno()
-        unblock(self._input)
+        if WAITABLE:
+            os.set_blocking(self._input, False)
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._errors: deque[str] = deque(maxlen=KEPT_ERRORS)
         self._expect: Expect | None = None
@@ -345,25 +337,25 @@ class EngineProcess:
             if not data and rest:
                 lines, rest = [rest], b""
             rests[pipe] = rest[:LONGEST_LINE]
+            texts = [line[:LONGEST_LINE].decode(errors="replace").rstrip("\r") for line in lines]
             if pipe == output:
-                self._take(lines, now)
+                self._take(texts, now)
                 self._bytes += len(data)
                 self._flooded = self._bytes > self._most_bytes
             else:
-                self._write_log("!", [_text(line) for line in lines])
-                self._errors.extend(f"! {_text(line)}" for line in lines[-KEPT_ERRORS:])
+                self._write_log("!", [_cut(text) for text in texts])
+                self._errors.extend(f"! {_cut(text)}" for text in texts[-KEPT_ERRORS:])
             if not data or (self._flooded and pipe == output):
                 open_pipes.discard(pipe)  # a flooding process will be killed
                 if pipe == output:
                     self._ended = not data
                     self._event.set()
 
-    def _take(self, lines: list[bytes], now: float) -> None:
-        if self._log is not None:
-            self._write_log("<", [line[:LONGEST_LINE].decode(errors="replace").rstrip("\r") for line in lines])
+    def _take(self, lines: list[str], now: float) -> None:
+        self._write_log("<", lines)
         if (expect := self._expect) is not None:
             for line in lines:
-                value = expect(line[:LONGEST_LINE].decode(errors="replace").strip())
+                value = expect(line.strip())
                 if value is not None:
                     self._expect, self._reply, self._reply_at = None, value, now
                     self._event.set()
@@ -371,11 +363,7 @@ class EngineProcess:
         for line in lines[-KEPT_LINES:]:
             if line.startswith(VERBOSE) and self._lines and self._lines[-1].startswith(VERBOSE_LOGGED):
                 self._lines.pop()  # of consecutive info lines, keep only the last
-            self._lines.append(f"< {_text(line)}")
-
-
-def _text(line: bytes) -> str:
-    return _cut(line[:LONGEST_LINE].decode(errors="replace").rstrip("\r"))
+            self._lines.append(f"< {_cut(line)}")
 
 
 def _cut(line: str) -> str:

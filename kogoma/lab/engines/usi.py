@@ -14,7 +14,7 @@ from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
 from kogoma.lab.engines.dialects import PEER_VARIANTS, Dialect, sfen_to_fen, turn_back_example
 from kogoma.lab.engines.faults import Fault
-from kogoma.lab.engines.process import Ended, NoAnswer, Reply
+from kogoma.lab.engines.process import Ended, NoAnswer
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
@@ -97,18 +97,15 @@ class UsiEngine(Engine):
         self._signs: dict[str, str] = {}  # by variant: the suffix of a move that unpromotes a piece
 
     def _greet(self) -> None:
-        offered: list[str] = []
+        self.options = {}
 
         def expect(line: str) -> bool | None:
-            if line.startswith("option name ") and len(offered) < 1000:
-                offered.append(line)
+            if line.startswith("option name ") and len(self.options) < 1000:
+                name, _, rest = line.removeprefix("option name ").partition(" type ")
+                self.options[name.strip()] = rest
             return True if line == self.greeted else None
 
         self.prepare([self.handshake], expect, self.greeted)
-        self.options = {}
-        for line in offered:
-            name, _, rest = line.removeprefix("option name ").partition(" type ")
-            self.options[name.strip()] = rest
         self._ready, self._variant_set, self._pondering = False, "", None
         named = {name.lower() for name, _ in self.spec.options}
         self._own_variant = any(name.lower() in named for name in VARIANT_OPTIONS)
@@ -165,21 +162,16 @@ class UsiEngine(Engine):
     def _choose_variant(self) -> list[str]:
         """Return the lines that make the engine play the variant of the game, or no lines if the engine already plays
         it."""
-        lines: list[str] = []
-        if self._variant_set == self.variant.name:
-            return lines
-        for option in VARIANT_OPTIONS:
-            if self._own_variant or option not in self.options:
-                continue
-            offered = self.options[option].split(" var ")[1:]
-            name = _offered_name(self.variant, [word.strip() for word in offered])
-            if name is None and "variantpath" in (given.lower() for given, _ in self.spec.options):
-                name = self.variant.name  # the engine knows the variant from the file in its VariantPath option
-            if name is None:
-                self.fail(faults.START, f"does not play {self.variant.name}")
-            lines = [self._setoption(option, name)]
-            break
-        return lines
+        option = next((option for option in VARIANT_OPTIONS if option in self.options), None)
+        if self._own_variant or self._variant_set == self.variant.name or option is None:
+            return []
+        offered = self.options[option].split(" var ")[1:]
+        name = _offered_name(self.variant, [word.strip() for word in offered])
+        if name is None and "variantpath" in (given.lower() for given, _ in self.spec.options):
+            name = self.variant.name  # the engine knows the variant from the file in its VariantPath option
+        if name is None:
+            self.fail(faults.START, f"does not play {self.variant.name}")
+        return [self._setoption(option, name)]
 
     def _think(self, position: BasePosition, clocks: Sequence[Clock], roll: int | None) -> Answer:
         clock = clocks[position.turn]
@@ -206,12 +198,9 @@ class UsiEngine(Engine):
         if after.outcome() is None:
             watch = SearchWatch()
             go = self._go(clocks, side).replace("go", "go ponder", 1)
-            self.answer(lambda: self._post([self._position(after), go], watch), watch)
+            with self.raising_faults(watch):
+                self.process.post([self._position(after), go], watch, 5.0)
             self._pondering = expected, watch
-
-    def _post(self, lines: Sequence[str], watch: SearchWatch) -> Reply:
-        self.process.post(lines, watch, 5.0)
-        return Reply(None, 0.0)
 
     def _hit(self, position: BasePosition) -> SearchWatch | None:
         """If the opponent played the expected move, return the SearchWatch of the pondering search. Otherwise return

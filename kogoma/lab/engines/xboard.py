@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
 from kogoma.lab.engines.dialects import PEER_VARIANTS, Dialect, sfen_to_fen, turn_back_example
-from kogoma.lab.engines.process import Ended, Flood, NoAnswer
+from kogoma.lab.engines.process import NoAnswer
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import Position
@@ -86,14 +87,9 @@ class XboardEngine(Engine):
                 return True
             return None
 
-        try:
+        # Engines that speak version 1 of the protocol do not answer.
+        with self.raising_faults(kind=faults.START), suppress(NoAnswer):
             self.process.ask(["xboard", "protover 2"], expect, FEATURE_SECONDS)
-        except NoAnswer:
-            pass  # engines that speak version 1 of the protocol do not answer
-        except Flood as error:
-            self.fail(faults.START, str(error))
-        except Ended as error:
-            self.ended(faults.START, str(error))
         if self._gnu and self.spec.options:
             self.fail(faults.START, f"has no option {self.spec.options[0][0]!r}")
         if self.spec.options:

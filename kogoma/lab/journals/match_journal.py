@@ -33,8 +33,8 @@ class Score(NamedTuple):
 
 
 class FaultRecord(TypedDict):
-    """A fault: the engine's name, its kind (one of `lab.engines.faults.KINDS`), a description in one line, and the last
-    lines sent to and received from the engine."""
+    """A fault: the engine's name, its kind (a constant of `lab.engines.faults`), a description in one line, and the
+    last lines sent to and received from the engine."""
 
     engine: str
     kind: str
@@ -70,13 +70,17 @@ class GameRecord(TypedDict):
     seconds: float
 
 
-class SprtRecord(TypedDict):
+class SprtState(NamedTuple):
     """The state of an SPRT: the LLR, its two bounds, and the verdict "H0" or "H1" (None: not decided yet)."""
 
     llr: float
     lower: float
     upper: float
     verdict: str | None
+
+    def __str__(self) -> str:
+        end = f", {self.verdict} accepted" if self.verdict else ""
+        return f"LLR {self.llr:.2f} ({self.lower:.2f}, {self.upper:.2f}){end}"
 
 
 def load_line(line: str | bytes) -> dict[str, Any]:
@@ -131,12 +135,12 @@ def game_record(entry: dict[str, Any]) -> GameRecord:
 _NEEDED = object()  # marks a field that has no default and must be present
 
 
-def sprt_record(entry: dict[str, Any]) -> SprtRecord:
+def sprt_state(entry: dict[str, Any]) -> SprtState:
     """Return the SPRT verdict in a line's JSON object. Raises RecordError, which names the field, if a field is
     invalid."""
     found = _value(entry, SPRT, dict)
-    numbers = [float(_value(found, name, (int, float))) for name in ("llr", "lower", "upper")]
-    return SprtRecord(llr=numbers[0], lower=numbers[1], upper=numbers[2], verdict=_value(found, "verdict", str))
+    llr, lower, upper = (float(_value(found, name, (int, float))) for name in ("llr", "lower", "upper"))
+    return SprtState(llr, lower, upper, _value(found, "verdict", str))
 
 
 def _value(entry: dict[str, Any], name: str, kind: type | tuple[type, ...], default: Any = _NEEDED) -> Any:
@@ -192,7 +196,7 @@ class RecordFile:
 
     settings: dict[str, Any] = field(default_factory=dict)
     games: list[GameRecord] = field(default_factory=list)
-    sprt: SprtRecord | None = None
+    sprt: SprtState | None = None
     broken_lines: int = 0
     first_error: str = ""
 
@@ -211,7 +215,7 @@ def read_records(path: str | Path) -> RecordFile:
                 if HEAD in entry:
                     found.settings = found.settings or settings_of(entry)
                 elif SPRT in entry:
-                    found.sprt = sprt_record(entry)
+                    found.sprt = sprt_state(entry)
                 elif (game := game_record(entry))["game"] not in numbers:
                     numbers.add(game["game"])
                     found.games.append(game)
@@ -291,11 +295,11 @@ class RecordWriter:
         self.numbers.add(record["game"])
         return True
 
-    def add_verdict(self, verdict: SprtRecord) -> None:
+    def add_verdict(self, verdict: SprtState) -> None:
         """Write the verdict of the SPRT, unless the journal already has it. Raises OSError if the journal cannot be
         written."""
         if not self._has_verdict:
-            self._journal.add({SPRT: verdict})
+            self._journal.add({SPRT: verdict._asdict()})
             self._has_verdict = True
 
     def _take(self, number: int, line: bytes) -> bool:
@@ -316,7 +320,7 @@ class RecordWriter:
         try:
             entry = load_line(line)
             if SPRT in entry:
-                sprt_record(entry)
+                sprt_state(entry)
                 self._has_verdict = True
                 return
             record = game_record(entry)

@@ -36,22 +36,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> int:
     """Run `convert` and return its exit code: 1 if a record could not be read completely or nothing could be written.
     Raises CommandLineError if the arguments do not fit together."""
-    target, failures = Path(given.target), 0
+    target = Path(given.target)
     into_folder = target.is_dir() or given.target.endswith("/") or (len(given.sources) > 1 and given.target != PIPE)
-    if into_folder:
-        if not given.to:
-            raise CommandLineError(f"{target}: to write to a folder, name the format of the files with --to")
-        if target.exists() and not target.is_dir():
-            raise CommandLineError(f"{target}: several files can only be written to a folder")
-        names = [Path("standard-input" if name == PIPE else name).stem for name in given.sources]
-        if twice := [name for name in names if names.count(name) > 1]:
-            raise CommandLineError(f"two input files would both be written to {target / twice[0]}.{given.to}")
-        target.mkdir(parents=True, exist_ok=True)
-        for name, stem in zip(given.sources, names):
-            failures += not _convert([name], target / f"{stem}.{given.to}", given)
-    else:
-        failures += not _convert(given.sources, target, given)
-    return int(failures > 0)
+    if not into_folder:
+        return 0 if _convert(given.sources, target, given) else 1
+    if not given.to:
+        raise CommandLineError(f"{target}: to write to a folder, name the format of the files with --to")
+    if target.exists() and not target.is_dir():
+        raise CommandLineError(f"{target}: several files can only be written to a folder")
+    names = [Path("standard-input" if name == PIPE else name).stem for name in given.sources]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise CommandLineError(f"two input files would both be written to {target / twice[0]}.{given.to}")
+    target.mkdir(parents=True, exist_ok=True)
+    succeeded = [_convert([name], target / f"{stem}.{given.to}", given) for name, stem in zip(given.sources, names)]
+    return 0 if all(succeeded) else 1
 
 
 def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> bool:

@@ -273,8 +273,6 @@ class _Reader(GameReader):
     def _move(self, sign: str, origin: str, target: str, name: str) -> None:
         recorder = self._started()
         position = recorder.position
-        number = len(position.moves) + 1
-        assert isinstance(position, Position)
         try:
             if "+-".index(sign) != position.turn:
                 raise ValueError(f"the side to move is {'+-'[position.turn]!r}, not {sign!r}")
@@ -291,7 +289,7 @@ class _Reader(GameReader):
                 raise ValueError(f"no {name} stands on {origin}")
             recorder.play(square_of(origin) + square_of(target) + "+" * (letter != here))
         except ValueError as error:
-            raise ValueError(f"move {number}, {sign}{origin}{target}{name}: {error}") from None
+            raise ValueError(f"move {len(position.moves) + 1}, {sign}{origin}{target}{name}: {error}") from None
 
     def _end(self, word: str) -> None:
         recorder = self._started()

@@ -165,20 +165,16 @@ def write_games(
     written.
     """
     sources = {source.resolve() for source in inputs}
+    is_special = path.exists() and not path.is_file()  # a device or a pipe, which cannot be replaced atomically
     waiting = iter(games)
     first = list(islice(waiting, 2))
-    if together or len(first) < 2 or form not in FORMATS or not FORMATS[form].single or _is_special(path):
+    if together or len(first) < 2 or form not in FORMATS or not FORMATS[form].single or is_special:
         return [path], _write_file(path, chain(first, waiting), form, sources)
     files = []
     for number, game in enumerate(chain(first, waiting), 1):
         files.append(path.with_stem(f"{path.stem}-{number:03}"))
         _write_file(files[-1], [game], form, sources)
     return files, len(files)
-
-
-def _is_special(path: Path) -> bool:
-    """Return whether a path is a device or a pipe, which cannot be replaced atomically."""
-    return path.exists() and not path.is_file()
 
 
 def _write_file(path: Path, games: Iterable[Game], form: str, sources: set[Path]) -> int:

@@ -190,13 +190,12 @@ def _read(recorder: Recorder, moves: list[Any]) -> None:
     """Add the moves and variations of a record to `recorder`, in the order of `Game.lines`. The first entry of `moves`
     stands for the start position."""
     _say(recorder, moves[0] if moves else {})
-    waiting: list[tuple[int, list[Any]]] = [(0, moves[1:])]
-    is_main = True
+    main = moves[1:]
+    waiting = [(0, main)]
     while waiting:
         plies, entries = waiting.pop()
-        if not is_main:
+        if entries is not main:
             recorder.branch(plies)
-        is_main = False
         for number, entry in enumerate(entries, plies):
             _entry(recorder, entry)
             waiting += [(number, other) for other in reversed(entry.get("forks", []))]

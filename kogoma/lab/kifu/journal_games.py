@@ -78,13 +78,10 @@ def read_match(lines: Iterable[str]) -> Iterator[Game]:
         try:
             entry = load_line(line)
             if HEAD not in entry:
-                yield _numbered(game_of(game_record(entry)), number)
+                game = game_of(game_record(entry))
+                game.error = game.error and f"line {number}: {game.error}"
+                yield game
         except ValueError as error:
             if number > 1 and not line.endswith("\n"):
                 return
             raise ValueError(f"line {number}: {error}") from None
-
-
-def _numbered(game: Game, number: int) -> Game:
-    game.error = game.error and f"line {number}: {game.error}"
-    return game

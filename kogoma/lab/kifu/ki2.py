@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from kogoma.lab.kifu.game import Game, GameError, Line
-from kogoma.lab.kifu.kif import KifReader, comment_text, head, letter_at, read_kif
+from kogoma.lab.kifu.kif import KifReader, comment_text, head, is_legal, letter_at, read_kif
 from kogoma.lab.kifu.names import FILES, SYNONYMS, has_kanji, piece_name, result_text, square_text, target_of
 from kogoma.rules.notation import parse_square
 from kogoma.rules.position import Position, new_position
@@ -83,7 +83,7 @@ def move_text(position: Position, usi: str, before: str = "") -> str:
     letter = letter_at(position, usi[:2])
     ways = _ways(position, letter, target)
     mine = ways.pop(usi[:2])
-    turns = "成" if usi.endswith(("+", "-")) else "不成" if _may_turn(position, usi) else ""
+    turns = "成" if usi.endswith(("+", "-")) else "不成" if is_legal(position, usi + "+") else ""
     return f"{where}{piece_name(variant, letter)}{_told_apart(mine, list(ways.values()), letter in TURNED)}{turns}"
 
 
@@ -155,14 +155,6 @@ def _plain(text: str) -> str:
     for name, usual in SYNONYMS.items():
         text = text.replace(name, usual)
     return text
-
-
-def _may_turn(position: Position, usi: str) -> bool:
-    try:
-        position.code(usi + "+")
-    except ValueError:
-        return False
-    return True
 
 
 def _told_apart(mine: Way, others: list[Way], is_turned: bool) -> str:

@@ -401,17 +401,15 @@ class KifReader(GameReader):
         if time := _TIME.match(rest):
             ms = 1000 * (3600 * int(time[1] or 0) + 60 * int(time[2]) + float(time[3]))
             rest = rest[time.end() :]
-        if not re.fullmatch(r"[ 　+]*(\*.*)?", rest):
+        if not re.fullmatch(r"[ 　+]*(\*.*)?", rest) or not (move or token in KIF_WORDS or token.isascii()):
             raise ValueError(f"move {number}: cannot read {text.strip()[:40]!r}")
         if token in KIF_WORDS:
             recorder.finish(outcome_by(*KIF_WORDS[token], position), ms)
-        elif move or token.isascii():
+        else:
             try:
                 recorder.play(usi_of(position, move) if move else token, ms)
             except ValueError as error:
                 raise ValueError(f"move {number}, {token[:20]}: {error}") from None
-        else:
-            raise ValueError(f"move {number}: cannot read {text.strip()[:40]!r}")
         if "*" in rest:
             recorder.say(rest.partition("*")[2].strip())
 
@@ -464,8 +462,14 @@ def usi_of(position: BasePosition, found: re.Match[str]) -> str:
     if turns == "成":
         return usi + "+"
     if variant.promotion is not Promotion.IN_ZONE and turns is None:  # promotion is not marked in such variants
-        try:
-            position.code(usi)
-        except ValueError:
-            return usi + "+"
+        return usi if is_legal(position, usi) else usi + "+"
     return usi
+
+
+def is_legal(position: BasePosition, usi: str) -> bool:
+    """Return whether a move in USI notation is legal."""
+    try:
+        position.code(usi)
+    except ValueError:
+        return False
+    return True

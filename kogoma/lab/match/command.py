@@ -130,7 +130,7 @@ def _play(settings: Settings, schedule: Schedule, standing: Standing, records: R
             progress.show_line(str(standing))
             raise
     if (state := standing.stopping.state) is not None and state.verdict is not None:
-        records.add_verdict(state.record())
+        records.add_verdict(state)
     return finished
 
 

@@ -158,16 +158,12 @@ def _check_name(flag: str, name: str, valued: bool = True) -> None:
 def read_config(path: Path) -> Words:
     """Return the flags in a TOML file. Raises CommandLineError if it cannot be read or is invalid."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        return words_of(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise CommandLineError(f"cannot read {path}: {reason(error)}") from None
     except UnicodeDecodeError:
         raise CommandLineError(f"{path}: not UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise CommandLineError(f"{path}: {error}") from None
-    try:
-        return words_of(found)
-    except CommandLineError as error:
+    except (tomllib.TOMLDecodeError, CommandLineError) as error:
         raise CommandLineError(f"{path}: {error}") from None
 
 
@@ -189,7 +185,7 @@ def words_of(found: dict[str, Any]) -> Words:
                 raise CommandLineError(f"`{name}` is not a table: define it as a TOML table [{name}]")
             words[name] = _group(name, value)
         elif name == "out":
-            words["out"] = [_text(name, entry) for entry in (value if isinstance(value, list) else [value])]
+            words["out"] = _texts(name, value)
         else:
             words[name] = _text(name, value)
     return words
@@ -202,11 +198,12 @@ def _group(flag: str, table: dict[str, Any]) -> Group:
             group |= {f"{name}.{own}": _text(f"{name}.{own}", each) for own, each in value.items()}
             continue
         _check_name(flag, name)
-        is_list = name == "arg" and isinstance(value, list)
-        group[name] = [_text(name, each) for each in value] if is_list else _text(name, value)
-        if name == "arg" and not is_list:
-            group[name] = [group[name]]
+        group[name] = _texts(name, value) if name == "arg" else _text(name, value)
     return group
+
+
+def _texts(name: str, value: object) -> list[str]:
+    return [_text(name, each) for each in (value if isinstance(value, list) else [value])]
 
 
 def _text(name: str, value: object) -> str:

@@ -105,8 +105,6 @@ def settings_from(words: Words) -> Settings:
     """Return the settings of the match that these flags describe. Raises CommandLineError if they are invalid."""
     try:
         return _settings(words)
-    except CommandLineError:
-        raise
     except ValueError as error:
         raise CommandLineError(str(error)) from None
 
@@ -220,28 +218,21 @@ def _named(prefix: str, group: Group) -> tuple[tuple[str, str], ...]:
 
 
 def _described(spec: EngineSpec) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": spec.name, "cmd": shlex.join(spec.command), "proto": spec.protocol}
-    if spec.folder is not None:
-        found["dir"] = spec.folder
-    for word in str(spec.limits).split():
-        name, equals, value = word.partition("=")
-        if equals:
-            found[name] = value
-        elif word != "inf":
-            found["tc"] = word
-    if spec.time_margin_ms:
-        found["timemargin"] = spec.time_margin_ms
-    if spec.ponder:
-        found["ponder"] = True
-    if spec.restart is not None:
-        found["restart"] = spec.restart
-    if spec.send:
-        found["initstr"] = "\\n".join(spec.send)
-    if spec.environment:
-        found["env"] = dict(spec.environment)
-    if spec.options:
-        found["option"] = dict(spec.options)
-    return found
+    words = [word if "=" in word else f"tc={word}" for word in str(spec.limits).split() if word != "inf"]
+    found: dict[str, Any] = {
+        "name": spec.name,
+        "cmd": shlex.join(spec.command),
+        "proto": spec.protocol,
+        "dir": spec.folder,
+        **dict(word.split("=") for word in words),
+        "timemargin": spec.time_margin_ms or None,
+        "ponder": spec.ponder or None,
+        "restart": spec.restart,
+        "initstr": "\\n".join(spec.send) if spec.send else None,
+        "env": dict(spec.environment) or None,
+        "option": dict(spec.options) or None,
+    }
+    return {name: value for name, value in found.items() if value is not None}
 
 
 # ---- The rest --------------------------------------------------------------------------------------------------------

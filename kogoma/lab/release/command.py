@@ -79,12 +79,8 @@ def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) 
                 write(*single_file(packed[1], sources.time))
             if target.name == WINDOWS:
                 write(*windows_zip(*packed, tell))
-            _replace(output / LIBRARIES / target.name, folder)
+            copied = output / LIBRARIES / target.name
+            shutil.rmtree(copied, ignore_errors=True)
+            shutil.copytree(folder, copied)
     write_file(output / SUMS, "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())))
     tell(f"{output / SUMS}: {len(sums)} files")
-
-
-def _replace(folder: Path, new: Path) -> None:
-    """Delete `folder`, if it exists, and put a copy of the folder `new` in its place."""
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(new, folder)

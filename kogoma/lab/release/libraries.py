@@ -37,20 +37,16 @@ def write_libraries(target: Platform, libraries: list[tuple[Library, bytes]], fo
     index: dict[str, Any] = {}
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         jobs = [
-            (
-                f"{library.name}-{library.layout}",
-                library.modules,
-                cpu,
-                pool.submit(prebuilt_library, joined, target, cpu),
-            )
+            (library, cpu, pool.submit(prebuilt_library, joined, target, cpu))
             for library, joined in libraries
             for cpu in target.processors
         ]
-        for name, modules, cpu, job in jobs:
+        for library, cpu, job in jobs:
             code, entries = job.result()
+            name = f"{library.name}-{library.layout}"
             file = f"{name}.{cpu}{target.suffix}"
             (folder / file).write_bytes(code)
-            described = {"sources": prebuilt_sources(modules), "entries": entries, "files": dict[str, str]()}
+            described = {"sources": prebuilt_sources(library.modules), "entries": entries, "files": dict[str, str]()}
             index.setdefault(name, described)["files"][file] = hashlib.sha256(code).hexdigest()
     text = json.dumps({"format": FORMAT, "platform": target.name, "libraries": index}, indent=1)
     (folder / INDEX).write_text(f"{text}\n", encoding="utf-8")

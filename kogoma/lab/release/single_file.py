@@ -10,6 +10,7 @@ from importlib.metadata import files
 from pathlib import Path
 
 from kogoma.lab.release.start_single_file import DIGEST
+from kogoma.lab.release.windows_zip import zipped
 from kogoma.version import __version__
 
 PLATFORM = "linux-x86_64"
@@ -30,12 +31,4 @@ def single_file(wheel: bytes, committed: int) -> tuple[str, bytes]:
     for name, content in sorted(contents.items()):
         digest.update(f"{name} {len(content)}\n".encode() + content)
     contents[DIGEST] = digest.hexdigest()[:16].encode()
-    packed = io.BytesIO(FIRST_LINE)
-    packed.seek(0, io.SEEK_END)
-    with zipfile.ZipFile(packed, "a", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, content in sorted(contents.items()):
-            entry = zipfile.ZipInfo(name, time.gmtime(committed)[:6])
-            entry.external_attr = 0o100644 << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(entry, content)
-    return NAME, packed.getvalue()
+    return NAME, zipped(dict(sorted(contents.items())), time.gmtime(committed)[:6], before=FIRST_LINE)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,13 +75,8 @@ def source_archive(sources: Sources) -> tuple[str, bytes]:
     packed = io.BytesIO(sources.archive)
     with tarfile.open(fileobj=packed, mode="a") as archive:
         entry = tarfile.TarInfo(f"{NAME}/PKG-INFO")
-        entry.size, entry.mtime, entry.mode, entry.uname, entry.gname = (
-            len(content),
-            sources.time,
-            0o644,
-            "root",
-            "root",
-        )
+        entry.size, entry.mtime, entry.mode = len(content), sources.time, 0o644
+        entry.uname = entry.gname = "root"
         archive.addfile(entry, io.BytesIO(content))
     return f"{NAME}.tar.gz", gzip.compress(packed.getvalue(), 9, mtime=sources.time)
 
@@ -93,22 +88,21 @@ def _build(call: str, result: str, tree: Path, time: int, *arguments: str) -> Pa
     folder = tree.with_name("made")
     folder.mkdir()
     command = [sys.executable, "-I", "-c", BUILD.format(call), str(folder), *arguments]
-    done = _run(command, tree, {"SOURCE_DATE_EPOCH": str(time)})
-    if done.returncode:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-        raise KernelError(f"building the package failed: {last[0]}")
+    run_program(command, tree, "building the package failed", SOURCE_DATE_EPOCH=str(time))
     return next(folder.glob(result))
 
 
 def _git(*words: str) -> bytes:
     """Run git in the checkout and return its output. Raises KernelError if git fails."""
-    done = _run(["git", *words], CHECKOUT, {})
+    return run_program(["git", *words], CHECKOUT, f"a release is built from a git checkout, but git {words[0]} failed")
+
+
+def run_program(words: Sequence[str], folder: Path, failed: str, text: str = "", **variables: str) -> bytes:
+    """Run a command in a folder, with `text` as its standard input and `variables` in its environment, and return its
+    output. If the command fails, raises KernelError with the text `failed` and the last line that the command wrote."""
+    environment = {**os.environ, "PYTHONHASHSEED": "0", **variables}
+    done = subprocess.run(words, cwd=folder, env=environment, input=text.encode(), capture_output=True, umask=UMASK)
     if done.returncode:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-        raise KernelError(f"a release is built from a git checkout, but git {words[0]} failed: {last[0]}")
+        last = (done.stdout + done.stderr).decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+        raise KernelError(f"{failed}: {last[0]}")
     return done.stdout
-
-
-def _run(command: list[str], folder: Path, more: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
-    """Run a command in a folder, with the environment variables `more` in addition."""
-    return subprocess.run(command, cwd=folder, env={**os.environ, **more}, capture_output=True, umask=UMASK)

@@ -7,11 +7,9 @@ versions of Python and ziglang with which it is built.
 from __future__ import annotations
 
 import io
-import os
 import re
 import shutil
 import struct
-import subprocess
 import sys
 import tarfile
 import tempfile
@@ -20,13 +18,15 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
+from kogoma.lab.release.wheels import run_program
 from kogoma.native.object_file import KernelError
 
 Tell = Callable[[str], None]
 
 PYTHON = (3, 11)  # the version of Python in the zip file
 TOP = "Kogoma"  # the folder that contains everything in the zip file
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the time of every file in the zip file
+Time = tuple[int, int, int, int, int, int]  # year, month, day, hour, minute, second
+EPOCH: Time = (1980, 1, 1, 0, 0, 0)  # the time of every file in the zip file
 SOURCES = Path(__file__).with_name("windows")
 RUNTIME, PACKAGES, LIBRARY = "runtime", "runtime/packages", "runtime/python311.zip"
 LIST = "runtime/files.txt"  # read by launcher.c
@@ -87,7 +87,7 @@ def windows_zip(wheel_name: str, wheel: bytes, tell: Tell) -> tuple[str, bytes]:
         (root / "LICENSE.txt").write_bytes(next((root / PACKAGES).glob("kogoma-*/**/LICENSE")).read_bytes())
         _write_list(root)
         whole = {f"{TOP}/{path}": content for path, content in _files(root).items()}
-        return f"kogoma-{version}-windows-x64.zip", _zipped(whole)
+        return f"kogoma-{version}-windows-x64.zip", zipped(whole, EPOCH)
 
 
 def _downloaded(work: Path) -> Path:
@@ -97,7 +97,7 @@ def _downloaded(work: Path) -> Path:
     machine = ["--platform", "win_amd64", "--python-version", "3.11", "--implementation", "cp", "--abi", "cp311"]
     command = ["download", "--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes", *machine]
     words = [sys.executable, "-m", "pip", *command, "-r", str(SOURCES / "packages.txt"), "-d", str(folder)]
-    _run(words, work, "the packages for Windows cannot be downloaded")
+    run_program(words, work, "the packages for Windows cannot be downloaded")
     return folder
 
 
@@ -157,7 +157,7 @@ def _compile(root: Path) -> None:
         for source in sources:
             source.unlink()
     # Not compressed, so that Python starts faster. The zip file for Windows is compressed anyway.
-    (root / LIBRARY).write_bytes(_zipped(_files(library), zipfile.ZIP_STORED))
+    (root / LIBRARY).write_bytes(zipped(_files(library), EPOCH, zipfile.ZIP_STORED))
     shutil.rmtree(library)
 
 
@@ -166,7 +166,7 @@ def _compile_modules(sources: Sequence[Path], folder: Path, *options: str) -> No
     are relative to `folder`."""
     words = [sys.executable, "-P", "-S", "-m", "compileall", "-q", *options, "-s", str(folder), "-i", "-"]
     failed = "the modules for Windows cannot be compiled"
-    _run([*words, "--invalidation-mode", "unchecked-hash"], folder, failed, "\n".join(map(str, sources)))
+    run_program([*words, "--invalidation-mode", "unchecked-hash"], folder, failed, "\n".join(map(str, sources)))
 
 
 def _launcher(work: Path, version: str, name: str, description: str, arguments: str) -> bytes:
@@ -181,12 +181,12 @@ def _launcher(work: Path, version: str, name: str, description: str, arguments: 
     zig = [sys.executable, "-m", "ziglang"]
     defined = [word for key, value in texts.items() for word in ("-D", f"{key}={value}")]
     failed = f"{name}.exe cannot be linked"
-    _run([*zig, "rc", "/fo", "launcher.res", *defined, "--", "launcher.rc"], folder, failed)
+    run_program([*zig, "rc", "/fo", "launcher.res", *defined, "--", "launcher.rc"], folder, failed)
     headers = files("ziglang") / "lib" / "libc" / "include" / "any-windows-any"
     defined = [f'-DPROGRAM="{name}"', f"-DARGUMENTS={arguments}"]
     options = ["-Os", "-s", "-nostdlib", "-ffreestanding", "-isystem", str(headers), "-Wl,-e,start", *defined]
     inputs = ["launcher.c", "launcher.res", "-lkernel32", "-lshell32"]
-    _run([*zig, "cc", *TARGET, *options, *inputs, "-o", "launcher.exe"], folder, failed)
+    run_program([*zig, "cc", *TARGET, *options, *inputs, "-o", "launcher.exe"], folder, failed)
     return (folder / "launcher.exe").read_bytes()
 
 
@@ -213,23 +213,16 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {name: path.read_bytes() for name, path in sorted(paths.items())}
 
 
-def _zipped(files: Mapping[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """Return the content of a zip file with these files. Its bytes depend only on their names, contents and order."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", compression, compresslevel=9) as archive:
+def zipped(
+    files: Mapping[str, bytes], time: Time, compression: int = zipfile.ZIP_DEFLATED, before: bytes = b""
+) -> bytes:
+    """Return the content of a zip file with these files. Its bytes depend only on the arguments and the order of the
+    files. `time` is the time of every file, and the bytes `before` come before the first one."""
+    packed = io.BytesIO(before)
+    packed.seek(0, io.SEEK_END)
+    with zipfile.ZipFile(packed, "a", compression, compresslevel=9) as archive:
         for name, content in files.items():
-            entry = zipfile.ZipInfo(name, EPOCH)
+            entry = zipfile.ZipInfo(name, time)
             entry.compress_type, entry.create_system, entry.external_attr = compression, 3, 0o100644 << 16
             archive.writestr(entry, content)
     return packed.getvalue()
-
-
-def _run(words: Sequence[str], folder: Path, failed: str, text: str = "") -> None:
-    """Run a command in a folder, with `text` as its standard input. If the command fails, raises KernelError with the
-    text `failed` and the last line of the command's output."""
-    fixed = {**os.environ, "PYTHONHASHSEED": "0"}
-    pipe, both = subprocess.PIPE, subprocess.STDOUT
-    done = subprocess.run(words, cwd=folder, env=fixed, input=text.encode(), stdout=pipe, stderr=both)
-    if done.returncode != 0:
-        last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-        raise KernelError(f"{failed}: {last[0]}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import zlib
+from collections import Counter
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
@@ -106,21 +107,17 @@ def histogram(values: Sequence[int], classes: int = 12) -> list[tuple[str, float
         return []
     low, high = min(values), max(values)
     width = next(w for w in _widths() if (high // w) - (low // w) < classes)
-    first = low // width
-    counts = [0.0] * (high // width - first + 1)
-    for value in values:
-        counts[value // width - first] += 1
-    return [(f"{(first + index) * width}", count) for index, count in enumerate(counts)]
+    counts = Counter(value // width for value in values)
+    return [(f"{index * width}", float(counts[index])) for index in range(low // width, high // width + 1)]
 
 
 def score_histogram(scores: Sequence[int], won: int, lost: int) -> list[tuple[str, float]]:
     """Return (name, count) for classes of an engine's scores, which are in centipawns. A class is 2 pawns wide; the
     outer ones contain all scores beyond 11 pawns. `won` and `lost` are the numbers of mate scores for and against the
     engine."""
-    counts = dict.fromkeys(range(-12, 13, 2), 0)
-    for score in scores:
-        counts[max(-12, min(12, 2 * round(score / 200)))] += 1
-    named = [(f"{pawns:+d}".replace("-", "−") if pawns else "0", float(count)) for pawns, count in counts.items()]
+    counts = Counter(max(-12, min(12, 2 * round(score / 200))) for score in scores)
+    classes = range(-12, 13, 2)
+    named = [(f"{pawns:+d}".replace("-", "−") if pawns else "0", float(counts[pawns])) for pawns in classes]
     return [("−mate", float(lost)), *named, ("+mate", float(won))]
 
 

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 from kogoma.arena.arguments import CommandLineError, whole_number
 from kogoma.arena.lines import counted
 from kogoma.japanese import message
-from kogoma.lab.journals.match_journal import GameRecord, SprtRecord, read_records
+from kogoma.lab.journals.match_journal import GameRecord, SprtState, read_records
 from kogoma.lab.report import charts, replays
 from kogoma.lab.report.markup import Child, element, figure, render, section, table
 from kogoma.lab.report.replays import MAX_REPLAYS
@@ -46,7 +46,7 @@ def render_page(
     settings: dict[str, Any],
     first: str | None = None,
     max_replays: int = replays.MAX_REPLAYS,
-    decided: SprtRecord | None = None,
+    decided: SprtState | None = None,
 ) -> str:
     """Return the report as HTML text. `first` is the engine to list first, `max_replays` is the maximum number of games
     that the page contains, and `decided` is the stored verdict of the SPRT. Games that repeat earlier ones are not
@@ -62,7 +62,7 @@ def render_page(
     return filled(
         title,
         _head(title, summary, len(records) - len(distinct)),
-        _results(summary, names, distinct, settings, _replay_test(records, names, settings), decided),
+        _results(summary, names, distinct, _replay_test(records, names, settings), decided),
         _more(summary, names, distinct, settings),
         f"{len(shown)} of {len(records)} games" if len(shown) < len(records) else counted(len(records), "game"),
         replays.pack(shown),
@@ -107,15 +107,14 @@ def _results(
     summary: Summary,
     names: list[str],
     records: Sequence[GameRecord],
-    settings: dict[str, Any],
     stopping: Stopping | None,
-    decided: SprtRecord | None,
+    decided: SprtState | None,
 ) -> Iterator[Element]:
     if not names:
         return
     counted = tally(records, names[0])
     if len(names) == 2:
-        yield _tiles(summary.engines[names[0]], counted, settings, stopping, decided)
+        yield _tiles(summary.engines[names[0]], counted, stopping, decided)
     plots = []
     for name in names[:1] if len(names) == 2 else names:
         if line := running(records, name):
@@ -140,13 +139,7 @@ def _replay_test(records: Sequence[GameRecord], names: list[str], settings: dict
     return stopping
 
 
-def _tiles(
-    engine: EngineStats,
-    counted: PairTally,
-    settings: dict[str, Any],
-    stopping: Stopping | None,
-    decided: SprtRecord | None,
-) -> Element:
+def _tiles(engine: EngineStats, counted: PairTally, stopping: Stopping | None, decided: SprtState | None) -> Element:
     results, estimate = engine.results, engine.estimate
     assert estimate is not None
     normalised = _interval(estimate.normalised_low, estimate.normalised_high)
@@ -157,12 +150,12 @@ def _tiles(
         ("LOS", _likely(estimate.los), "likelihood of being the stronger"),
         ("Pairs won", *_pairs(counted)),
     ]
-    state = decided or (stopping.state.record() if stopping and stopping.state else None)
-    if (test := _sprt(settings)) and stopping and state:
-        goes_on = f"goes on within {state['lower']:.2f} and {state['upper']:.2f}".replace("-", "−")
-        verdict = f"{state['verdict']} accepted" if state["verdict"] else goes_on
+    if stopping and (test := stopping.test) and stopping.state:
+        state = decided or stopping.state
+        goes_on = f"goes on within {state.lower:.2f} and {state.upper:.2f}".replace("-", "−")
+        verdict = f"{state.verdict} accepted" if state.verdict else goes_on
         about = f"{verdict}; [{test.elo0:g}, {test.elo1:g}] {test.model}"
-        tiles.append(("LLR", f"{state['llr']:.2f}".replace("-", "−"), about))
+        tiles.append(("LLR", f"{state.llr:.2f}".replace("-", "−"), about))
         if corrected := corrected_elo(test, stopping.counts()):
             name = "Normalised Elo, corrected" if test.model == "normalized" else "Elo, corrected"
             interval = _interval(corrected[1], corrected[2])

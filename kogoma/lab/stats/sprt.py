@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.lab.journals.match_journal import GameRecord, SprtRecord
+from kogoma.lab.journals.match_journal import GameRecord, SprtState
 from kogoma.lab.stats.statistics import NORMALISED_ELO, Copies, PairTally
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -113,24 +113,6 @@ def _reweighted(observed: Array, values: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class State:
-    """The state of a test. `verdict` is "H0", "H1", or None while the test continues."""
-
-    llr: float
-    lower: float
-    upper: float
-    verdict: str | None
-
-    def record(self) -> SprtRecord:
-        """Return the state in the form in which a match journal stores it."""
-        return SprtRecord(llr=self.llr, lower=self.lower, upper=self.upper, verdict=self.verdict)
-
-    def __str__(self) -> str:
-        end = f", {self.verdict} accepted" if self.verdict else ""
-        return f"LLR {self.llr:.2f} ({self.lower:.2f}, {self.upper:.2f}){end}"
-
-
-@dataclass(frozen=True)
 class Sprt:
     """A sequential test of H0 (Elo is `elo0`) against H1 (Elo is `elo1`).
 
@@ -153,11 +135,11 @@ class Sprt:
                 f"sprt: elo0 must be below elo1, both within {MAX_ELO:g} of 0; they are {self.elo0:g} and {self.elo1:g}"
             )
 
-    def state(self, counts: Counts) -> State:
+    def state(self, counts: Counts) -> SprtState:
         """Return the state of the test for these results: 3 counts of games or 5 of pairs."""
         lower, upper = bounds(self.alpha, self.beta)
         ratio = llr(counts, self.elo0, self.elo1, self.model)
-        return State(ratio, lower, upper, "H0" if ratio <= lower else "H1" if ratio >= upper else None)
+        return SprtState(ratio, lower, upper, "H0" if ratio <= lower else "H1" if ratio >= upper else None)
 
     def __str__(self) -> str:
         return f"SPRT [{self.elo0:g}, {self.elo1:g}] {self.model}, alpha {self.alpha:g}, beta {self.beta:g}"
@@ -175,12 +157,12 @@ class Stopping:
     def __init__(self, test: Sprt | None, first: str, repeat: int, cycle: int = 0) -> None:
         """`first` is the engine whose results are tested. `cycle` is the number of games in one pass through all
         openings; if it is 0, repeated games do not stop the match."""
-        self._test, self._repeat, self._cycle = test, repeat, cycle
+        self.test, self._repeat, self._cycle = test, repeat, cycle
         self._tally, self._copies = PairTally(first), Copies()
         self._waiting: dict[int, GameRecord] = {}
         self._next = 0  # number of the first game not counted yet
         self._copies_in_a_row = 0
-        self.state: State | None = None if test is None else test.state(self.counts())
+        self.state: SprtState | None = None if test is None else test.state(self.counts())
 
     def add(self, record: GameRecord) -> None:
         """Take a finished game. It is counted when all games with lower numbers have been counted."""
@@ -197,8 +179,8 @@ class Stopping:
         else:
             self._copies_in_a_row = 0
             self._tally.add(record)
-        if self._test is not None and self._next % self._repeat == 0:
-            self.state = self._test.state(self.counts())
+        if self.test is not None and self._next % self._repeat == 0:
+            self.state = self.test.state(self.counts())
 
     def is_exhausted(self) -> bool:
         """Return whether the last N games all repeated earlier ones, where N is the number of games in one pass through

@@ -86,7 +86,6 @@ class EngineStats:
     as_black: Results = field(default_factory=Results)
     as_white: Results = field(default_factory=Results)
     faults: Counter[str] = field(default_factory=Counter)
-    moves: int = 0
     nodes: int = 0  # of moves with known time and nodes
     milliseconds: float = 0  # of the same moves
     depths: Counter[int] = field(default_factory=Counter)  # number of moves by depth
@@ -240,7 +239,7 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | 
     z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
     # `variance` is that of the sum of all points. `deviation` is that of one game's points, computed as if games were
     # independent.
-    variance = _variance(pairs, 1 / 2) + _variance(games, 1 / 2)
+    variance = _variance(pairs) + _variance(games)
     if variance <= 0:
         even = pairs[len(pairs) // 2] + games[len(games) // 2]
         return _estimate_of_equal_results(score, number, sum(pairs) + sum(games), even)
@@ -261,14 +260,13 @@ def _estimate(games: int, scores: Triple, los: float, normalised: Triple) -> Est
     return Estimate(games, *scores, *ratings, los, *normalised)
 
 
-def _variance(counts: Sequence[int], step: float) -> float:
-    """Return the variance of the sum of all results. Result i is worth `i * step` points and occurred `counts[i]`
-    times."""
+def _variance(counts: Sequence[int]) -> float:
+    """Return the variance of the sum of all points. Result i is worth i / 2 points and occurred `counts[i]` times."""
     number = sum(counts)
     if not number:
         return 0.0
-    mean = sum(step * i * n for i, n in enumerate(counts)) / number
-    return sum(n * (step * i - mean) ** 2 for i, n in enumerate(counts))
+    mean = sum(i / 2 * n for i, n in enumerate(counts)) / number
+    return sum(n * (i / 2 - mean) ** 2 for i, n in enumerate(counts))
 
 
 def _t_value_deviation(counts: Sequence[int], t_value: float) -> float:
@@ -353,7 +351,6 @@ def _count_moves(record: GameRecord, engines: list[EngineStats]) -> None:
             engines[(start + ply) % 2].latencies.append(latency)
     for ply, score in enumerate(record["scores"]):
         engine = engines[(start + ply) % 2]
-        engine.moves += 1
         if score is None:
             continue
         if score.depth:

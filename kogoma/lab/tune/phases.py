@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -36,14 +36,8 @@ from kogoma.rules.variants import Variant, find
 from kogoma.search.library import warmup
 
 CANDIDATE = "candidate"  # subfolder of the data folder for new weights
-SHARED_FIELDS = (
-    "format",
-    "variant",
-    GAME_FILE,
-    "seed",
-    "nodes",
-    "positions",
-)  # fields of a chunk's head that must be the same for all chunks in a folder, whichever engine version made them
+# Fields of a chunk's head that must be the same for all chunks in a folder, whichever engine version made them.
+SHARED_FIELDS = ("format", "variant", GAME_FILE, "seed", "nodes", "positions")
 
 
 @dataclass
@@ -66,12 +60,6 @@ class Tuning:
     def recipe(self) -> Recipe:
         """The settings with which the chunks are made."""
         return Recipe(self.variant, self.plan.seed, self.plan.nodes)
-
-    @property
-    def fit_recipe(self) -> FitRecipe:
-        """The settings of the fit."""
-        plan = self.plan
-        return FitRecipe(plan.epochs, plan.rate, plan.decay, plan.td_lambda, plan.all_terms, plan.refine)
 
     @property
     def candidate(self) -> Path:
@@ -131,7 +119,7 @@ class Tuning:
         with progress(provenance["positions"], 0) as shown:
             positions = read_positions(self.variant, self.folder, numbers, self.plan.all_terms, shown.add)
         started = time.monotonic()
-        fitted = fit(self.variant, positions, self.fit_recipe, self.plan.seed, say)
+        fitted = fit(self.variant, positions, self.plan, self.plan.seed, say)
         told: dict[str, Any] = {"scale": round(fitted.scale)}
         told |= {name: round(getattr(fitted, name), 5) for name in ("before", "after", "rounded")}
         learnt = {"quiet": len(positions.index), "best_epoch": fitted.epochs, **told}
@@ -150,17 +138,18 @@ class Tuning:
         heads = [read_head(self.folder, number) for number in numbers]
         if not heads:
             raise DataError(f"{self.folder} contains no positions from self-play; make them with --only data")
+        newest = max(path_of(self.folder, number).stat().st_mtime for number in numbers)
         return {
             "variant": self.variant.name,
             "seed": self.plan.seed,
-            **asdict(self.fit_recipe),
+            **{setting.name: getattr(self.plan, setting.name) for setting in fields(FitRecipe)},
             "positions": sum(head["count"] for head in heads),
             "nodes": heads[0]["nodes"],
             "data": json_digest(heads),
             "terms": terms_digest(self.variant),
             **({"refined": weights_digest(self.variant)} if self.plan.refine else {}),
             "engine": engine_digest(),
-            "date": self.date or _day(max(path_of(self.folder, number).stat().st_mtime for number in numbers)),
+            "date": self.date or datetime.fromtimestamp(newest, UTC).date().isoformat(),
         }
 
     def play_match(self) -> Verdict | None:
@@ -174,21 +163,10 @@ class Tuning:
         if is_installed(self.candidate, self.output, self.variant):
             return Verdict(True, f"{self.output} has the new weights already")
         concurrency = self.concurrency if self.cluster else self.concurrency or os.cpu_count() or 1
-        verdict = play_acceptance_match(
-            settings_of(
-                self.plan,
-                (OVERRIDE, str(self.candidate.resolve())),
-                contents(self.candidate, self.variant),
-                self.folder,
-                concurrency,
-                self.cluster,
-            )
-        )
+        candidate, files = (OVERRIDE, str(self.candidate.resolve())), contents(self.candidate, self.variant)
+        settings = settings_of(self.plan, candidate, files, self.folder, concurrency, self.cluster)
+        verdict = play_acceptance_match(settings)
         if verdict is not None and verdict.stronger:
             paths = install(self.candidate, self.output, self.variant)
             return Verdict(True, f"{verdict.reason}: written to {', '.join(map(str, paths))}")
         return verdict
-
-
-def _day(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).date().isoformat()

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from kogoma.arena.arguments import CommandLineError
 from kogoma.lab.journals.journal import raising
+from kogoma.lab.tune.fit import Recipe
 from kogoma.lab.tune.progress import duration
 from kogoma.lab.tune.selfplay import Pace
 from kogoma.lab.tune.store import DataError
@@ -40,21 +41,15 @@ class BasePlan:
 
 
 @dataclass(frozen=True)
-class Plan(BasePlan):
+class Plan(Recipe, BasePlan):
     """The plan for tuning the evaluation. `nodes` is the number per search of self-play, and `games` is the maximum
     number of games in the acceptance match. `output` is the folder for accepted weights, or "" for the engine's own
-    folder. The last fields are those of `fit.Recipe`."""
+    folder."""
 
     nodes: int = 2000
     games: int = 1000
     positions: int = 1_000_000
     output: str = ""
-    epochs: int = 60
-    rate: float = 0.004
-    decay: float = 0.5
-    td_lambda: float = 0.5
-    all_terms: bool = True
-    refine: bool = False
 
     def chunks(self, size: int) -> int:
         """Return the number of chunks of `size` positions that the plan needs."""

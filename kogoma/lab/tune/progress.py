@@ -21,7 +21,7 @@ class Progress:
         return self
 
     def __exit__(self, *exc_info: Any) -> None:
-        self.show_line(self.line())
+        say(self.line())
 
     def add(self, count: int) -> None:
         """Count `count` more items as done. Print a line with the progress if EVERY seconds have passed since the last
@@ -29,16 +29,12 @@ class Progress:
         self.done += count
         if time.monotonic() >= self._told + EVERY:
             self._told = time.monotonic()
-            self.show_line(self.line())
+            say(self.line())
 
     def line(self) -> str:
         """Return a line of text with the items done, the speed and the remaining time."""
         rate, left = self._pace()
         return f"{self.done:,} of {self.total:,} {self.things}, {rate}/s, {left} left"
-
-    def show_line(self, text: str) -> None:
-        """Print a line of text."""
-        say(text)
 
     def _pace(self) -> tuple[str, str]:
         """Return the items per second in this run and the remaining time, both as text."""
@@ -72,10 +68,6 @@ class LiveProgress(Progress):
         self.done += count
         rate, left = self._pace()
         self._bar.update(self._task, completed=min(self.done, self.total), rate=rate, left=left)
-
-    def show_line(self, text: str) -> None:
-        """Print a line of text above the progress bar."""
-        self._bar.console.print(text, markup=False, highlight=False)
 
 
 def progress(total: int, there: int, things: str = "positions") -> Progress:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from statistics import fmean
@@ -110,7 +110,7 @@ class FixedNodesPlayer:
         moves = root_moves(position, Limits(), worker.rules)
         worker.prepare(position, moves, Limits(), self._options)
         for depth in range(1, MAX_DEPTH + 1):
-            worker.deepen(depth, 1, _ignore)
+            worker.deepen(depth, 1, lambda index, score, bound: None)
             if depth == 1:
                 worker.limit_nodes(nodes)
             if worker.stopped or abs(worker.scores[0]) >= DECIDED:
@@ -121,10 +121,6 @@ class FixedNodesPlayer:
 def longest_game(variant: Variant) -> int:
     """Return the number of plies after which a game of self-play ends as a draw."""
     return variant.max_plies or PLIES_PER_SQUARE * variant.squares
-
-
-def _ignore(index: int, score: int, bound: str) -> None:
-    """Ignore a report of the search."""
 
 
 @dataclass(frozen=True)
@@ -138,18 +134,8 @@ class Recipe:
     positions: int = 5000
 
 
-@dataclass
-class _Rows:
-    """Columns of the positions of a chunk that is being made; boards and hands are bytes."""
-
-    board: list[bytes] = field(default_factory=list)
-    hand: list[bytes] = field(default_factory=list)
-    side: list[int] = field(default_factory=list)
-    ply: list[int] = field(default_factory=list)
-    score: list[int] = field(default_factory=list)
-    quiet: list[bool] = field(default_factory=list)
-    result: list[int] = field(default_factory=list)
-    game: list[int] = field(default_factory=list)
+Columns = dict[str, list[Any]]
+"""The positions of a chunk that is being made: lists of bytes for "board" and "hand", and lists of NUMBERS."""
 
 
 def head_of(recipe: Recipe) -> dict[str, Any]:
@@ -170,33 +156,34 @@ def play_chunk(recipe: Recipe, number: int) -> Chunk:
     """Play the games of chunk `number` and return the chunk. Raises TooFewOpenings if MAX_TRIES random openings in a
     row are unusable or were used before."""
     rng = random.Random(f"tune {recipe.variant.name} {recipe.seed} {number}")
-    player, rows, seen, game = _player(recipe.variant), _Rows(), set[int](), 0
-    while len(rows.score) < recipe.positions:
+    player, seen, game = _player(recipe.variant, threading.get_ident()), set[int](), 0
+    columns: Columns = {name: [] for name in ("board", "hand", *NUMBERS)}
+    while len(columns["score"]) < recipe.positions:
         for _ in range(MAX_TRIES):
             position = random_position(recipe.variant, OPENING_PLIES, rng)
             if position is None or position.key in seen:
                 continue
             seen.add(position.key)
-            if player.play(position, recipe.nodes, rng, rows):
+            if player.play(position, recipe.nodes, rng, columns):
                 break
         else:
             raise TooFewOpenings(
                 f"{recipe.variant.name}: no new opening in {MAX_TRIES} tries: the variant has too few of them"
             )
-        rows.game += [game] * (len(rows.score) - len(rows.game))
+        columns["game"] += [game] * (len(columns["score"]) - len(columns["game"]))
         game += 1
-    head = {**head_of(recipe), "chunk": number, "count": len(rows.score)}
-    return Chunk(head, _arrays(recipe.variant, rows))
+    head = {**head_of(recipe), "chunk": number, "count": len(columns["score"])}
+    return Chunk(head, _arrays(recipe.variant, columns))
 
 
-def _arrays(variant: Variant, rows: _Rows) -> Arrays:
-    count = len(rows.score)
-    board = np.frombuffer(b"".join(rows.board), np.uint8).reshape(count, variant.squares)
-    hand = np.frombuffer(b"".join(rows.hand), np.uint8)
+def _arrays(variant: Variant, columns: Columns) -> Arrays:
+    count = len(columns["score"])
+    board = np.frombuffer(b"".join(columns["board"]), np.uint8).reshape(count, variant.squares)
+    hand = np.frombuffer(b"".join(columns["hand"]), np.uint8)
     return {
         "board": board,
         **({"cards": hand.reshape(count, -1)} if variant.cards else {"hand": hand.reshape(count, 2, -1)}),
-        **{name: np.array(getattr(rows, name), kind) for name, kind in NUMBERS.items()},
+        **{name: np.array(columns[name], kind) for name, kind in NUMBERS.items()},
     }
 
 
@@ -209,16 +196,15 @@ class _Player:
         rules = fields(self._searcher.worker.rules)
         self._hand_types = 0 if variant.cards else int(rules["hand_types"])
         self._promotion = int(rules["tactical_promotion"])
-        self._max_score = (
-            DECIDED if variant.die else MAX_SCORE
-        )  # with a die, games with high scores are still undecided
+        # With a die, games with high scores are still undecided.
+        self._max_score = DECIDED if variant.die else MAX_SCORE
 
-    def play(self, position: BasePosition, nodes: int, rng: random.Random, rows: _Rows) -> bool:
-        """Play a game from `position` and add its positions to `rows`. Return False, and add nothing, if one side is
+    def play(self, position: BasePosition, nodes: int, rng: random.Random, columns: Columns) -> bool:
+        """Play a game from `position` and add its positions to `columns`. Return False, and add nothing, if one side is
         too far ahead at the start or the game has no usable position."""
         worker = self._searcher.worker
         self._searcher.forget()
-        first, winner = len(rows.score), None
+        first, winner = len(columns["score"]), None
         while (end := position.outcome()) is None and position.ply < self._limit:
             if position.may_declare():
                 winner = position.turn
@@ -227,10 +213,10 @@ class _Player:
             if abs(score) >= DECIDED:
                 winner = position.turn if score > 0 else 1 - position.turn
                 break
-            if len(rows.score) == first and abs(score) > MAX_IMBALANCE:
+            if len(columns["score"]) == first and abs(score) > MAX_IMBALANCE:
                 return False
             if abs(score) <= self._max_score:
-                self._add_position(position, score, move, rows)
+                self._add_position(position, score, move, columns)
             if isinstance(worker, DiceWorker):
                 roll = rng.randint(1, FACES)
                 moves, best = allowed_codes(position, roll), worker.reply(roll)
@@ -238,39 +224,36 @@ class _Player:
             position.push(position.usi(move))
         if end is not None:
             winner = end.winner
-        rows.result += [0 if winner is None else 1 if winner == side else -1 for side in rows.side[first:]]
-        return len(rows.score) > first
+        sides = columns["side"][first:]
+        columns["result"] += [0 if winner is None else 1 if winner == side else -1 for side in sides]
+        return bool(sides)
 
-    def _add_position(self, position: BasePosition, score: int, move: int, rows: _Rows) -> None:
+    def _add_position(self, position: BasePosition, score: int, move: int, columns: Columns) -> None:
         fields, squares = position.fields, self._variant.squares
-        rows.board.append(fields["board"][:squares].tobytes())
+        columns["board"].append(fields["board"][:squares].tobytes())
         if isinstance(position, OnitamaPosition):
-            rows.hand.append(bytes(position.cards))
+            columns["hand"].append(bytes(position.cards))
             forced = bool(fields["threat"][int(fields["ply"])])
         else:
-            rows.hand.append(fields["hand"][:, 1 : 1 + self._hand_types].tobytes())
+            columns["hand"].append(fields["hand"][:, 1 : 1 + self._hand_types].tobytes())
             forced = position.in_check
         captures = not move & int(DROP) and fields["board"][move & int(SQUARE_MASK)] != 0
-        rows.side.append(position.turn)
-        rows.ply.append(position.ply)
-        rows.score.append(score)
+        columns["side"].append(position.turn)
+        columns["ply"].append(position.ply)
+        columns["score"].append(score)
         worker = self._searcher.worker
         if isinstance(worker, DiceWorker):
             # Before the roll, it is unknown whether a capture will be allowed, so captures do not count here.
-            rows.quiet.append(not (forced or worker.may_win_now))
+            columns["quiet"].append(not (forced or worker.may_win_now))
         else:
-            rows.quiet.append(not (forced or captures or move & self._promotion))
+            columns["quiet"].append(not (forced or captures or move & self._promotion))
 
 
-_players = threading.local()  # a cluster's worker may have several threads
-
-
-def _player(variant: Variant) -> _Player:
-    """Return this thread's player for a variant. It is created at the first call and reused afterwards."""
-    known: dict[str, _Player] = _players.__dict__
-    if variant.name not in known:
-        known[variant.name] = _Player(variant)
-    return known[variant.name]
+@cache
+def _player(variant: Variant, thread: int) -> _Player:
+    """Return a player for a variant. Results are cached, so that each `thread` keeps a player of its own. A cluster's
+    worker may have several threads."""
+    return _Player(variant)
 
 
 class Pace(NamedTuple):

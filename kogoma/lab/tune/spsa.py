@@ -14,15 +14,16 @@ import os
 import random
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from kogoma.arena.arguments import CommandLineError
 from kogoma.lab.journals.journal import Journal, first_line, raising
+from kogoma.lab.journals.match_journal import RecordError, load_line
 from kogoma.lab.match.openings import Opening, load_openings
 from kogoma.lab.match.runner import finished
 from kogoma.lab.match.workers import Callers, open_workers
@@ -73,8 +74,6 @@ TRIALS = 4  # iterations that are timed for `--hours`
 SPSA_SHARE = 0.8  # share of `--hours` for SPSA; the rest is for the match
 UNUSED_OPTIONS = ("positions", "cluster", "only", "output", "date")  # options that `--search` refuses
 SOURCE = "search/parameters.py"
-
-Players = tuple[FixedNodesPlayer, FixedNodesPlayer]
 
 
 @dataclass(frozen=True)
@@ -245,11 +244,10 @@ def load_plan(folder: Path) -> SearchPlan | None:
     """Return the plan of the SPSA run in a folder, or None if the folder has no run. Raises DataError if the plan
     cannot be read."""
     path = folder / NAME
-    try:
+    with raising(DataError, f"read {path}"):
         line = first_line(path)
+    try:
         return None if line is None else SearchPlan(**_parsed(path, line)["plan"])
-    except OSError as error:
-        raise DataError(f"cannot read {path}: {reason(error)}") from None
     except (KeyError, TypeError):
         raise DataError(f"{path} is damaged: its first line is not a plan") from None
 
@@ -267,12 +265,9 @@ def _head(plan: SearchPlan) -> dict[str, Any]:
 
 def _parsed(path: Path, line: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(line)
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        raise DataError(f"{path} is damaged: a line is not a JSON object")
-    return found
+        return load_line(line)
+    except RecordError:
+        raise DataError(f"{path} is damaged: a line is not a JSON object") from None
 
 
 def parameters_to_tune(variant: Variant) -> tuple[Parameter, ...]:
@@ -284,7 +279,7 @@ def play_game(variant: str, opening: Opening, black: SearchParameters, white: Se
     """Play a game and return 1 if Black wins, -1 if White wins, 0 for a draw. A search score beyond MAX_SCORE ends the
     game as a win of the better side."""
     game = find(variant)
-    position, players = new_position(game, opening.start), _players(game)
+    position, players = new_position(game, opening.start), _players(game, threading.get_ident())
     for usi in opening.book:
         position.push(usi)
     for player, parameters in zip(players, (black, white)):
@@ -306,15 +301,10 @@ def _points(winner: int) -> int:
     return -1 if winner else 1
 
 
-_thread_players = threading.local()
-
-
-def _players(variant: Variant) -> Players:
-    """Return this thread's two players for a variant. They are created at the first call and reused afterwards."""
-    known: dict[str, Players] = _thread_players.__dict__
-    if variant.name not in known:
-        known[variant.name] = FixedNodesPlayer(variant), FixedNodesPlayer(variant)
-    return known[variant.name]
+@cache
+def _players(variant: Variant, thread: int) -> tuple[FixedNodesPlayer, FixedNodesPlayer]:
+    """Return two players for a variant. Results are cached, so that each `thread` keeps players of its own."""
+    return FixedNodesPlayer(variant), FixedNodesPlayer(variant)
 
 
 def tune_search(given: argparse.Namespace, folder: Path) -> Verdict | None:
@@ -384,18 +374,13 @@ class _SearchTuning:
                 f"{self.plan.variant}, seed {self.plan.seed}: {iterations * GAMES:,} games at {self.plan.nodes:,} nodes"
             )
             shown = progress(iterations * GAMES, run.done * GAMES, "games")
-            with self._at_work() as workers, shown:
+            warmup(say, self.variant)
+            with open_workers(None, self.concurrency) as workers, shown:
                 while run.done < iterations:
                     run.add(self._iteration(run, openings, workers))
                     shown.add(GAMES)
         say(f"{self.folder}: {iterations * GAMES:,} games, complete")
         return run
-
-    @contextmanager
-    def _at_work(self) -> Iterator[Callers]:
-        warmup(say, self.variant)
-        with open_workers(None, self.concurrency) as workers:
-            yield workers
 
     def _iteration(self, run: SpsaRun, openings: list[Opening], workers: Callers) -> list[float]:
         """Play the pairs of the next iteration. Return the outcome of each pair for its first side, from -1 to 1."""
@@ -418,7 +403,8 @@ class _SearchTuning:
         """Return the seconds that an iteration takes, measured in TRIALS iterations. The speed of single games does not
         determine this time, because an iteration waits for its slowest game."""
         parameters = parameters_of(self.variant)
-        with self._at_work() as workers:
+        warmup(say, self.variant)
+        with open_workers(None, self.concurrency) as workers:
 
             def play(number: int) -> Future[int]:
                 opening = openings[number % len(openings)]
