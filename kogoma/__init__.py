@@ -49,32 +49,23 @@ if TYPE_CHECKING:
     from kogoma.search.limits import Limits as Limits
     from kogoma.search.mate.solver import MateAnswer as MateAnswer
 
-# The module of each name. Names are imported on first use, because answering `usi` must not wait for numpy.
-_HOMES = {
-    "Analysis": "kogoma.api.analysis",
-    "AsyncEngine": "kogoma.api.async_engine",
-    "Engine": "kogoma.api.engine",
-    "EngineError": "kogoma.api.usi_engine",
-    "Game": "kogoma.lab.kifu.game",
-    "GameError": "kogoma.lab.kifu.game",
-    "Info": "kogoma.api.results",
-    "Limits": "kogoma.search.limits",
-    "MateAnswer": "kogoma.search.mate.solver",
-    "Outcome": "kogoma.rules.outcome",
-    "Position": "kogoma.api.position",
-    "Result": "kogoma.api.results",
-    "Score": "kogoma.api.results",
-    "UsiEngine": "kogoma.api.usi_engine",
-    "Variant": "kogoma.rules.variants",
-    "find_mate": "kogoma.api.functions",
-    "game_text": "kogoma.api.game_records",
-    "legal_moves": "kogoma.api.functions",
-    "read_game": "kogoma.api.game_records",
-    "read_games": "kogoma.api.game_records",
-    "find_move": "kogoma.api.functions",
-    "variants": "kogoma.rules.variants",
-    "write_game": "kogoma.api.game_records",
+# Names by module. They are imported on first use, because answering `usi` must not wait for numpy.
+_NAMES = {
+    "kogoma.api.analysis": ("Analysis",),
+    "kogoma.api.async_engine": ("AsyncEngine",),
+    "kogoma.api.engine": ("Engine",),
+    "kogoma.api.functions": ("find_mate", "find_move", "legal_moves"),
+    "kogoma.api.game_records": ("game_text", "read_game", "read_games", "write_game"),
+    "kogoma.api.position": ("Position",),
+    "kogoma.api.results": ("Info", "Result", "Score"),
+    "kogoma.api.usi_engine": ("EngineError", "UsiEngine"),
+    "kogoma.lab.kifu.game": ("Game", "GameError"),
+    "kogoma.rules.outcome": ("Outcome",),
+    "kogoma.rules.variants": ("Variant", "variants"),
+    "kogoma.search.limits": ("Limits",),
+    "kogoma.search.mate.solver": ("MateAnswer",),
 }
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = [*_HOMES]
 
 

@@ -1,4 +1,4 @@
-"""Running searches, and the turns that threads take if they share an engine."""
+"""Running searches, and the base class of engines, which lets threads that share an engine search in turn."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import contextlib
 import threading
 import time
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from queue import SimpleQueue
+from typing import Self
 
 from kogoma.api.results import Info, Result, info_of, result_of
 from kogoma.search import searcher
@@ -87,9 +89,9 @@ def _end(stop: Callable[[], None], thread: threading.Thread) -> None:
         thread.join()
 
 
-class Turns:
-    """Lets the owners (threads or asyncio tasks) that share an engine search in turn. A search waits for the end of
-    another owner's search, and ends an earlier search of its own owner."""
+class SharedEngine(ABC):
+    """The base class of engines. The owners (threads or asyncio tasks) that share an engine search in turn: a search
+    waits for the end of another owner's search, and ends an earlier search of its own owner."""
 
     def __init__(self) -> None:
         self._queue = threading.Lock()  # held by the owner that comes next
@@ -100,9 +102,9 @@ class Turns:
         self._closed = False
 
     @contextlib.contextmanager
-    def take(self, owner: object) -> Iterator[None]:
+    def _turn(self, owner: object) -> Iterator[None]:
         """Wait until no other owner uses the engine, and reserve it for `owner` during the `with` block. An earlier
-        search of the same owner is ended first. Inside the block, `begin` may start a search. Raises RuntimeError if
+        search of the same owner is ended first. Inside the block, `_begin` may start a search. Raises RuntimeError if
         the engine is closed."""
         with self._lock:
             if self._owner == owner:
@@ -116,8 +118,8 @@ class Turns:
                 self._owner = owner
                 yield
 
-    def begin(self, run: Run, stop: Callable[[], None]) -> Analysis:
-        """Start a search. Call this only inside `with ...take(...):`, which gives the caller exclusive use of the
+    def _begin(self, run: Run, stop: Callable[[], None]) -> Analysis:
+        """Start a search. Call this only inside `with self._turn(...):`, which gives the caller exclusive use of the
         engine."""
         analysis = Analysis(run, stop)
         self._thread, self._stop = analysis.thread, stop
@@ -127,14 +129,23 @@ class Turns:
         """End the running search, if any. Its result is then the best move found so far."""
         self._stop()
 
-    def close(self, release: Callable[[], None]) -> None:
-        """End the running search. The first call also calls `release`, which frees the engine; from then on, `take`
-        raises RuntimeError."""
+    def close(self) -> None:
+        """End the running search, and free the memory of the engine or, if it is another program, make it exit."""
         with self._lock:
             self._end()
             if not self._closed:
                 self._closed = True
-                release()
+                self._release()
+
+    @abstractmethod
+    def _release(self) -> None:
+        """Free what the engine uses. This is called once, by the first `close`."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     def _end(self) -> None:
         if self._thread is not None:

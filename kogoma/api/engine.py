@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import fields
 
-from kogoma.api.analysis import Analysis, Turns
+from kogoma.api.analysis import Analysis, SharedEngine
 from kogoma.api.position import Position, as_game
 from kogoma.api.results import Result
 from kogoma.rules.base_position import BasePosition
@@ -36,7 +36,7 @@ def check_option(option: str, name: str, value: object) -> None:
     check_number(name, value, bounds.least, bounds.most)
 
 
-class Engine:
+class Engine(SharedEngine):
     """An engine in this process. It keeps the results of earlier searches until `new_game` or `close`.
 
     >>> with Engine(hash_mb=16) as engine:
@@ -58,8 +58,8 @@ class Engine:
         TypeError and ValueError for invalid values."""
         check_option("USI_Hash", "hash_mb", hash_mb)
         check_option("Threads", "threads", threads)
+        super().__init__()
         self._hash_mb, self.threads = hash_mb, threads
-        self._turns = Turns()
         self._searcher: Searcher | None = None
 
     def analyse(
@@ -74,15 +74,16 @@ class Engine:
 
     def begin(self, position: Position | BasePosition | str, limits: Limits, multipv: int, owner: object) -> Analysis:
         """Start a search as `analyse` does. `owner` is the thread id or asyncio task that gets exclusive use of the
-        engine (see `api.analysis.Turns`)."""
+        engine (see `api.analysis.SharedEngine`)."""
         check_option("MultiPV", "multipv", multipv)
         check_limits(limits)
-        game = _loaded(position).copy()
-        with self._turns.take(owner):
+        game = as_game(position).copy()
+        warmup(lambda text: None, game.variant)
+        with self._turn(owner):
             if self._searcher is None:
                 self._searcher = Searcher(self._hash_mb, self.threads, game.variant)
             search = self._searcher.start(game, limits, SearchOptions(multipv=multipv))
-            return self._turns.begin(search.run, search.stop)
+            return self._begin(search.run, search.stop)
 
     def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
         """Search, and return the result. Its `best` is None if there is no legal move, and "win" if a win is declared.
@@ -92,10 +93,6 @@ class Engine:
         with self.analyse(position, limits) as analysis:  # so that Ctrl-C also ends the search
             return analysis.result()
 
-    def stop(self) -> None:
-        """End the running search, if any. Its result is then the best move found so far."""
-        self._turns.stop()
-
     def new_game(self) -> None:
         """Forget all earlier searches, so that the next search is reproducible."""
         self.forget(threading.get_ident())
@@ -103,29 +100,12 @@ class Engine:
     def forget(self, owner: object) -> None:
         """Forget all earlier searches, as `new_game` does. `owner` is the thread id or asyncio task that gets exclusive
         use of the engine."""
-        with self._turns.take(owner):
+        with self._turn(owner):
             if self._searcher is not None:
                 self._searcher.new_game()
 
-    def close(self) -> None:
-        """End the running search, and free the memory of the engine."""
-        self._turns.close(self._release)
-
     def _release(self) -> None:
         self._searcher = None
-
-    def __enter__(self) -> Engine:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-
-def _loaded(position: Position | BasePosition | str) -> BasePosition:
-    """Return `position` as a `BasePosition`. First load the native code of its variant, and compile it if necessary."""
-    game = as_game(position)
-    warmup(lambda text: None, game.variant)
-    return game
 
 
 def check_limits(limits: Limits) -> None:

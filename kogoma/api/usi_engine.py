@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from kogoma.api.analysis import Analysis, Turns
+from kogoma.api.analysis import Analysis, SharedEngine
 from kogoma.api.engine import check_end, check_limits, check_number
 from kogoma.api.position import Position, as_game
 from kogoma.api.results import Result
@@ -23,7 +23,7 @@ EngineError = Fault
 """The error of an external engine: it could not be started, ended, did not answer, or played an illegal move."""
 
 
-class UsiEngine:
+class UsiEngine(SharedEngine):
     """A running engine that speaks USI, for example YaneuraOu or Kogoma itself.
 
     It runs one search at a time. All methods are thread-safe: a search waits for the end of other threads' searches,
@@ -49,7 +49,8 @@ class UsiEngine:
             raise ValueError("command must not be empty")
         given = tuple((name, _option_text(value)) for name, value in (options or {}).items())
         spec = EngineSpec(words[0], tuple(words), folder=folder, options=given, log=log)
-        self._engine, self._turns = Analyst(spec, {}), Turns()
+        super().__init__()
+        self._engine = Analyst(spec, {})
 
     @property
     def options(self) -> dict[str, str]:
@@ -70,12 +71,12 @@ class UsiEngine:
         legal = frozenset(game.legal_moves())
         if unknown := [move for move in limits.searchmoves if move not in legal]:
             raise ValueError(f"searchmoves: {unknown[0]} is not legal here")
-        with self._turns.take(threading.get_ident()):
+        with self._turn(threading.get_ident()):
             thinking = Thinking(limits, {"MultiPV": multipv}, legal=legal)
             if legal:
                 self._prepare(game)
             run = partial(_run, self._engine, game, thinking)
-            return self._turns.begin(run, partial(self._engine.stop, thinking))
+            return self._begin(run, partial(self._engine.stop, thinking))
 
     def _prepare(self, game: BasePosition) -> None:
         """Start the engine if it is not running. Begin a new game if the engine was just started or last played another
@@ -92,26 +93,15 @@ class UsiEngine:
         with self.analyse(position, limits) as analysis:
             return analysis.result()
 
-    def stop(self) -> None:
-        """End the running search, if any. Its result is then the best move found so far."""
-        self._turns.stop()
-
     def new_game(self) -> None:
         """Tell the engine that the next position belongs to a new game."""
         engine = self._engine
-        with self._turns.take(threading.get_ident()):
+        with self._turn(threading.get_ident()):
             if engine.pid is not None:
                 engine.new_game(engine.variant, engine.start_sfen)
 
-    def close(self) -> None:
-        """End the running search, and make the engine exit."""
-        self._turns.close(self._engine.quit)
-
-    def __enter__(self) -> UsiEngine:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
+    def _release(self) -> None:
+        self._engine.quit()
 
 
 def _option_text(value: object) -> str:

@@ -6,7 +6,6 @@ tuned weights, which the search parameters assume.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from kogoma.rules.geometry import reach
@@ -19,7 +18,6 @@ OPEN = 0.65  # probability that a square on a slider's ray is empty
 PROMOTION_SHARE = {Promotion.IN_ZONE: 0.15, Promotion.EVERY_MOVE: 0.5, Promotion.CAPTURE: 0.3}
 
 
-@cache
 def piece_values(variant: Variant) -> dict[str, int]:
     """Return the value of each piece on the board, in centipawns, by the letter of the piece. The king is left out. A
     value includes a share of what the piece gains by promotion."""

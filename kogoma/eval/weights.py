@@ -39,23 +39,23 @@ _loading = threading.Lock()
 
 
 def _onitama_fields() -> list[Field]:
-    """Return the fields of Onitama's weights struct, without those of the network. Weights are in centipawns."""
+    """Return the fields that only Onitama's weights struct has. Weights are in centipawns."""
     fields: list[Field] = [(name, np.int64) for name in ONITAMA_SINGLE]
     fields += [(name, np.int64, (2,)) for name in BY_TURN]  # index 0: for the side not to move, 1: for the side to move
     fields += [
         ("mobility", np.int64, (TYPES,)),  # by piece type
         ("centre_card", np.int64, (len(CARDS),)),  # by card in the centre, for the side to move, which gets that card
         ("flight", np.int64, (FLIGHTS,)),  # by the number of safe squares that the master can move to
-        ("value", np.int64, (TYPES,)),  # value of a piece on the board
-        ("exchange", np.int64, (TYPES,)),  # gain of capturing a piece
-        ("promotion_gain", np.int64, (TYPES,)),  # always 0, but the search reads it in every variant
     ]
     return fields
 
 
-def network_fields(layout: str) -> list[Field]:
-    """Return the fields of the weights struct that describe the network and its features."""
+def _common_fields(layout: str) -> list[Field]:
+    """Return the fields of all weights structs: the values that searches read, the network and its features."""
     return [
+        ("value", np.int64, (TYPES,)),  # value of a piece on the board
+        ("exchange", np.int64, (TYPES,)),  # gain of capturing a piece: its value on the board plus that in hand
+        ("promotion_gain", np.int64, (TYPES,)),  # always 0 in Onitama
         ("all_terms", np.int64),  # 0: of the handcrafted terms, only the running score and the tempo are used
         ("network", np.uint64),  # address of the rows (`eval.network_file.Layers`); 0: none
         ("network_shift", np.int64),  # the output is divided by 2**network_shift
@@ -67,16 +67,11 @@ def network_fields(layout: str) -> list[Field]:
 def weights_dtype(layout: str) -> np.dtype[np.void]:
     """Return the dtype of the weights struct, which is read-only for kernels."""
     if layout == "onitama":
-        return np.dtype(_onitama_fields() + network_fields(layout))
+        return np.dtype(_onitama_fields() + _common_fields(layout))
     fields: list[Field] = [(name, np.int64, (TYPES,)) for name in PER_PIECE]
     fields += [(name, np.int64) for name in SINGLE]
-    fields += [
-        ("escape", np.int64, (ESCAPES,)),  # danger, by the number of the king's escape squares
-        ("value", np.int64, (TYPES,)),  # value of a piece on the board
-        ("exchange", np.int64, (TYPES,)),  # gain of capturing a piece: its value on the board plus that in hand
-        ("promotion_gain", np.int64, (TYPES,)),
-    ]
-    return np.dtype(fields + network_fields(layout))
+    fields.append(("escape", np.int64, (ESCAPES,)))  # danger, by the number of the king's escape squares
+    return np.dtype(fields + _common_fields(layout))
 
 
 def folder_of(variant: Variant) -> Path:

@@ -30,9 +30,8 @@ class BasePosition(ABC):
         self.rules = rules_struct(self.variant)
         self.struct: Struct = new_struct(position_dtype(layout_of(self.variant)))
         self._library = rules_library(layout_of(self.variant))
-        self.addresses = self._library.struct_addresses(
-            self.rules, self.struct
-        )  # entry points accept these instead of the structs
+        # Entry points accept these addresses instead of the structs.
+        self.addresses = self._library.struct_addresses(self.rules, self.struct)
         self._start_number = self._start()
         self.moves: list[str] = []
         self._codes: list[int] = []
@@ -137,19 +136,17 @@ class BasePosition(ABC):
         """Take the last move back. Raises ValueError at the start position."""
         if not self.moves:
             raise ValueError("no move to take back")
-        if int(self.fields["ply"]) == 0:
+        self.moves.pop()
+        if int(self.fields["ply"]) == 0:  # the plies before it were removed to make room, so all moves are played again
             codes = self._codes[:-1]
-            self.moves.pop()
-            moves, self.moves = self.moves, []
             self._codes, self._keys, self._checks = [], self._keys[:1], self._checks[:1]
             clear(self.struct)
             self._start()
             for move in codes:
                 self._play(move)
-            self.moves = moves
             return
         self._library("take_back", *self.addresses)
-        for history in (self.moves, self._codes, self._keys, self._checks):
+        for history in (self._codes, self._keys, self._checks):
             history.pop()
 
     def copy(self) -> Self:

@@ -52,9 +52,7 @@ def parts_of(rays: tuple[tuple[Vector, int], ...]) -> list[dict[int, tuple[Vecto
     falling = [ray for ray in rays if (ray[0][1], -ray[0][0]) > (0, 0)]
     rising = [ray for ray in rays if ray not in falling]
     half = RAYS // 2
-    found = []
-    for first in range(0, max(len(rising), len(falling), 1), half):
-        found.append(
-            dict(enumerate(rising[first : first + half])) | dict(enumerate(falling[first : first + half], half))
-        )
-    return found
+    return [
+        dict(enumerate(rising[first : first + half])) | dict(enumerate(falling[first : first + half], half))
+        for first in range(0, max(len(rising), len(falling), 1), half)
+    ]

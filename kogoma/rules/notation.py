@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from kogoma.rules.geometry import walk
 from kogoma.rules.layout import HAND_LIMIT
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.variants import Variant
@@ -173,15 +174,11 @@ def _check_pieces(setup: Setup, variant: Variant) -> None:
             if most and any(on_files.count(file) > most for file in on_files):
                 count = "two" if most == 1 else most + 1
                 raise ValueError(f"sfen: {name} has {count} unpromoted {piece.letter} (pawns) on one file")
-            forward = -1 if side == 0 else 1
-            for square in on:
-                row, column = divmod(square, variant.files)
-                sign = 1 if side == 0 else -1
-                goals = [(row + forward * y, column + sign * x) for x, y in piece.directions]
-                if not variant.drop_anywhere and not any(
-                    0 <= r < variant.ranks and 0 <= c < variant.files for r, c in goals
-                ):
-                    raise ValueError(f"sfen: {name}'s {piece.letter} on {square_name(variant, square)} can never move")
+            stuck = [
+                square for square in on if not any(walk(variant, square, side, way, 1) for way in piece.directions)
+            ]
+            if stuck and not variant.drop_anywhere:
+                raise ValueError(f"sfen: {name}'s {piece.letter} on {square_name(variant, stuck[0])} can never move")
     for piece in variant.pieces:
         if piece.royal or piece.letter.startswith("+"):
             continue

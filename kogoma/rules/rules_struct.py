@@ -42,15 +42,22 @@ def rules_struct(variant: Variant) -> np.ndarray[Any, Any]:
     before changing it."""
     array = np.zeros(1, rules_dtype(layout_of(variant)))
     rules = array[0]
+    rules["squares"], rules["files"], rules["types"] = variant.squares, variant.files, len(variant.pieces)
+    rules["king"] = next(variant.letters[piece.letter] for piece in variant.pieces if piece.royal)
     if variant.cards:
         _fill_onitama(rules, variant)
-        array.flags.writeable = False
-        return array
-    _fill_board(rules, variant)
-    _fill_pieces(rules, variant)
-    _fill_slides(rules, variant)
-    _fill_lines(rules, variant)
-    fill_keys(rules)
+    else:
+        _fill_board(rules, variant)
+        _fill_pieces(rules, variant)
+        _fill_slides(rules, variant)
+        _fill_lines(rules, variant)
+        _fill_flags(rules, variant)
+    _fill_keys(rules)
+    array.flags.writeable = False
+    return array
+
+
+def _fill_flags(rules: Any, variant: Variant) -> None:
     for name in ("stalemate_wins", "die", "repetition_fold", "repetition_result", "check_rule"):
         rules[name] = getattr(variant, name)
     rules["declaration"] = variant.declaration
@@ -62,24 +69,19 @@ def rules_struct(variant: Variant) -> np.ndarray[Any, Any]:
     rules["promotion_forced"] = variant.promotion_forced and variant.promotion is Promotion.IN_ZONE
     rules["capture_promotes"] = variant.promotion is Promotion.CAPTURE
     rules["tactical_promotion"] = 0 if variant.promotion is Promotion.EVERY_MOVE else PROMOTION
-    array.flags.writeable = False
-    return array
 
 
-def fill_keys(rules: Any) -> None:
+def _fill_keys(rules: Any) -> None:
     """Fill in the Zobrist keys, which are the same in every run, so that searches are reproducible."""
     random = np.random.Generator(np.random.PCG64(ZOBRIST_SEED))
     for name in ("zobrist", "zobrist_hand", "zobrist_card"):
-        if name not in rules.dtype.names:
-            continue
-        rules[name] = random.integers(0, 1 << 64, rules[name].shape, np.uint64)
+        if name in rules.dtype.names:
+            rules[name] = random.integers(0, 1 << 64, rules[name].shape, np.uint64)
     rules["zobrist_side"] = random.integers(0, 1 << 64, dtype=np.uint64)
 
 
 def _fill_onitama(rules: Any, variant: Variant) -> None:
     n = variant.squares
-    rules["squares"], rules["files"], rules["types"] = n, variant.files, len(variant.pieces)
-    rules["king"] = next(variant.letters[piece.letter] for piece in variant.pieces if piece.royal)
     rules["goal"] = 1 << variant.files // 2, 1 << n - 1 - variant.files // 2
     for square in range(n):
         near = [to for vector in ORTHOGONALS + DIAGONALS for to in walk(variant, square, 0, vector, 1)]
@@ -89,12 +91,11 @@ def _fill_onitama(rules: Any, variant: Variant) -> None:
             for square in range(n):
                 steps = [to for vector in card.moves for to in walk(variant, square, side, vector, 1)]
                 rules["steps"][side, number, square] = _bits(steps)
-    fill_keys(rules)
 
 
 def _fill_board(rules: Any, variant: Variant) -> None:
     n, files = variant.squares, variant.files
-    rules["squares"], rules["files"], rules["off_board"] = n, files, off_board(layout_of(variant))
+    rules["off_board"] = off_board(layout_of(variant))
     _put(rules["board"], (0,), (1 << n) - 1)
     last = [_bits(list(range(files))), _bits(list(range(n - files, n)))]
     for side in (0, 1):
@@ -116,8 +117,7 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
         raise ValueError(
             f"variant {variant.name} has too many pieces, or pieces in another order than `Variant.pieces` demands"
         )
-    rules["types"], rules["hand_types"], rules["drop_types"] = len(variant.pieces), len(in_hand), len(droppable)
-    rules["king"] = next(letters[piece.letter] for piece in variant.pieces if piece.royal)
+    rules["hand_types"], rules["drop_types"] = len(in_hand), len(droppable)
     for piece in variant.pieces:
         number = letters[piece.letter]
         if piece.promotes_to:
@@ -130,9 +130,8 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
             rules["hand_type"][number] = letters[piece.letter.removeprefix("+")]
         rules["most_per_file"][number] = piece.most_per_file
         rules["points"][number] = piece.points
-        rules["no_drop_mate"][number] = (
-            piece.no_drop_mate and not variant.king_capture
-        )  # without checks there are no mates
+        # Without checks there are no mates.
+        rules["no_drop_mate"][number] = piece.no_drop_mate and not variant.king_capture
         for side in (0, 1):
             dead_end = dead_ends(variant, piece, side)
             for square in range(n):

@@ -14,7 +14,7 @@ from kogoma.native.cache.folders import Report
 from kogoma.native.library import Library
 from kogoma.rules.library import PURPOSES, new_library, rules_library
 from kogoma.rules.rules_struct import layout_of
-from kogoma.rules.variants import DEFAULT, Variant
+from kogoma.rules.variants import Variant
 
 
 @cache
@@ -57,10 +57,9 @@ def is_ready(report: Report, variant: Variant) -> bool:
 
 
 def warmup(report: Report, *variants: Variant, mates: bool = False) -> None:
-    """Build the missing libraries of `variants` (by default 9x9 shogi), two at a time, and load all their libraries.
-    The libraries of the mate solver are included if `mates` is true or if they are prebuilt, so that a damaged one is
-    found before it is needed. Raises KernelError if a library cannot be built or loaded."""
-    variants = variants or (DEFAULT,)
+    """Build the missing libraries of `variants`, two at a time, and load all their libraries. The libraries of the mate
+    solver are included if `mates` is true or if they are prebuilt, so that a damaged one is found before it is needed.
+    Raises KernelError if a library cannot be built or loaded."""
     libraries = list(dict.fromkeys(library for variant in variants for library in libraries_of(variant)))
     solvers = dict.fromkeys(mate_library(layout_of(variant)) for variant in variants if not variant.die)
     libraries += [solver for solver in solvers if mates or solver.is_prebuilt]

@@ -8,6 +8,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cache, cached_property
+from itertools import takewhile
 
 from kogoma.eval.weights import tuned
 from kogoma.rules.base_position import BasePosition
@@ -262,12 +263,7 @@ class AlphaBetaWorker(Worker):
             row[first:last] = [found[index - first] for index in order]
 
     def _variation(self, index: int) -> list[int]:
-        moves = []
-        for move in self.state["root_pv"][index]:
-            if not move:
-                break
-            moves.append(int(move))
-        return moves
+        return [int(move) for move in takewhile(bool, self.state["root_pv"][index])]
 
     def effort(self) -> float:
         """Return the share of nodes spent on the best move, from 0 to 1."""

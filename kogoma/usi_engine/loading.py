@@ -6,8 +6,7 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from kogoma.rules.variants import Variant
 from kogoma.usi_engine.output import Output, exit_process
@@ -20,44 +19,61 @@ KEEP_ALIVE = 5.0
 
 POLL = 0.005  # seconds between checks of `stop` and the clock
 
-Loaded = TypeVar("Loaded")
 
-
-def load_searcher(
-    output: Output, hash_mb: int, variant: Variant, network: bool, quit_seen: threading.Event
+def load_game(
+    output: Output, searcher: Searcher | None, hash_mb: int, variant: Variant, network: bool, quit_seen: threading.Event
 ) -> Searcher:
-    """Build and load the native libraries that a variant needs, and return a new searcher. `network` is false if only
-    the handcrafted terms are used. As in `load_game`, the process ends if this fails or `quit_seen` is set."""
+    """Build and load the native libraries and the weights that a variant needs. Return `searcher` or, if it is None, a
+    new one. `network` is false if only the handcrafted terms are used. The first build takes up to a minute, and the
+    user is told about it; meanwhile, the GUI gets empty lines, so that it goes on waiting. End the process if
+    `quit_seen` is set meanwhile or if a library cannot be built, because GUIs show that an engine has ended, but hang
+    if it never gets ready."""
+    loaded: list[Searcher] = []
+    failures: list[Exception] = []
+    wake = threading.Event()
 
-    def load() -> Searcher:
-        from kogoma.search.library import warmup
-        from kogoma.search.searcher import Searcher
+    def work() -> None:
+        try:
+            loaded.append(_load(output, searcher, hash_mb, variant, network))
+        except Exception as failure:  # reported by the waiting thread
+            failures.append(failure)
+        finally:
+            wake.set()
 
+    threading.Thread(target=work, name="loading", daemon=True).start()
+    newline_at = time.perf_counter() + KEEP_ALIVE
+    while not wake.wait(0.05):
+        if quit_seen.is_set():
+            exit_process()
+        if time.perf_counter() >= newline_at:
+            output.line()
+            newline_at += KEEP_ALIVE
+    if failures:
+        reason = " ".join(str(failures[0]).split())  # numpy's errors have many lines
+        text = f"the engine cannot be loaded: {type(failures[0]).__name__}: {reason}"
+        output.error(text)
+        from kogoma.japanese import message
+
+        print(f"kogoma: {message(text)}", file=sys.stderr, flush=True)
+        exit_process(1)
+    return loaded[0]
+
+
+def _load(output: Output, searcher: Searcher | None, hash_mb: int, variant: Variant, network: bool) -> Searcher:
+    from kogoma.eval.weights import tuned
+    from kogoma.search.library import warmup
+    from kogoma.search.searcher import Searcher
+
+    if searcher is None:
         try:
             searcher = Searcher(hash_mb=hash_mb, variant=variant, network=network)
         except MemoryError:
             output.error(f"not enough memory for USI_Hash {hash_mb}: it is set to 1")
             searcher = Searcher(hash_mb=1, variant=variant, network=network)
-        warmup(output.note, variant)
-        searcher.wait()
-        return searcher
-
-    return _load_while_waiting(output, quit_seen, load)
-
-
-def load_game(output: Output, variant: Variant, network: bool, quit_seen: threading.Event) -> None:
-    """Build and load the native libraries and the weights that a variant needs. `network` is false if only the
-    handcrafted terms are used. The first build takes up to a minute, and the user is
-    told about it. End the process if `quit_seen` is set meanwhile or if a library cannot be built, because GUIs show
-    that an engine has ended, but hang if it never gets ready."""
-    from kogoma.eval.weights import tuned
-    from kogoma.search.library import warmup
-
-    def load() -> None:
-        warmup(output.note, variant)
-        tuned(variant, network)  # load the weights now, not in the first search
-
-    _load_while_waiting(output, quit_seen, load)
+    warmup(output.note, variant)
+    tuned(variant, network)  # load the weights now, not in the first search
+    searcher.wait()
+    return searcher
 
 
 class MateBuild:
@@ -92,37 +108,3 @@ class MateBuild:
             if stopped.is_set() or (until is not None and time.perf_counter() >= until - POLL):
                 return False
         return True
-
-
-def _load_while_waiting(output: Output, quit_seen: threading.Event, load: Callable[[], Loaded]) -> Loaded:
-    """Call `load` on another thread and return its result. Meanwhile, send the GUI empty lines, so that it goes on
-    waiting."""
-    loaded: list[Loaded] = []
-    failures: list[Exception] = []
-    wake = threading.Event()
-
-    def work() -> None:
-        try:
-            loaded.append(load())
-        except Exception as failure:  # raised again by the waiting thread
-            failures.append(failure)
-        finally:
-            wake.set()
-
-    threading.Thread(target=work, name="loading", daemon=True).start()
-    newline_at = time.perf_counter() + KEEP_ALIVE
-    while not wake.wait(0.05):
-        if quit_seen.is_set():
-            exit_process()
-        if time.perf_counter() >= newline_at:
-            output.line()
-            newline_at += KEEP_ALIVE
-    if failures:
-        reason = " ".join(str(failures[0]).split())  # numpy's errors have many lines
-        text = f"the engine cannot be loaded: {type(failures[0]).__name__}: {reason}"
-        output.error(text)
-        from kogoma.japanese import message
-
-        print(f"kogoma: {message(text)}", file=sys.stderr, flush=True)
-        exit_process(1)
-    return loaded[0]

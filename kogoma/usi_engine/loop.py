@@ -152,9 +152,9 @@ class Loop:
             depth = number(words[1], "go perft", 1, DEEPEST)
             self.session.start(Perft(self.output, self.session.position().copy(), depth))
         else:
-            command = parse_go(words)
-            self._report_ignored("go", command.ignored)
-            self.session.go(command.limits, self._read_at)
+            limits, ignored = parse_go(words)
+            self._report_ignored("go", ignored)
+            self.session.go(limits, self._read_at)
 
     def _go_mate(self, words: list[str]) -> None:
         command = parse_go_mate(words)
@@ -162,9 +162,9 @@ class Loop:
         self.session.go_mate(command, self._read_at)
 
     def _ponderhit(self, words: list[str]) -> None:
-        command = parse_go(words)
-        self._report_ignored("ponderhit", command.ignored)
-        self.session.ponder_hit(command.limits)
+        clocks, ignored = parse_go(words)
+        self._report_ignored("ponderhit", ignored)
+        self.session.ponder_hit(clocks)
 
     def _gameover(self, words: list[str]) -> None:
         self._report_ignored("gameover", [word for word in words if word not in ("win", "lose", "draw")])

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 
 from kogoma.arena.arguments import CommandLineError, variant, whole_number
 from kogoma.arena.lines import clip, counted
+from kogoma.arena.streams import tell
 from kogoma.output_file import write_file
-from kogoma.rules.variants import DEFAULT, Variant, infer
+from kogoma.rules.variants import DEFAULT, infer
 from kogoma.usi_engine.tasks import useless_words
 
 if TYPE_CHECKING:
@@ -61,10 +62,6 @@ def run(given: argparse.Namespace) -> int:
     if not given.problem:
         raise CommandLineError("name an SFEN, a file, - for standard input, or --make GAME")
     return _solve(given)
-
-
-def _note(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def _problems(words: list[str]) -> Iterator[str]:
@@ -111,10 +108,10 @@ def _solve(given: argparse.Namespace) -> int:
         counts[verdict] = counts.get(verdict, 0) + 1
         if time.perf_counter() - told >= TELL_EVERY:
             told = time.perf_counter()
-            _note(f"{counted(number, 'problem')}, {told - started:.1f} s")
+            tell(f"{counted(number, 'problem')}, {told - started:.1f} s")
     if not counts:
         raise ValueError(f"{' '.join(given.problem)}: contains no position")
-    _note(_summary(counts, times))
+    tell(_summary(counts, times))
     return 1 if failed else 0
 
 
@@ -151,6 +148,8 @@ def answer_text(answer: MateAnswer) -> str:
 
 def _make(given: argparse.Namespace) -> int:
     """Compose sound problems. Write each as an SFEN to standard output and, with `--kif`, also as a KIF file."""
+    from kogoma.lab.kifu.game import Game
+    from kogoma.lab.kifu.kif import kif
     from kogoma.search.library import warmup
     from kogoma.search.mate.problems import make_problems
     from kogoma.search.mate.solver import refusal
@@ -163,34 +162,26 @@ def _make(given: argparse.Namespace) -> int:
         raise CommandLineError(f"--plies: a mate takes an odd number of plies, not {plies}")
     if given.kif is not None:
         given.kif.mkdir(parents=True, exist_ok=True)
-    warmup(_note, game, mates=True)
+    warmup(tell, game, mates=True)
     started = told = time.perf_counter()
     made, seen = 0, 0
 
-    def tell(positions: int) -> None:
+    def progress(positions: int) -> None:
         nonlocal told, seen
         seen = positions
         if time.perf_counter() - told >= TELL_EVERY:
             told = time.perf_counter()
-            _note(f"{counted(made, 'problem')} of {counted(positions, 'position')}, {told - started:.0f} s")
+            tell(f"{counted(made, 'problem')} of {counted(positions, 'position')}, {told - started:.0f} s")
 
-    for sfen, answer in make_problems(game, plies, given.seed, tell, tsume=given.tsume):
+    for sfen, answer in make_problems(game, plies, given.seed, progress, tsume=given.tsume):
         made += 1
         print(sfen, flush=True)
         if given.kif is not None:
-            write_file(given.kif / f"{made:04}.kifu", _kif(game, sfen, answer.moves))
+            write_file(given.kif / f"{made:04}.kifu", kif(Game.played(game, answer.moves, sfen)))
         if made == given.count:
             break
-    _note(f"{counted(made, 'problem')} of {counted(seen, 'position')}, {time.perf_counter() - started:.1f} s")
+    tell(f"{counted(made, 'problem')} of {counted(seen, 'position')}, {time.perf_counter() - started:.1f} s")
     return 0
-
-
-def _kif(game: Variant, sfen: str, moves: list[str]) -> str:
-    """Return the text of a KIF file with a problem (`sfen`) and its solution (`moves`)."""
-    from kogoma.lab.kifu.game import Game
-    from kogoma.lab.kifu.kif import kif
-
-    return kif(Game.played(game, moves, sfen))
 
 
 def _summary(counts: dict[str, int], times: list[float]) -> str:

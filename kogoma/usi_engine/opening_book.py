@@ -11,7 +11,6 @@ from kogoma.search.book.book import Book, BookError, BookMove, choose, read_book
 from kogoma.search.limits import Limits
 from kogoma.usi_engine.options import SHIPPED_BOOK, Options
 from kogoma.usi_engine.output import Output
-from kogoma.usi_engine.tasks import Task
 
 NONE = ("", "<empty>", "no_book")  # values that mean "no book" in GUIs and YaneuraOu
 
@@ -27,7 +26,9 @@ class OpeningBook:
     def load(self, options: Options, variant: Variant) -> None:
         """Read the book that the options select, unless it is loaded already. If it cannot be read, report this once
         and play without a book."""
-        path = _path(options, variant) if options.flag("USI_OwnBook") else None
+        word, path = options.word("BookFile"), None
+        if options.flag("USI_OwnBook") and word not in NONE:
+            path = shipped_book(variant) if word == SHIPPED_BOOK else Path(word)
         if path == self._path:
             return
         self._path, self._book = path, Book()
@@ -49,26 +50,14 @@ class OpeningBook:
             return None
         return choose(self._book, position, options.number("BookEvalDiff"), generator)
 
-
-def _path(options: Options, variant: Variant) -> Path | None:
-    word = options.word("BookFile")
-    if word == SHIPPED_BOOK:
-        return shipped_book(variant)
-    return None if word in NONE else Path(word)
-
-
-class FromBook(Task):
-    """A task that answers `go` with a book move; `caveat` is sent before it."""
-
-    def __init__(self, output: Output, known: BookMove, caveat: str) -> None:
-        super().__init__(output, caveat)
-        self._known = known
-
-    def work(self) -> list[str]:
-        """Return the lines that answer `go`: the book's score and `bestmove`."""
-        known = self._known
+    def answer(self, known: BookMove, caveat: str) -> None:
+        """Answer a `go` with a move of the book and its score. `caveat` is a note to send before the move, or ""."""
         line = f"{known.move} {known.reply}".rstrip()
-        depth = max(known.depth, 1)
-        answer = f"bestmove {known.move} ponder {known.reply}" if known.reply else f"bestmove {known.move}"
-        score = f"info depth {depth} score cp {known.score} pv {line}"
-        return [score, "info string a move of the book", *self.caveat, answer]
+        with self._output.lock:
+            self._output.line(f"info depth {max(known.depth, 1)} score cp {known.score} pv {line}")
+            self._output.note("a move of the book")
+            if caveat:
+                self._output.note(caveat)
+            self._output.line(
+                f"bestmove {known.move} ponder {known.reply}" if known.reply else f"bestmove {known.move}"
+            )

@@ -71,17 +71,11 @@ def parse_position(words: list[str]) -> PositionCommand:
     raise UsiError(f"expected 'startpos' or 'sfen' after 'position', not {clip(words[0])}")
 
 
-class Go(NamedTuple):
-    """A `go` command: its limits, and the tokens that were ignored."""
-
-    limits: Limits
-    ignored: tuple[str, ...] = ()
-
-
-def parse_go(words: list[str]) -> Go:
-    """Parse the tokens after `go`, or after a `ponderhit` with clocks. A bare `go` searches until `stop`. The GUI waits
-    for a move, so nothing raises an error: negative or unreadable times are zero, unknown tokens are ignored, and if a
-    limit is repeated, the last one counts. `go mate` and `go perft` are parsed elsewhere."""
+def parse_go(words: list[str]) -> tuple[Limits, tuple[str, ...]]:
+    """Parse the tokens after `go`, or after a `ponderhit` with clocks, and return the limits and the tokens that were
+    ignored. A bare `go` searches until `stop`. The GUI waits for a move, so nothing raises an error: negative or
+    unreadable times are zero, unknown tokens are ignored, and if a limit is repeated, the last one counts. `go mate`
+    and `go perft` are parsed elsewhere."""
     values: dict[str, Any] = {}
     ignored: list[str] = []
     rest = list(reversed(words))
@@ -108,7 +102,7 @@ def parse_go(words: list[str]) -> Go:
             ignored.append(word)
     if not ignored and not _ENDS & set(values):
         values["infinite"] = True
-    return Go(Limits(**values), tuple(ignored))
+    return Limits(**values), tuple(ignored)
 
 
 class GoMate(NamedTuple):

@@ -14,7 +14,7 @@ from kogoma.search.answers import DECLARATION
 from kogoma.search.levels import LEVELS, LimitedPlayer
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
 from kogoma.usi_engine.info import Reporter
-from kogoma.usi_engine.loading import MateBuild, load_game, load_searcher
+from kogoma.usi_engine.loading import MateBuild, load_game
 from kogoma.usi_engine.options import CSA_RULE_27, FULL_STRENGTH, NETWORK, NO_FILE, Options
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.parse import CLOCKS, GoMate, PositionCommand, UsiError, listed
@@ -40,7 +40,6 @@ class Session:
         self._seed_errors()
         self._searcher: Searcher | None = None
         self._position: BasePosition | None = None
-        self._start_sfen: str | None = None  # the SFEN of `position`; None for the start position
         self._doubt = ""  # set if the position is not the one that the GUI meant
         self._task: Task | None = None
         self._opening_book: OpeningBook | None = None
@@ -58,14 +57,10 @@ class Session:
         """Build or load the libraries and the book that a variant (None: the one in the options) needs, and return the
         searcher."""
         variant = variant or self.options.variant
-        network = self.uses_network
-        if self._searcher is None:
-            searcher = load_searcher(self.output, self.options.number("USI_Hash"), variant, network, self._quit_seen)
-            searcher.set_threads(self._threads())
-            self._searcher = searcher
-        elif variant not in self._loaded:
-            load_game(self.output, variant, network, self._quit_seen)
-        if variant not in self._loaded:
+        if self._searcher is None or variant not in self._loaded:
+            hash_mb, network = self.options.number("USI_Hash"), self.uses_network
+            self._searcher = load_game(self.output, self._searcher, hash_mb, variant, network, self._quit_seen)
+            self._searcher.set_threads(self._threads())
             self._loaded.add(variant)
             self._mate_build(variant)
             self._loaded_at = time.perf_counter()
@@ -187,7 +182,7 @@ class Session:
             self.load()
             from kogoma.rules.position import new_position
 
-            self._position, self._start_sfen = new_position(self.options.variant), None
+            self._position = new_position(self.options.variant)
         return self._position
 
     def set_position(self, command: PositionCommand) -> None:
@@ -199,9 +194,9 @@ class Session:
         if command.sfen is not None:
             check_sfen(variant, command.sfen)  # check before a build, which may take a minute
         self.load(variant)
-        position = self._continued(command, variant.name) or new_position(variant, command.sfen)
+        position = self._continued(command, variant) or new_position(variant, command.sfen)
         failure = _play(position, command.moves)
-        self._position, self._start_sfen, self._doubt = position, command.sfen, ""
+        self._position, self._doubt = position, ""
         if failure is not None:
             at = f"the position after {len(position.moves)} of {len(command.moves)} moves"
             self._doubt = f"this bestmove is for {at}: the next move is not legal"
@@ -212,11 +207,11 @@ class Session:
         `position` succeeds, a note before each `bestmove` says that it is for an older position."""
         self._doubt = f"this bestmove is for an older position, because the engine refused {refused}"
 
-    def _continued(self, command: PositionCommand, variant: str) -> BasePosition | None:
+    def _continued(self, command: PositionCommand, variant: Variant) -> BasePosition | None:
         """If the position to set continues the game of the current position, return a copy of the current position.
         Otherwise return None."""
         now = self._position
-        if now is None or now.variant.name != variant or self._start_sfen != command.sfen:
+        if now is None or now.variant != variant or now.start_sfen != (command.sfen or variant.start):
             return None
         return now.copy() if tuple(now.moves) == command.moves[: len(now.moves)] else None
 
@@ -229,9 +224,7 @@ class Session:
         limits = self._possible(limits, position)
         book = self._book(position.variant)
         if limited is None and (known := book.move(position, limits, self.options, self._generator)):
-            from kogoma.usi_engine.opening_book import FromBook
-
-            self.start(FromBook(self.output, known, self._doubt))
+            book.answer(known, self._doubt)
             return
         ending = self._capped(self._bounded(limits, position.turn), limited)
         # The time for a first build is not thinking time.

@@ -118,13 +118,10 @@ class Thinking(Task):
         if result.best is None and self._fallback != DECLARATION:
             self.output.line("info depth 0 score mate -0")
             return "resign", None
-        if result.best is None:
+        if result.best in (None, DECLARATION):
             from kogoma.search.thread import RULE_WIN
 
             self.output.line(f"info depth 0 score cp {RULE_WIN}")
-            return DECLARATION, None
-        if result.best == DECLARATION:
-            self.output.line(f"info depth 0 score cp {result.score}")
             return DECLARATION, None
         hopeless = self._resign_value < NEVER_RESIGN and self._reporter.stays_below(-self._resign_value)
         if hopeless and not self.search.is_infinite:

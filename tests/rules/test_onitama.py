@@ -346,7 +346,8 @@ def test_the_diagram_shows_board_and_cards() -> None:
 def test_the_kind_of_game_follows_the_variant() -> None:
     assert isinstance(new_position("onitama"), OnitamaPosition) and isinstance(new_position("minishogi"), Position)
     assert len(legal_moves(START)) == 12
-    assert parse_go(["searchmoves", "12:b1a2", "14:pass", "depth", "3"]).limits.searchmoves == ("12:b1a2", "14:pass")
+    limits, _ = parse_go(["searchmoves", "12:b1a2", "14:pass", "depth", "3"])
+    assert limits.searchmoves == ("12:b1a2", "14:pass")
 
 
 # ---- Evaluation and search -------------------------------------------------------------------------------------------

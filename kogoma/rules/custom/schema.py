@@ -13,7 +13,7 @@ from kogoma.rules import variants
 from kogoma.rules.custom.errors import shown
 from kogoma.rules.variants import CheckRule, Die, Piece, Promotion, RepetitionResult, Vector
 
-SINGLE: dict[str, tuple[Vector, ...]] = {
+DIRECTIONS: dict[str, tuple[Vector, ...]] = {  # by name
     "forward": (variants.FORWARD,),
     "back": (variants.BACK,),
     "left": (variants.LEFT,),
@@ -22,8 +22,6 @@ SINGLE: dict[str, tuple[Vector, ...]] = {
     "forward_right": (variants.FORWARD_RIGHT,),
     "back_left": (variants.BACK_LEFT,),
     "back_right": (variants.BACK_RIGHT,),
-}
-GROUPS: dict[str, tuple[Vector, ...]] = {
     "king": variants.KING.steps,
     "gold": variants.GOLD_STEPS,
     "silver": variants.SILVER.steps,
@@ -33,7 +31,6 @@ GROUPS: dict[str, tuple[Vector, ...]] = {
     "knight": variants.KNIGHT_STEPS,
     "sideways": (variants.LEFT, variants.RIGHT),
 }
-DIRECTIONS = SINGLE | GROUPS  # by name
 
 PIECES: dict[str, Piece] = {piece.letter: piece for piece in variants.SHOGI.pieces}
 

@@ -8,10 +8,10 @@ from dataclasses import MISSING, Field, fields
 from enum import IntEnum
 from typing import Any
 
-from kogoma.rules.custom.schema import GROUPS, PIECES, SINGLE
+from kogoma.rules.custom.schema import DIRECTIONS, PIECES
 from kogoma.rules.variants import BUILT_IN, Piece, Variant, Vector
 
-WORDS = {vectors: word for word, vectors in {**SINGLE, **GROUPS}.items()}
+WORDS = {vectors: word for word, vectors in DIRECTIONS.items()}
 LONGEST_FIRST = sorted(WORDS, key=len, reverse=True)
 GAME_FILE = "game_file"
 DIGITS = 16  # hexadecimal digits of a digest
@@ -26,7 +26,7 @@ def write_game(variant: Variant) -> str:
     for field in fields(variant):
         value = getattr(variant, field.name)
         if field.name == "pieces":
-            lines.append(f"pieces = {_list([piece.letter for piece in plain])}")
+            lines.append(f"pieces = {_value([piece.letter for piece in plain])}")
         elif not _is_default(field, value):
             lines.append(f"{field.name} = {_value(value)}")
     for piece in variant.pieces:
@@ -43,11 +43,9 @@ def _described(piece: Piece) -> list[str]:
     lines = []
     for field in fields(piece):
         value = getattr(piece, field.name)
-        if field.name in ("steps", "slides"):
-            if value:
-                lines.append(f"{field.name} = {_list(_words(value))}")
-        elif not _is_default(field, value):
-            lines.append(f"{field.name} = {_value(value)}")
+        if not _is_default(field, value):
+            shown = _words(value) if field.name in ("steps", "slides") else value
+            lines.append(f"{field.name} = {_value(shown)}")
     return lines
 
 
@@ -67,13 +65,9 @@ def _value(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, IntEnum):
         return _value(value.name.lower())
-    if isinstance(value, tuple):
-        return _list(value)
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(map(_value, value))}]"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _list(values: Any) -> str:
-    return f"[{', '.join(_value(value) for value in values)}]"
 
 
 def definition_digest(variant: Variant) -> dict[str, str]:

@@ -119,12 +119,6 @@ def _check_pieces(setup: OnitamaSetup, variant: Variant) -> None:
         raise ValueError(f"sfen: {name} is to move, but has already won: the master is on the opponent's shrine")
 
 
-def write_onitama(setup: OnitamaSetup, variant: Variant) -> str:
-    """Return the SFEN of a set-up, with the cards of Black, White and the centre."""
-    cards = "{},{}/{},{}/{}".format(*setup.cards)
-    return f"{write_board(setup.board, variant)} {SIDES[setup.turn]} {cards} {setup.number}"
-
-
 class OnitamaPosition(BasePosition):
     """A position of Onitama and the game that led to it. Black is player 0.
 
@@ -170,8 +164,10 @@ class OnitamaPosition(BasePosition):
         return OnitamaSetup(board, self.cards, self.turn, self.ply + 1)
 
     def sfen(self) -> str:
-        """Return the position as SFEN, with cards and move number."""
-        return write_onitama(self.setup(), self.variant)
+        """Return the position as SFEN, with the cards of Black, White and the centre, and the move number."""
+        setup = self.setup()
+        cards = "{},{}/{},{}/{}".format(*setup.cards)
+        return f"{write_board(setup.board, self.variant)} {SIDES[setup.turn]} {cards} {setup.number}"
 
     def outcome(self) -> Outcome | None:
         """Return how the game has ended, or None if it goes on. Only the side that moved last can have won."""
