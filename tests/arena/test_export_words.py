@@ -10,7 +10,6 @@ from kogoma.arena.export.bundle.minify import (
     fitted,
     narrow,
     slim,
-    with_short_attributes,
     without_annotations,
     without_comments,
     without_gaps,
@@ -200,46 +199,6 @@ def test_fields_that_nothing_reads_go() -> None:
     assert printed(text) == printed(FIELDS)
     assert "unread: tuple" not in text and "(1, 2)" not in text and "(4,)" not in text and "(5,)" not in text
     assert "needed: int" in text and "needed=6" in text and text.count("points: int") == 2
-
-
-ATTRIBUTES = """\
-class Base:
-    _constant_of_class = 4
-    public_name = 5
-
-    def __init__(self):
-        self._counted_value = 1
-        self._in_format_text = 2
-        self._named_by_text = 3
-
-    def _private_method(self, factor):
-        self._counted_value += factor
-        return self._counted_value + self._constant_of_class + self.public_name
-
-class Derived(Base):
-    def _private_method(self, factor):
-        return -super()._private_method(factor)
-
-    def shown(self):
-        value = self._private_method(7)
-        return value, f"{self._in_format_text}", getattr(self, "_named_by_text")
-
-print(Derived().shown())
-"""
-
-
-def test_private_attributes_become_shorter() -> None:
-    """Also in subclasses; not where a text or an f-string may name them."""
-    text = with_short_attributes(ATTRIBUTES, len(ATTRIBUTES))
-    assert printed(text) == printed(ATTRIBUTES) and len(text) < 0.9 * len(ATTRIBUTES)
-    assert (
-        "_counted_value" not in text
-        and "_private_method" not in text
-        and "public_name" in text
-        and "_in_format_text" in text
-    )
-    assert "_constant_of_class" in text and text.count("_named_by_text") == 2 and "__init__" in text
-    assert with_short_attributes(ATTRIBUTES, 0) == ATTRIBUTES
 
 
 def test_packed_programs_have_no_words() -> None:

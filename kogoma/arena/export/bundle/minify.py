@@ -1,8 +1,8 @@
 """Shorten source text to a limit, and keep it as readable as possible. The program stays the same.
 
 Steps, until the text is short enough: indent by one column; remove annotations and unread dataclass fields; remove
-docstrings and comments, the least important first; remove spaces and line breaks; shorten the names of variables,
-functions, private attributes and builtins.
+docstrings and comments, the least important first; remove spaces and line breaks; shorten the names of variables and
+functions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from itertools import pairwise
 from kogoma.arena.export.bundle.edits import Edit, Places, edited
 from kogoma.arena.export.bundle.names import bound_names
 
-NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}  # public names of named tuples
 LAYOUT = (tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Rank = tuple[int, int]  # order of removal: (kind, -length)
@@ -36,9 +35,7 @@ def fitted(text: str, limit: int) -> str:
         if len(text) > limit:
             text = step(text)
     text = with_short_names(text, len(text) - limit)
-    text = with_short_functions(text, len(text) - limit)
-    text = with_short_attributes(text, len(text) - limit)
-    return with_short_builtins(text, len(text) - limit)
+    return with_short_functions(text, len(text) - limit)
 
 
 def slim(text: str) -> str:
@@ -281,75 +278,6 @@ def with_short_functions(text: str, excess: int) -> str:
             chosen += [(start, end, short) for start, end in places]
             excess -= len(places) * (len(name) - len(short))
     return edited(text, chosen)
-
-
-def with_short_attributes(text: str, excess: int) -> str:
-    """Shorten the names of private attributes and methods until `excess` characters are saved. The names that take up
-    most characters come first."""
-    tree, place = ast.parse(text), Places(text)
-    uses: dict[str, list[tuple[int, int]]] = {}
-    fixed = bound_names(tree.body) | NAMED_TUPLE
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
-            uses.setdefault(node.attr, []).append((place.end(node) - len(node.attr), place.end(node)))
-        elif isinstance(node, Function):
-            start = text.index(node.name, place.start(node) + len("def"))
-            uses.setdefault(node.name, []).append((start, start + len(node.name)))
-        elif isinstance(node, ast.JoinedStr):  # Python 3.11 has no positions inside f-strings
-            fixed |= {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
-        elif isinstance(node, ast.Name | ast.arg | ast.keyword | ast.Constant):  # a string may name an attribute
-            fixed.add(str(node.id if isinstance(node, ast.Name) else getattr(node, "arg", getattr(node, "value", ""))))
-    chosen: list[Edit] = []
-    taken = fixed | set(uses)
-    for name, places in sorted(uses.items(), key=lambda pair: (-len(pair[1]) * len(pair[0]), pair[0])):
-        if excess <= 0:
-            break
-        if name.startswith("_") and not name.startswith("__") and name not in fixed:
-            short = next("_" + end for end in _candidates(name[1:]) if "_" + end not in taken)
-            if len(short) < len(name):
-                taken.add(short)
-                chosen += [(start, end, short) for start, end in places]
-                excess -= len(places) * (len(name) - len(short))
-    return edited(text, chosen)
-
-
-def with_short_builtins(text: str, excess: int) -> str:
-    """Give builtins that occur often, such as ValueError, a short second name, until `excess` characters are saved."""
-    tree, place = ast.parse(text), Places(text)
-    in_strings = {
-        id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)
-    }  # the positions of names in f-strings are not exact
-    starts: dict[str, list[int]] = {}
-    bound = bound_names(tree.body)  # names assigned at top level or in functions: they do not always mean the builtin
-    taken = set(dir(builtins)) | set(keyword.kwlist)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.arg):
-            bound.add(node.arg)
-        elif isinstance(node, ast.Name):
-            taken.add(node.id)
-            if not isinstance(node.ctx, ast.Load):
-                bound.add(node.id)
-            elif hasattr(builtins, node.id) and id(node) not in in_strings:
-                starts.setdefault(node.id, []).append(place.start(node))
-    taken |= bound
-    free = (first + second for first in string.ascii_uppercase for second in string.ascii_uppercase)
-    chosen: list[Edit] = []
-    added = ""
-    for name, places in sorted(starts.items(), key=lambda item: -len(item[0]) * len(item[1])):
-        if name in bound:
-            continue
-        short = next(one for one in free if one not in taken)
-        gain = len(places) * (len(name) - len(short)) - len(f"{short}={name}\n")
-        if excess <= 0 or gain <= 0:
-            break
-        excess -= gain
-        added += f"{short}={name}\n"
-        chosen += [(start, start + len(name), short) for start in places]
-    body = [node for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)]
-    first = next(node for node in body if not isinstance(node, ast.Expr))
-    line = min([first.lineno, *(each.lineno for each in getattr(first, "decorator_list", []))])
-    at = len("".join(text.splitlines(keepends=True)[: line - 1]))
-    return edited(text, [*chosen, (at, at, added)] if added else [])
 
 
 def _functions(tree: ast.Module) -> list[Function]:

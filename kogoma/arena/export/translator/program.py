@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,6 @@ from kogoma.arena.export.translator.values import (
     same,
 )
 
-COLUMNS = 2  # a function that reads more columns of a table than this reads rows instead of a table for each column
 SMALL = 20  # largest kernel, in nodes, that is inlined everywhere
 
 
@@ -52,7 +51,6 @@ class Function:
     facts: dict[str, Value] = field(default_factory=dict)
     growth: dict[str, int] = field(default_factory=dict)
     names: dict[tuple[str, str], str] = field(default_factory=dict)
-    columns: dict[str, set[int]] = field(default_factory=dict)
 
     @property
     def shown(self) -> list[str]:
@@ -160,7 +158,6 @@ class Program:
             function.busy = True
             while function.changed:
                 function.changed = False
-                self.columns = function.columns
                 function.tree = self._translator(self, function).translate()
             function.busy = False
 
@@ -245,11 +242,6 @@ class Program:
         low, high = int(view.min()), int(view.max())
         if low == high and not array.shape:
             return integer(low, unsigned)
-        last = array.index[-1] if array.index else None
-        if last is not None and last.known is not None and left and self.many(array.label, last.known):
-            row = self._read(replace(array, index=array.index[:-1], shape=(array.data.shape[len(array.index) - 1],)))
-            assert isinstance(row, Array) and row.node is not None
-            return Int(ast.Subscript(row.node, last.node, ast.Load()), unsigned, low, high)
         node = self.table(label, data)
         for index in left:
             node = ast.Subscript(node, index.node, ast.Load())
@@ -266,10 +258,3 @@ class Program:
         if data.any():
             raise Untranslatable(f"the part of {array.label} that the variant does not use is not zero")
         return integer(0, unsigned)
-
-    def many(self, label: str, number: int) -> bool:
-        """Record that the current function reads column `number` of the table `label`. Return whether it reads more
-        than COLUMNS columns of this table; then reading rows is better than a separate table for each column."""
-        columns = self.columns.setdefault(label, set())
-        columns.add(number)
-        return len(columns) > COLUMNS

@@ -19,7 +19,6 @@ class Scope:
     path: str  # identifies the place; it is the same in every pass
     bound: dict[str, Value] = field(default_factory=dict)  # names bound to values of the caller
     parent: Scope | None = None
-    local: frozenset[str] = frozenset()  # with a parent: the names that belong to this scope
     inline: bool = False
     result: str | None = None  # the caller's variable for the result
     loop_return: bool = False  # in the body of a loop, which a `return` of the inlined kernel must leave
@@ -32,7 +31,7 @@ class Scope:
         """Return the scope to which a name belongs: this scope, or the nearest enclosing scope that defines the
         name."""
         scope = self
-        while scope.parent is not None and name not in scope.local and name not in scope.bound:
+        while scope.parent is not None and name not in scope.bound:
             scope = scope.parent
         return scope
 
@@ -78,18 +77,3 @@ def always_leaves(nodes: list[ast.stmt]) -> bool:
     if isinstance(last, ast.Return | ast.Break | ast.Continue):
         return True
     return isinstance(last, ast.If) and always_leaves(last.body) and always_leaves(last.orelse)
-
-
-def iteration_names(source: Source, loop: ast.For | ast.While) -> frozenset[str]:
-    """Return the variables that live within one iteration of a loop: each iteration assigns them before it reads them,
-    and no code outside the loop uses them."""
-    inside = {part for node in loop.body for part in ast.walk(node)}
-    outside = {part.id for part in source.walk() if isinstance(part, ast.Name) and part not in inside}
-    found: set[str] = set()
-    seen: set[str] = set()
-    for node in loop.body:
-        match node:
-            case ast.Assign([ast.Name(variable)], value) if variable not in seen | names_read(value) | outside:
-                found.add(variable)
-        seen |= names_read(node) | names_written(node)
-    return frozenset(found)

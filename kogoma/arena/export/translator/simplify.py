@@ -9,27 +9,22 @@ from collections.abc import Iterable, Mapping
 
 from kogoma.arena.export.translator.nodes import calls_something, changes_state, reads_state
 from kogoma.arena.export.translator.scopes import leaves_loop, names_read, names_written
-from kogoma.arena.export.translator.values import Untranslatable
 
-DISTANCE = 8  # maximum number of statements from an assignment to the read that its value replaces
 OFTEN = 3  # minimum number of uses of an array that gets a local name
 
 
 def tidy(function: ast.FunctionDef, arrays: Mapping[str, set[str]], taken: set[str]) -> None:
     """Simplify a function in place. `arrays` maps the name of each struct to the names of its array fields; `taken` are
     names that variables must not have."""
-    _Addresses(function, "@memory", 8).visit(function)
     size = -1
     while size != (size := sum(1 for _ in ast.walk(function))):
         _drop_unread(function)
-        _join_copies(function)
         _join_steps(function)
         reads, writes = _reads(function), _writes(function)
         for block in _blocks(function):
             _inline_values(block, reads, writes)
     _count_with_range(function)
     _name_arrays(function, arrays, taken)
-    _run_over_elements(function)
 
 
 def _blocks(node: ast.AST) -> list[list[ast.stmt]]:
@@ -73,83 +68,14 @@ class _Replacer(ast.NodeTransformer):
         return copy.copy(self._instead) if node in self._nodes else self.generic_visit(node)
 
 
-class _Addresses(ast.NodeTransformer):
-    """Replaces byte addresses by indices of the list `memory`, whose items have `size` bytes."""
-
-    def __init__(self, function: ast.FunctionDef, memory: str, size: int) -> None:
-        self._memory, self._size = memory, size
-        self._names: set[str] = set()
-        for part in ast.walk(function):
-            if (address := self._address(part)) is not None:
-                self._names |= _terms(address)
-        known = -1
-        while known != len(self._names):
-            known = len(self._names)
-            for part in ast.walk(function):
-                if isinstance(part, ast.Assign) and _target(part) in self._names:
-                    self._names |= _terms(part.value)
-
-    def _address(self, node: ast.AST) -> ast.expr | None:
-        """Return the address if the node has the form memory[address >> number], otherwise None."""
-        match node:
-            case ast.Subscript(ast.Name(self._memory), ast.BinOp(address)):
-                return address
-        return None
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """Replace memory[address >> number] by memory[index]."""
-        address = self._address(node)
-        return node if address is None else ast.Subscript(node.value, self._words(address), node.ctx)
-
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """If an address is assigned to one of the address variables, assign the index instead."""
-        if _target(node) in self._names:
-            return ast.Assign(node.targets, self._words(node.value))
-        return self.generic_visit(node)
-
-    def _words(self, node: ast.expr) -> ast.expr:
-        """Return the index that corresponds to an address: the address divided by the size of an item."""
-        match node:
-            case ast.Constant(int(number)) if number % self._size == 0:
-                return ast.Constant(number // self._size)
-            case ast.Name(variable) if variable in self._names:
-                return node
-            case ast.Attribute():
-                return ast.Constant(0)  # a struct holds only the address of the memory's start
-            case ast.BinOp(one, ast.Add(), other):
-                left, right = self._words(one), self._words(other)
-                return (
-                    right if isinstance(left, ast.Constant) and left.value == 0 else ast.BinOp(left, ast.Add(), right)
-                )
-            case ast.BinOp(one, ast.Mult(), ast.Constant() as other):
-                factor = self._words(other)
-                assert isinstance(factor, ast.Constant)
-                return one if factor.value == 1 else ast.BinOp(one, ast.Mult(), factor)
-        raise Untranslatable(f"the memory address {ast.unparse(node)} is not that of a list item")
-
-
-def _terms(node: ast.expr) -> set[str]:
-    if isinstance(node, ast.Name):
-        return {node.id}
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return _terms(node.left) | _terms(node.right)
-    return set()
-
-
 def _drop_unread(function: ast.FunctionDef) -> None:
-    """Remove assignments to variables that are never read, and `if` statements that do nothing."""
+    """Remove assignments to variables that are never read."""
     while True:
         reads = _reads(function)
         changed = False
         for block in _blocks(function):
             for index in range(len(block) - 1, -1, -1):
                 node = block[index]
-                if isinstance(node, ast.If) and all(isinstance(part, ast.Pass) for part in node.body + node.orelse):
-                    block[index] = ast.Expr(node.test) if calls_something(node.test) else ast.Pass()
-                    changed = True
-                if isinstance(node, ast.Pass) and len(block) > 1:
-                    del block[index]
-                    continue
                 variable = _target(node)
                 if variable is None or not isinstance(node, ast.Assign):
                     continue
@@ -186,8 +112,8 @@ def _header(node: ast.stmt) -> ast.AST:
 
 
 def _inline_values(block: list[ast.stmt], reads: Counter[str], writes: Counter[str]) -> None:
-    """Replace the only read of a variable by the variable's value, if the read follows soon after the assignment.
-    `reads` and `writes` count the reads and writes of each variable in the whole function, and are updated."""
+    """Replace the only read of a variable by the variable's value. `reads` and `writes` count the reads and writes of
+    each variable in the whole function, and are updated."""
     index = 0
     while index < len(block) - 1:
         node = block[index]
@@ -196,46 +122,23 @@ def _inline_values(block: list[ast.stmt], reads: Counter[str], writes: Counter[s
         if name is None or not isinstance(node, ast.Assign) or writes[name] != 1 or reads[name] != 1:
             continue
         value = node.value
-        inputs = set(_reads(value))
-        state, calls = reads_state(value), calls_something(value)
-        for place in range(index, min(index + DISTANCE, len(block))):
+        if calls_something(value):
+            continue
+        inputs, state = set(_reads(value)), reads_state(value)
+        for place in range(index, len(block)):
             target = block[place]
             if _reads(target)[name]:
                 header = _header(target)
-                if not _is_always_read(header, name):
-                    break
-                if state and calls_something(header) and not (calls and _is_read_first(header, name)):
-                    if not _no_call_before(header, name) or calls:
-                        break
-                if calls and not _is_read_first(header, name):
-                    break
-                _Replacer([part for part in ast.walk(target) if _is_name(part, name)], value).visit(target)
-                del block[index - 1]
-                index -= 1
-                reads[name] = writes[name] = 0
+                if _is_always_read(header, name) and not (state and calls_something(header)):
+                    _Replacer([part for part in ast.walk(target) if _is_name(part, name)], value).visit(target)
+                    del block[index - 1]
+                    index -= 1
+                    reads[name] = writes[name] = 0
                 break
-            if calls or names_written(target) & inputs or (state and changes_state([target])):
+            if names_written(target) & inputs or (state and changes_state([target])):
                 break
             if isinstance(target, ast.Return | ast.Break | ast.Continue):
                 break
-
-
-def _is_read_first(node: ast.AST | None, name: str) -> bool:
-    """Return whether the name is evaluated before anything else in the node."""
-    match node:
-        case ast.Assign([ast.Tuple()]):
-            return False
-        case ast.BinOp(ast.Constant(), _, part) | ast.BinOp(part) | ast.Compare(part) | ast.UnaryOp(_, part):
-            return _is_read_first(part, name)
-        case ast.Assign(_, part) | ast.Return(part) | ast.Expr(part) | ast.BoolOp(_, [part, *_]):
-            return _is_read_first(part, name)
-    return _is_name(node, name)
-
-
-def _no_call_before(node: ast.AST, name: str) -> bool:
-    """Return whether the node has only one call, and an argument of this call reads the name."""
-    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call) and calls_something(part)]
-    return len(calls) == 1 and any(_reads(argument)[name] for argument in calls[0].args)
 
 
 def _count_with_range(function: ast.FunctionDef) -> None:
@@ -249,7 +152,9 @@ def _count_with_range(function: ast.FunctionDef) -> None:
             if variable is None or not isinstance(loop, ast.While) or not isinstance(loop.test, ast.Compare):
                 continue
             ends = loop.test.comparators
-            if _reads(function)[variable] > _reads(loop)[variable] or not _fixed(ends[0], loop.body):
+            if _reads(function)[variable] > _reads(loop)[variable] or reads_state(ends[0]):
+                continue
+            if any(names_read(ends[0]) & names_written(part) for part in loop.body):
                 continue
             start: ast.expr = ast.Name(variable, ast.Load())
             before = block[index - 2] if index > 1 else None
@@ -265,28 +170,6 @@ def _count_with_range(function: ast.FunctionDef) -> None:
             block[index - 1] = ast.For(ast.Name(variable, ast.Store()), turns, loop.body, loop.orelse)
 
 
-def _run_over_elements(function: ast.FunctionDef) -> None:
-    """Turn a loop `for j in range(i)` that uses j only to read elements x[j] into `for j in x[:i]`, if i cannot be
-    negative."""
-    loops = [part for part in ast.walk(function) if isinstance(part, ast.For)]
-    counters = {ast.unparse(loop.target) for loop in loops if ast.unparse(loop.iter).startswith("range(")}
-    for loop in loops:
-        match loop:
-            case ast.For(ast.Name(variable), ast.Call(_, [end])) if ast.unparse(end) in counters:
-                inside = [part for line in loop.body for part in ast.walk(line)]
-                subscripts = [part for part in inside if isinstance(part, ast.Subscript)]
-                elements = [part for part in subscripts if _is_name(part.slice, variable)]
-                reads = sum(_is_name(part, variable) for part in inside)
-                arrays = {part.value.id for part in elements if isinstance(part.value, ast.Name)}
-                if len(arrays) != 1 or not len(elements) == reads == _reads(function)[variable]:
-                    continue
-                if changes_state(loop.body) or any(arrays & names_written(line) for line in loop.body):
-                    continue
-                for line in loop.body:
-                    _Replacer(elements, loop.target).visit(line)
-                loop.iter = ast.Subscript(ast.Name(arrays.pop(), ast.Load()), ast.Slice(None, end), ast.Load())
-
-
 def _counter(loop: ast.stmt) -> str | None:
     """Return the variable that a loop increments by one, or None."""
     match loop:
@@ -297,48 +180,6 @@ def _counter(loop: ast.stmt) -> str | None:
                 return None
             return None if any(variable in names_written(part) for part in body) else variable
     return None
-
-
-def _fixed(limit: ast.expr, body: list[ast.stmt]) -> bool:
-    """Return whether the loop's body cannot change the loop's limit."""
-    names = names_read(limit)
-    if any(names & names_written(part) for part in body):
-        return False
-    fields = {part.attr for part in ast.walk(limit) if isinstance(part, ast.Attribute)}
-    if not fields:
-        return not any(isinstance(part, ast.Subscript) for part in ast.walk(limit))
-    if any(calls_something(part) for part in body):
-        return False
-    for node in (node for part in body for node in ast.walk(part)):
-        if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store):
-            if any(isinstance(part, ast.Attribute) and part.attr in fields for part in ast.walk(node)):
-                return False
-            match node, limit:
-                case ast.Subscript(ast.Name()), ast.Subscript(ast.Subscript()):
-                    return False  # possibly an alias of the limit's list
-    return True
-
-
-def _join_copies(function: ast.FunctionDef) -> None:
-    """Where a variable is copied and the copy is later copied back, use the variable itself instead of the copy."""
-    for block in _blocks(function):
-        for last in range(len(block) - 1, -1, -1):
-            match block[last] if last < len(block) else None:
-                case ast.Assign([ast.Name(variable)], ast.Name(other)) if other != variable:
-                    first = last - 1
-                    while first >= 0 and _target(block[first]) != other:
-                        if variable in names_read(block[first]) | names_written(block[first]):
-                            break
-                        first -= 1
-                    start = block[first]
-                    if first < 0 or not isinstance(start, ast.Assign) or not _is_name(start.value, variable):
-                        continue
-                    inside = {part for node in block[first : last + 1] for part in ast.walk(node)}
-                    whole = [part for part in ast.walk(function) if isinstance(part, ast.Name) and part.id == other]
-                    if inside.issuperset(whole):
-                        for part in whole:
-                            part.id = variable
-                        del block[last], block[first]
 
 
 def _join_steps(function: ast.FunctionDef) -> None:

@@ -1,4 +1,4 @@
-"""Write generated functions as source text, without duplicate functions and redundant parentheses."""
+"""Write generated functions as source text, without duplicate functions."""
 
 from __future__ import annotations
 
@@ -66,36 +66,5 @@ def function_text(tree: ast.FunctionDef, functions: set[str]) -> str:
                 part.id += "_"
         elif isinstance(part, ast.arg) and part.arg in clashes:
             part.arg += "_"
-    tree = _Short().visit(tree)
-    text = "\n".join(map(_plain, ast.unparse(ast.fix_missing_locations(tree)).split("\n")))
+    text = ast.unparse(ast.fix_missing_locations(_Short().visit(tree)))
     return "\n\n" + re.sub(r"^( *)['\"]#:(.*)['\"]$", r"\1\2", text, flags=re.M)
-
-
-def _plain(line: str) -> str:
-    """Return a line of Python code without redundant parentheses."""
-    if line.lstrip().startswith(("def ", "'", '"')):
-        return line
-    meaning, place = _meaning(line), line.find("(")
-    while place >= 0:
-        depth, end = 1, place
-        while depth:
-            end += 1
-            depth += {"(": 1, ")": -1}.get(line[end], 0)
-        shorter = line[:place] + line[place + 1 : end] + line[end + 1 :]
-        if _meaning(shorter) == meaning:
-            line = shorter
-        else:
-            place += 1
-        place = line.find("(", place)
-    return line
-
-
-def _meaning(line: str) -> str | None:
-    """Return the syntax tree of a line as text, for comparison, or None if the line is not valid Python."""
-    text = line.strip().removeprefix("el")
-    if text.startswith("se:"):
-        return text
-    try:
-        return ast.dump(ast.parse(text + " pass" if text.endswith(":") else text))
-    except SyntaxError:
-        return None

@@ -76,7 +76,7 @@ class Assignments(Expressions):
     def _put(self, place: ast.expr, label: str, value: Int | Bool, dtype: np.dtype[Any]) -> None:
         """Emit a store of a number at `place`, which is the struct field `label` or one of its elements."""
         if label in self.program.index_fields and isinstance(value, Int):
-            value = self.as_stored(value, True, False)
+            value = self.as_stored(value, True)
         self.lines.append(ast.Assign([place], integers.element(value, dtype).node))
 
     def augmented(self, scope: Scope, node: ast.AugAssign) -> None:
@@ -84,8 +84,7 @@ class Assignments(Expressions):
         target = node.target
         if isinstance(target, ast.Name):
             one, other = self.integers(scope, [ast.Name(target.id, ast.Load()), node.value])
-            small = isinstance(node.op, ast.Add) and other.low >= 0 and other.high <= 1 << 16
-            self.assign(scope, target.id, integers.combine(one, node.op, other), small)
+            self.assign(scope, target.id, integers.combine(one, node.op, other))
             return
         if isinstance(target, ast.Attribute):
             read = ast.Attribute(target.value, target.attr, ast.Load())

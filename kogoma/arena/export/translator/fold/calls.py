@@ -76,12 +76,10 @@ class Calls(Assignments):
         passed: dict[str, Value] = {}
         for parameter, value in arguments.items():
             if isinstance(value, Int):
-                value = self.as_stored(value, parameter in called.indices, False)
+                value = self.as_stored(value, parameter in called.indices)
             passed[parameter] = value
-        columns = self.program.columns
         self.program.learn(function, passed)
         self.program.refresh(function)
-        self.program.columns = columns
         return passed
 
     def _inline(self, called: Source, arguments: dict[str, Value], path: str) -> Value:

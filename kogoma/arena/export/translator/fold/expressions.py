@@ -125,14 +125,10 @@ class Expressions(Variables):
 
     def _global(self, scope: Scope, variable: str) -> Value:
         thing = scope.source.outside(variable)
-        if isinstance(thing, bool | np.bool_):
-            return truth(bool(thing))
         if isinstance(thing, np.unsignedinteger):
             return integer(int(thing), True)
         if isinstance(thing, int | np.signedinteger | IntEnum):
             return integer(int(thing), False)
-        if special.is_named_tuple(type(thing)):
-            return Tuple(tuple(integer(int(item), False) for item in thing), thing._fields)
         raise Untranslatable(f"{scope.source.place}: no translation for {variable}")
 
     def _attribute(self, scope: Scope, node: ast.Attribute) -> Value:
@@ -147,19 +143,12 @@ class Expressions(Variables):
         parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         first, *rest = self.sequence(scope, [node.value, *parts])
         indices = [as_integer(value) if isinstance(value, Bool) else value for value in rest]
-        if isinstance(first, Tuple):
-            index = indices[0]
-            assert isinstance(index, Int) and index.known is not None
-            return first.items[index.known]
         return self.item(scope, first, indices)
 
     def _compare(self, scope: Scope, node: ast.Compare) -> Bool:
         if len(node.ops) != 1:
             raise Untranslatable(f"{scope.source.place}: chained comparisons have no translation: {ast.unparse(node)}")
         one, other = self.sequence(scope, [node.left, node.comparators[0]])
-        if isinstance(one, Bool) and isinstance(other, Bool) and one.known is None and other.known is None:
-            result = ast.Compare(one.node, node.ops, [other.node])
-            return Bool(result, result)
         pair = [as_integer(value) if isinstance(value, Bool) else value for value in (one, other)]
         if not isinstance(pair[0], Int) or not isinstance(pair[1], Int):
             raise Untranslatable(f"{scope.source.place}: only numbers can be compared, not {ast.unparse(node)}")
@@ -211,8 +200,6 @@ class Expressions(Variables):
             self.lines.append(ast.If(test.truth, first, second))
             return target
         both = join(one, other)
-        if isinstance(both, Int | Bool) and both.known is not None:
-            return both
         if not isinstance(both, Int | Bool) and not (isinstance(both, Array) and both.data is None):
             raise Untranslatable(f"{scope.source.place}: no translation for the condition {ast.unparse(node)}")
         chosen = ast.IfExp(test.truth, one.node, other.node)
@@ -319,19 +306,12 @@ class Expressions(Variables):
         if thing is abs:
             if first.low >= 0:
                 return first
-            if first.known is not None:
-                return integer(abs(first.known), False)
             node = ast.Call(name("abs"), [first.node], [])
             return Int(node, False, 0, max(abs(first.low), abs(first.high)))
         second = exact[1]
         pick = min if thing is min else max
         low, high = pick(first.low, second.low), pick(first.high, second.high)
         unsigned = first.unsigned and second.unsigned
-        if low == high:
-            return integer(low, unsigned)
-        for one, other in ((first, second), (second, first)):
-            if one.high <= other.low if thing is min else one.low >= other.high:
-                return one
         first, second = self.simple(scope, first, "one"), self.simple(scope, second, "other")
         operator = ast.Lt() if thing is min else ast.Gt()
         test = ast.Compare(first.node, [operator], [second.node])
@@ -383,7 +363,7 @@ class Expressions(Variables):
         of words."""
         address = values[0]
         assert isinstance(address, Int)
-        word = ast.BinOp(address.node, ast.RShift(), ast.Constant(3))  # `translator.simplify` removes the shift
+        word = ast.BinOp(address.node, ast.RShift(), ast.Constant(3))
         place = ast.Subscript(name("@memory"), word, ast.Load())
         if operation == "peek":
             return Int(place, True, 0, WORD - 1)

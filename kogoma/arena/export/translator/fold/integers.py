@@ -57,21 +57,13 @@ def _bits(high: int) -> int:
     return (1 << high.bit_length()) - 1
 
 
-def _is_unsigned(one: Int, other: Int, operation: ast.operator) -> bool:
-    """Return whether the result of a binary operation is unsigned."""
-    if one.unsigned == other.unsigned:
-        return one.unsigned
-    literal = one if not one.unsigned else other
-    if literal.low < 0 and not isinstance(operation, ast.BitAnd | ast.FloorDiv | ast.Mod):
+def combine(one: Int, operation: ast.operator, other: Int) -> Int:
+    """Return the result of a binary operation."""
+    if one.unsigned != other.unsigned:
         raise Untranslatable(
             f"signed and unsigned numbers are mixed in {ast.unparse(ast.BinOp(one.node, operation, other.node))}"
         )
-    return True
-
-
-def combine(one: Int, operation: ast.operator, other: Int) -> Int:
-    """Return the result of a binary operation."""
-    unsigned = _is_unsigned(one, other, operation)
+    unsigned = one.unsigned
     if isinstance(operation, ast.RShift | ast.FloorDiv | ast.Mod):
         one, other = exact(one), exact(other)
     low, high = _interval(one, operation, other, unsigned)
@@ -79,32 +71,11 @@ def combine(one: Int, operation: ast.operator, other: Int) -> Int:
         return integer(low, unsigned)
     if low == high and not _has_call(one.node) and not _has_call(other.node):
         return integer(low, unsigned)
-    neutral = _neutral(one, operation, other)
-    if neutral is not None:
-        return Int(neutral.node, unsigned, max(low, neutral.low), min(high, neutral.high))
     return Int(ast.BinOp(one.node, operation, other.node), unsigned, low, high)
 
 
 def _has_call(node: ast.expr) -> bool:
     return any(isinstance(part, ast.Call) for part in ast.walk(node))
-
-
-def _neutral(one: Int, operation: ast.operator, other: Int) -> Int | None:
-    """Return the operand that equals the result because the other one is neutral (such as x + 0), or None."""
-    if isinstance(operation, ast.Add | ast.BitOr | ast.BitXor):
-        return one if other.known == 0 else other if one.known == 0 else None
-    if isinstance(operation, ast.Sub | ast.LShift | ast.RShift):
-        return one if other.known == 0 else None
-    if isinstance(operation, ast.Mult):
-        return one if other.known == 1 else other if one.known == 1 else None
-    if isinstance(operation, ast.FloorDiv):
-        return one if other.known == 1 else None
-    if isinstance(operation, ast.BitAnd):
-        for value, mask in ((one, other), (other, one)):
-            if mask.known is not None and mask.known >= 0 and mask.known == _bits(mask.known):
-                if value.low >= 0 and value.high <= mask.known:
-                    return value
-    return None
 
 
 def _interval(one: Int, operation: ast.operator, other: Int, unsigned: bool) -> tuple[int, int]:
@@ -117,7 +88,7 @@ def _interval(one: Int, operation: ast.operator, other: Int, unsigned: bool) -> 
         return min(a, -b, -abs(a)), max(b, -a)
     elif isinstance(operation, ast.Mod):
         if c == d and c > 0:
-            return 0, c - 1
+            return (a % c, a % c) if a == b else (0, c - 1)
         return (0, d) if c >= 0 else (-HALF, HALF - 1)
     if (found := MONOTONE.get(type(operation))) is not None:
         corners = [found(left, right) for left in (a, b) for right in (c, d)]
@@ -194,10 +165,6 @@ def compare(one: Int, kind: ast.cmpop, other: Int) -> Bool:
             return truth(isinstance(kind, ast.GtE))
     if one.known is not None:
         one, other, kind = other, one, mirrored()
-    if other.known == 0 and one.low >= 0 and isinstance(kind, ast.Gt | ast.LtE):
-        kind = ast.NotEq() if isinstance(kind, ast.Gt) else ast.Eq()
-    if other.known == 1 and one.low >= 0 and isinstance(kind, ast.Lt | ast.GtE):
-        kind, other = (ast.Eq() if isinstance(kind, ast.Lt) else ast.NotEq()), integer(0, True)
     node = ast.Compare(one.node, [kind], [other.node])
     if other.known == 0 and isinstance(kind, ast.NotEq):
         return Bool(node, one.node)
@@ -213,14 +180,7 @@ def opposite(value: Bool) -> Bool:
     if isinstance(value.node, ast.Compare) and len(value.node.ops) == 1:
         *_, denied = COMPARISONS[type(value.node.ops[0])]
         node = ast.Compare(value.node.left, [denied()], value.node.comparators)
-        truth_node: ast.expr = node
-        if value.truth is not value.node:
-            truth_node = ast.UnaryOp(ast.Not(), value.truth)
-            if isinstance(value.truth, ast.UnaryOp) and isinstance(value.truth.op, ast.Not):
-                truth_node = value.truth.operand
-        return Bool(node, truth_node)
-    if isinstance(value.truth, ast.UnaryOp) and isinstance(value.truth.op, ast.Not):
-        return Bool(ast.UnaryOp(ast.Not(), value.truth), value.truth.operand)
+        return Bool(node, node if value.truth is value.node else ast.UnaryOp(ast.Not(), value.truth))
     node_not = ast.UnaryOp(ast.Not(), value.truth)
     return Bool(node_not, node_not)
 

@@ -10,14 +10,7 @@ from kogoma.arena.export.translator import special
 from kogoma.arena.export.translator.fold import integers
 from kogoma.arena.export.translator.fold.calls import Calls, NotInlinable
 from kogoma.arena.export.translator.nodes import name
-from kogoma.arena.export.translator.scopes import (
-    Scope,
-    has,
-    iteration_names,
-    leaves_loop,
-    names_written,
-    returns_in_inner_loop,
-)
+from kogoma.arena.export.translator.scopes import Scope, has, leaves_loop, names_written, returns_in_inner_loop
 from kogoma.arena.export.translator.values import Int, Untranslatable, integer
 
 UNROLLED = 16  # most iterations of a loop that is unrolled
@@ -42,8 +35,7 @@ class Loops(Calls):
         turns = self._known_turns(scope, node, block[:position])
         if turns is not None:
             variable, values, last = turns
-            if self._unroll(scope, node, variable, values, node.body[:-1]):
-                return True
+            self._unroll(scope, node, variable, values, node.body[:-1])
             if self._read_later(scope, node, variable):
                 self.assign(scope, variable, last)
             return None
@@ -62,15 +54,11 @@ class Loops(Calls):
 
     def _unroll(
         self, scope: Scope, node: ast.While | ast.For, variable: str, values: list[Int], body: list[ast.stmt]
-    ) -> bool:
-        """Emit a loop's body once for each value of the loop's variable. Return True if the code after the loop is
-        unreachable."""
-        local = iteration_names(scope.source, node)
+    ) -> None:
+        """Emit a loop's body once for each value of the loop's variable."""
         for value in values:
             path = f"{scope.path}/{node.lineno}.{value.known}"
-            if self.block(replace(scope, path=path, bound={variable: value}, parent=scope, local=local), body):
-                return True
-        return False
+            self.block(replace(scope, path=path, bound={variable: value}, parent=scope), body)
 
     def _check_returns(self, scope: Scope, node: ast.While | ast.For) -> None:
         if scope.inline and has(node.body, ast.Return):
@@ -187,7 +175,8 @@ class Loops(Calls):
             numbers = range(start.known, end.known)
             if self._may_unroll(scope, node, numbers) and not self._read_later(scope, node, variable):
                 values = [integer(number, end.unsigned) for number in numbers]
-                return True if self._unroll(scope, node, variable, values, node.body) else None
+                self._unroll(scope, node, variable, values, node.body)
+                return None
         output = self.out_name(scope, variable)
         self.record(output, Int(name(output), end.unsigned, start.low, max(start.low, end.high - 1)))
         inner = replace(scope, loop_return=True) if scope.inline else scope

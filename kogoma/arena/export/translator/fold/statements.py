@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from functools import partial
 
 from kogoma.arena.export.translator import special
 from kogoma.arena.export.translator.fold import integers
@@ -150,18 +149,12 @@ class Statements(Loops):
             return
         if scope.result is not None and not isinstance(value, Nothing):
             if isinstance(value, Int):
-                value = self.as_stored(value, False, False)
+                value = self.as_stored(value)
             self.store(scope.result, value)
         if scope.loop_return:
             self.lines.append(ast.Break())
 
     def _if(self, scope: Scope, node: ast.If, rest: list[ast.stmt]) -> bool | None:
-        if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And) and not node.orelse:
-            split = self._needs_lines(scope, node.test)
-            if split is not None and not (scope.inline and has(node.body, ast.Return)):
-                first, second = split
-                inner = ast.copy_location(ast.If(second, node.body, []), node)
-                return self._if(scope, ast.copy_location(ast.If(first, [inner], []), node), rest)
         test = self.condition(scope, node.test)
         if test.known is not None:
             chosen = node.body if test.known else node.orelse
@@ -176,41 +169,16 @@ class Statements(Loops):
         if scope.inline and scope.loop_return and has([node], ast.Return) and returns_in_inner_loop([node]):
             raise NotInlinable
         if with_rest:
-            if always_leaves(body):
-                orelse = [*orelse, *rest]
-            elif always_leaves(orelse):
-                body = [*body, *rest]
-            elif not rest:
-                pass
-            else:
+            if not always_leaves(body):
                 raise NotInlinable
+            orelse = [*orelse, *rest]
         written, one = self.branch(scope, body)
         other_written, other = self.branch(scope, orelse)
         if written or other_written or calls_something(test.node):
-            if not written:
-                opposite = integers.opposite(test)
-                self.lines.append(ast.If(opposite.truth, other_written or [ast.Pass()], []))
-            else:
-                self.lines.append(ast.If(test.truth, written, other_written))
+            self.lines.append(ast.If(test.truth, written or [ast.Pass()], other_written))
         if with_rest:
             return True
         return True if one and other else None
-
-    def _needs_lines(self, scope: Scope, test: ast.BoolOp) -> tuple[ast.expr, ast.expr] | None:
-        """Return `a and b` split into (a, b) if the translation of b needs statements of its own, otherwise None."""
-        for position in range(1, len(test.values)):
-            stable, facts, growth = self.stable, dict(self.facts), dict(self.growth)
-            operand = test.values[position]
-            _, written = self.apart(partial(self.condition, scope, operand))
-            self.stable = stable
-            self.facts.clear()
-            self.facts.update(facts)
-            self.growth.clear()
-            self.growth.update(growth)
-            if written:
-                first = _conjunction(test.values[:position])
-                return first, _conjunction(test.values[position:])
-        return None
 
 
 def _returned(value: Value) -> Value:
@@ -219,7 +187,3 @@ def _returned(value: Value) -> Value:
     if isinstance(value, Tuple):
         return replace(value, items=tuple(_returned(item) for item in value.items))
     return value
-
-
-def _conjunction(values: list[ast.expr]) -> ast.expr:
-    return values[0] if len(values) == 1 else ast.BoolOp(ast.And(), values)

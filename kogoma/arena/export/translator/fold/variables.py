@@ -107,14 +107,14 @@ class Variables:
             joined = replace(joined, low=low, high=high)
         self.facts[output] = joined
 
-    def assign(self, scope: Scope, variable: str, value: Value, small_step: bool = False) -> None:
+    def assign(self, scope: Scope, variable: str, value: Value) -> None:
         """Translate `variable = value`."""
         output = self.out_name(scope, variable)
         if isinstance(value, Int):
-            value = self.as_stored(value, variable in scope.source.indices, small_step)
+            value = self.as_stored(value, variable in scope.source.indices)
         self.store(output, value)
 
-    def as_stored(self, value: Int, is_index: bool, small_step: bool) -> Int:
+    def as_stored(self, value: Int, is_index: bool = False) -> Int:
         """Return the value in the form in which a variable holds it: limited to the range of its type. Unsigned values
         are reduced modulo 2**64 if necessary."""
         if not value.unsigned:
@@ -122,10 +122,7 @@ class Variables:
         if is_index:
             if value.known is not None:
                 return value
-            value = replace(value, node=_unmasked(value.node))
             return replace(value, low=max(value.low, 0), high=max(min(value.high, INDEX_LIMIT), max(value.low, 0)))
-        if small_step and value.low >= 0:
-            return replace(value, high=min(value.high, COUNTED))
         if value.low < -WORD or value.high >= WORD:
             return integers.exact(value)
         return value
@@ -138,7 +135,7 @@ class Variables:
             self.record(output, value)
             return
         if isinstance(value, Tuple):
-            items = [self.as_stored(item, False, False) if isinstance(item, Int) else item for item in value.items]
+            items = [self.as_stored(item) if isinstance(item, Int) else item for item in value.items]
             targets = [ast.Name(f"{output}_{suffix}", ast.Store()) for suffix in value.suffixes]
             nodes = [syntax_node(item) for item in items]
             if all(is_atom(node) for node in nodes):
@@ -159,13 +156,6 @@ class Variables:
         """Assign a value to a new variable. Return the value with an expression that reads this variable."""
         output = self.out_name(Scope(scope.source, f"{scope.path}/{self.place}"), hint)
         if isinstance(value, Int):
-            value = self.as_stored(value, False, False)
+            value = self.as_stored(value)
         self.store(output, value)
         return self.named(self.facts[output], output)
-
-
-def _unmasked(node: ast.expr) -> ast.expr:
-    """Return the expression of an index without a mask to 64 bits, because an index never needs such a mask."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd) and isinstance(node.right, ast.Constant):
-        return node.left if node.right.value == WORD - 1 else node
-    return node
