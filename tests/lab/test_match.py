@@ -384,11 +384,12 @@ def test_an_sprt_ends_the_match(tmp_path: Path) -> None:
     assert read_games(tmp_path / "m.jsonl") == games
 
 
-def test_what_a_terminal_shows(tmp_path: Path) -> None:
+def in_a_terminal(folder: Path, path: str) -> str:
+    """What a match shows in a terminal, with this `PYTHONPATH`."""
     terminal, inside = os.openpty()
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100", "TERM": "xterm"}
+    environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "100", "TERM": "xterm"}
     command = [sys.executable, "-m", "kogoma", "match", *KOGOMA, "-games", "4", "-sprt", "elo0=0", "elo1=9"]
-    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=inside, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=inside, stderr=subprocess.PIPE) as process:
         os.close(inside)
         shown = b""
         with contextlib.suppress(OSError):  # Linux's way to say that the other side is closed
@@ -396,9 +397,19 @@ def test_what_a_terminal_shows(tmp_path: Path) -> None:
                 shown += block
         os.close(terminal)
         assert process.wait(60) == 0, process.stderr and process.stderr.read()
-    text = shown.decode()
+    return shown.decode()
+
+
+def test_what_a_terminal_shows(tmp_path: Path) -> None:
+    text = in_a_terminal(tmp_path, str(ROOT))
     for word in ("engine", "depth", "LOS", "LLR 0.00 (-2.94, 2.94)", "games a minute", "4/4", "4 games of minishogi"):
         assert word in text, word
+
+
+def test_a_terminal_without_the_package_rich(tmp_path: Path) -> None:
+    (tmp_path / "rich.py").write_text("raise ImportError")
+    text = in_a_terminal(tmp_path, os.pathsep.join([str(tmp_path), str(ROOT)]))
+    assert "4 games: one +" in text and "LLR" in text and "\x1b" not in text
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -143,14 +144,10 @@ def _threads(settings: Settings) -> int:
 
 
 def _progress(standing: Standing) -> Progress:
-    if not sys.stdout.isatty():
-        return Progress(standing)
-    try:
-        return LiveProgress(standing)
-    except ImportError:
-        raise CommandLineError(
-            "the live display needs the package rich: pip install rich (or send standard output to a file)"
-        ) from None
+    if sys.stdout.isatty():
+        with contextlib.suppress(ImportError):  # without the package rich, lines of text show the progress
+            return LiveProgress(standing)
+    return Progress(standing)
 
 
 def _workplace(settings: Settings) -> Workplace:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from typing import Any
@@ -71,9 +72,12 @@ class LiveProgress(Progress):
 
 
 def progress(total: int, there: int, things: str = "positions") -> Progress:
-    """Return a LiveProgress if standard output is a terminal, otherwise a Progress. Raises ImportError if a
-    LiveProgress is needed but the package rich is not installed."""
-    return (LiveProgress if sys.stdout.isatty() else Progress)(total, there, things)
+    """Return a LiveProgress if standard output is a terminal and the package rich is installed, otherwise a
+    Progress."""
+    if sys.stdout.isatty():
+        with contextlib.suppress(ImportError):
+            return LiveProgress(total, there, things)
+    return Progress(total, there, things)
 
 
 def say(text: str) -> None:
