@@ -105,8 +105,8 @@ def test_the_page(browser: Browser, examined: tuple[Path, str]) -> None:
 
 
 def test_players_without_names(browser: Browser, tmp_path: Path) -> None:
-    (tmp_path / "one.usi").write_text("startpos moves 3e3d 2a2b\n")
-    analyse(tmp_path, "one.usi", "--nodes", "500", "--page", "page.html")
+    (tmp_path / "one.usi").write_text("sfen rbsgk/4p/5/P4/KGSBR b - 1 moves 3e3d 3a3b\n")
+    assert "illegal" not in analyse(tmp_path, "one.usi", "--nodes", "500", "--page", "page.html")
     opened = Opened(browser, tmp_path / "page.html")
     assert opened.page.locator("h1").inner_text() == "Black – White"
     assert opened.page.locator("#game-title").inner_text().startswith("Game 1: Black – White")
