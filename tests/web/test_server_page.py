@@ -184,11 +184,16 @@ def test_matches_are_read(browser: Browser, tmp_path: Path) -> None:
         assert "contains no records" in opened.page.evaluate(wrong)[1][0] and opened.complaints == []
 
 
-def test_a_game_without_names_is_shown(tmp_path: Path) -> None:
+def test_a_game_without_names_is_shown(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "converted.jsonl"
     write_games(path, [Game.played("minishogi", ["3e3d"])], "jsonl")
     with board_server("--match", str(path)) as server:
         (game,) = json.loads(server.get("/matches/0").body)["games"]
+        opened = PlayedPage(browser, server.address)
+        opened.page.click("#open-match")
+        found = opened.page.locator("#match-games li")
+        found.wait_for()
+        assert found.inner_text().startswith("1. Black – White · ")
     assert (game["black"], game["white"], game["moves"]) == ("", "", ["3e3d"])
 
 

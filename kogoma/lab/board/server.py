@@ -22,8 +22,8 @@ from kogoma.lab.board.messages import MAX_BYTES, MessageError, parse
 from kogoma.lab.board.session import Session
 from kogoma.lab.board.site import Page, Site
 from kogoma.lab.engines.base import EngineSpec
-from kogoma.lab.journals.match_journal import GameRecord, RecordError, read_records
-from kogoma.lab.report.replays import MAX_REPLAYS, chosen
+from kogoma.lab.journals.match_journal import GameRecord, RecordError, fault_line, read_records
+from kogoma.lab.report.replays import MAX_REPLAYS, chosen, scores_of
 
 MAX_ENGINES = 8  # processes at a time
 SOCKET, INDEX, ICON = "/socket", "/games/index.json", "/favicon.ico"
@@ -55,7 +55,6 @@ class Matches:
 
 def _game(record: GameRecord) -> dict[str, Any]:
     """Convert a game record to the form that the page expects."""
-    fault = record["fault"]
     return {
         "number": record["game"],
         "variant": record["variant"],
@@ -67,8 +66,8 @@ def _game(record: GameRecord) -> dict[str, Any]:
         "white": record["white"],
         "winner": record["winner"],
         "reason": record["reason"],
-        "fault": f"{fault['engine']}: {fault['kind']}: {fault['detail']}" if fault else "",
-        "scores": [score[:3] if score else 0 for score in record["scores"]],
+        "fault": fault_line(record["fault"]),
+        "scores": scores_of(record),
         "ms": record["time_ms"],
     }
 

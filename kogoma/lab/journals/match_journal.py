@@ -70,6 +70,11 @@ class GameRecord(TypedDict):
     seconds: float
 
 
+def fault_line(fault: FaultRecord | None) -> str:
+    """Return a fault without its log as one line of text, or "" if there is none."""
+    return f"{fault['engine']}: {fault['kind']}: {fault['detail']}" if fault else ""
+
+
 class SprtState(NamedTuple):
     """The state of an SPRT: the LLR, its two bounds, and the verdict "H0" or "H1" (None: not decided yet)."""
 

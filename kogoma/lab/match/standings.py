@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kogoma.arena.arguments import terminal_width
 from kogoma.arena.lines import counted
-from kogoma.lab.journals.match_journal import FaultRecord, GameRecord
+from kogoma.lab.journals.match_journal import FaultRecord, GameRecord, fault_line
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import Settings
 from kogoma.lab.stats.early_stopping import corrected_text
@@ -284,5 +284,4 @@ class LiveProgress(Progress):
 
 def fault_text(game: int, fault: FaultRecord) -> str:
     """Return a text about the fault in a game, with the last lines of the engine's log."""
-    head = f"game {game}: {fault['engine']}: {fault['kind']}: {fault['detail']}"
-    return "\n".join([head, *(f"    {line}" for line in fault["log"][-LOG_LINES:])])
+    return "\n".join([f"game {game}: {fault_line(fault)}", *(f"    {line}" for line in fault["log"][-LOG_LINES:])])

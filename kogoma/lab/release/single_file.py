@@ -9,8 +9,8 @@ import zipfile
 from importlib.metadata import files
 from pathlib import Path
 
+from kogoma.lab.release.reproducible import zipped
 from kogoma.lab.release.start_single_file import DIGEST
-from kogoma.lab.release.windows_zip import zipped
 from kogoma.version import __version__
 
 PLATFORM = "linux-x86_64"

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import gzip
 import io
-import os
 import shutil
-import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kogoma.lab.release.reproducible import run_program
 from kogoma.native.object_file import KernelError
 from kogoma.native.platforms import Platform
 from kogoma.version import __version__
@@ -23,7 +21,6 @@ CHECKOUT = Path(__file__).resolve().parents[3]
 NAME = f"kogoma-{__version__}"
 PREBUILT = Path("kogoma", "native", "prebuilt")  # the folder for prebuilt libraries in a source tree
 GAMES = Path("kogoma", "web", ARCHIVE.name)  # the file with the games of the board's page
-UMASK = 0o022
 # Python code that calls setuptools through the standard interface of build backends (PEP 517), in the source tree.
 BUILD = "import sys; from setuptools import build_meta; {}"
 METADATA = "build_meta.prepare_metadata_for_build_wheel(sys.argv[1])"
@@ -95,14 +92,3 @@ def _build(call: str, result: str, tree: Path, time: int, *arguments: str) -> Pa
 def _git(*words: str) -> bytes:
     """Run git in the checkout and return its output. Raises KernelError if git fails."""
     return run_program(["git", *words], CHECKOUT, f"a release is built from a git checkout, but git {words[0]} failed")
-
-
-def run_program(words: Sequence[str], folder: Path, failed: str, text: str = "", **variables: str) -> bytes:
-    """Run a command in a folder, with `text` as its standard input and `variables` in its environment, and return its
-    output. If the command fails, raises KernelError with the text `failed` and the last line that the command wrote."""
-    environment = {**os.environ, "PYTHONHASHSEED": "0", **variables}
-    done = subprocess.run(words, cwd=folder, env=environment, input=text.encode(), capture_output=True, umask=UMASK)
-    if done.returncode:
-        last = (done.stdout + done.stderr).decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
-        raise KernelError(f"{failed}: {last[0]}")
-    return done.stdout

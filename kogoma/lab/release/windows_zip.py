@@ -14,18 +14,17 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from kogoma.lab.release.wheels import run_program
+from kogoma.lab.release.reproducible import Time, run_program, zipped
 from kogoma.native.object_file import KernelError
 
 Tell = Callable[[str], None]
 
 PYTHON = (3, 11)  # the version of Python in the zip file
 TOP = "Kogoma"  # the folder that contains everything in the zip file
-Time = tuple[int, int, int, int, int, int]  # year, month, day, hour, minute, second
 EPOCH: Time = (1980, 1, 1, 0, 0, 0)  # the time of every file in the zip file
 SOURCES = Path(__file__).with_name("windows")
 RUNTIME, PACKAGES, LIBRARY = "runtime", "runtime/packages", "runtime/python311.zip"
@@ -211,18 +210,3 @@ def _files(folder: Path) -> dict[str, bytes]:
     their contents."""
     paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     return {name: path.read_bytes() for name, path in sorted(paths.items())}
-
-
-def zipped(
-    files: Mapping[str, bytes], time: Time, compression: int = zipfile.ZIP_DEFLATED, before: bytes = b""
-) -> bytes:
-    """Return the content of a zip file with these files. Its bytes depend only on the arguments and the order of the
-    files. `time` is the time of every file, and the bytes `before` come before the first one."""
-    packed = io.BytesIO(before)
-    packed.seek(0, io.SEEK_END)
-    with zipfile.ZipFile(packed, "a", compression, compresslevel=9) as archive:
-        for name, content in files.items():
-            entry = zipfile.ZipInfo(name, time)
-            entry.compress_type, entry.create_system, entry.external_attr = compression, 3, 0o100644 << 16
-            archive.writestr(entry, content)
-    return packed.getvalue()

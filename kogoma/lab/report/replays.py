@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
-from kogoma.lab.journals.match_journal import GameRecord
+from kogoma.lab.journals.match_journal import GameRecord, fault_line
 from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.variants import VARIANTS, Variant
 from kogoma.web.piece_faces import piece_faces
@@ -70,11 +70,14 @@ def players(record: GameRecord) -> tuple[str, str]:
     return record["black"] or "Black", record["white"] or "White"
 
 
+def scores_of(record: GameRecord) -> list[Any]:
+    """Return (kind, value, depth) of each move's score, or 0 where the engine reported none."""
+    return [score[:3] if score else 0 for score in record["scores"]]
+
+
 def replay(record: GameRecord) -> dict[str, Any]:
     """Convert a game record to the form that the page's script reads. Names of fields are abbreviated, and empty fields
     are left out."""
-    scores = [score[:3] if score else 0 for score in record["scores"]]
-    fault = record["fault"]
     black, white = players(record)
     game = {
         "n": record["game"],
@@ -87,8 +90,8 @@ def replay(record: GameRecord) -> dict[str, Any]:
         "white": white,
         "winner": record["winner"],
         "reason": record["reason"],
-        "fault": f"{fault['engine']}: {fault['kind']}: {fault['detail']}" if fault else "",
-        "scores": scores,
+        "fault": fault_line(record["fault"]),
+        "scores": scores_of(record),
         "ms": record["time_ms"],
     }
     return {name: value for name, value in game.items() if value not in ("", [])}

@@ -6,7 +6,7 @@ import { GameTree } from "../game_tree.js";
 import { playerName } from "../play/board_panel.js";
 import { casual } from "../play/match.js";
 import { TEXTS } from "../messages.js";
-import { gameName, t, winnerText } from "../translate.js";
+import { gameName, sideName, t, winnerText } from "../translate.js";
 import { addressGame, readAddress, writeAddress } from "./address.js";
 import { gamesIn, textOf, writeUsiLine } from "./formats.js";
 import { gameSearch } from "./game_search.js";
@@ -235,7 +235,8 @@ function recordOf({ number, variant, start, moves, book, dice, black, white, win
 /** @param {MatchGame} game */
 function matchTitle({ number, black, white, winner, reason, fault, moves }) {
   const end = fault || reason.replaceAll("_", " ");
-  return `${number + 1}. ${black} – ${white} · ${winnerText(winner)} · ${end} · ${t("plies", { plies: moves.length })}`;
+  const names = `${black || sideName(0)} – ${white || sideName(1)}`;
+  return `${number + 1}. ${names} · ${winnerText(winner)} · ${end} · ${t("plies", { plies: moves.length })}`;
 }
 
 /** The dialog that searches the local server's match files and opens their games, with scores and times.
