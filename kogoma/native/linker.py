@@ -18,6 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from kogoma.environment import provide
 from kogoma.native.object_file import KernelError
 from kogoma.native.platforms import Platform
 
@@ -78,6 +79,7 @@ def _names(library: str, symbols: Sequence[str]) -> bytes:
 def _ziglang(target: str, package: str = "") -> list[str]:
     """Return the command, as words, that runs ziglang. Raises KernelError if ziglang is not installed; the message says
     that there is no linker for `target`, and how to install ziglang or the Debian package `package`."""
+    provide("export")
     if find_spec("ziglang") is None:
         raise KernelError(
             f"there is no linker for {target}: type {shlex.quote(sys.executable)} -m pip install ziglang"

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from kogoma.arena.arguments import CommandLineError, whole_number
 from kogoma.arena.lines import counted
+from kogoma.environment import provide
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.factory import KOGOMA, missing
 from kogoma.rules.variants import VARIANTS
@@ -93,6 +94,7 @@ def _may_be_replaced(folder: Path) -> bool:
 
 def _serve(given: argparse.Namespace) -> int:
     engines = _engines(given.engine)
+    provide("board")
     try:
         import asyncio
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from kogoma.arena.arguments import CommandLineError
 from kogoma.arena.lines import counted
+from kogoma.environment import can_provide
 from kogoma.lab.engines.factory import missing
 from kogoma.lab.journals.match_journal import GameRecord, RecordError, RecordWriter, read_head
 from kogoma.lab.kifu.formats import export, file_range
@@ -144,7 +145,7 @@ def _threads(settings: Settings) -> int:
 
 
 def _progress(standing: Standing) -> Progress:
-    if sys.stdout.isatty():
+    if sys.stdout.isatty() and can_provide("lab"):
         with contextlib.suppress(ImportError):  # without the package rich, lines of text show the progress
             return LiveProgress(standing)
     return Progress(standing)

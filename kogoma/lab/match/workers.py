@@ -18,6 +18,7 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import Connection
 from typing import Any, Protocol, TypeVar
 
+from kogoma.environment import provide
 from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.lab.match.play import GameJob
 from kogoma.lab.match.runner import WorkError, Workers, play_on_worker
@@ -102,6 +103,7 @@ class Cluster:
 
     def __init__(self, address: str, concurrency: int | None) -> None:
         """`concurrency` is the number of games at a time (None: one per thread of the workers)."""
+        provide("cluster")
         try:
             from distributed import Client, KilledWorker
             from distributed.client import FutureCancelledError

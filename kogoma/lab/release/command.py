@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from kogoma.environment import provide
 from kogoma.eval.weights import OVERRIDE
 from kogoma.lab.release.wheels import CHECKOUT, committed_sources, source_archive, wheel
 from kogoma.native.platforms import ALL, PLATFORMS, Platform
@@ -38,6 +39,8 @@ def _platform(name: str) -> Platform:
 
 def run(given: argparse.Namespace) -> None:
     """Build the release. Raises KernelError if something cannot be built, and OSError if a file cannot be written."""
+    provide("export")
+    provide("release")
     release(given.platforms or list(ALL), given.output or CHECKOUT / "dist", lambda text: print(text, flush=True))
 
 

@@ -7,6 +7,8 @@ import sys
 import time
 from typing import Any
 
+from kogoma.environment import can_provide
+
 EVERY = 60  # seconds between lines
 
 
@@ -74,7 +76,7 @@ class LiveProgress(Progress):
 def progress(total: int, there: int, things: str = "positions") -> Progress:
     """Return a LiveProgress if standard output is a terminal and the package rich is installed, otherwise a
     Progress."""
-    if sys.stdout.isatty():
+    if sys.stdout.isatty() and can_provide("lab"):
         with contextlib.suppress(ImportError):
             return LiveProgress(total, there, things)
     return Progress(total, there, things)
