@@ -188,7 +188,7 @@ def _venv(*words: str | Path) -> None:
             f"{done.stdout.strip()}\n"
             f"{sys.executable} could not create the environment in {words[-1]} (its output is above).\n"
             "If it mentions ensurepip or venv: 'sudo apt install python3-venv' on Debian or Ubuntu.\n"
-            f"Otherwise check the disk space, or set another Python: KOGOMA_PYTHON=/path/to/python3 {CHECKOUT}/engine.sh"
+            f"Or check the disk space, or set another Python: KOGOMA_PYTHON=/path/to/python3 {CHECKOUT}/engine.sh"
         )
 
 
