@@ -1,1 +1,1 @@
-"""What tests share: engines as subprocesses, referees, bots and records made up for them."""
+"""Code that several test files share: engines as subprocesses, referees, bots, and invented game records."""

@@ -1,4 +1,4 @@
-"""Referees for CodinGame's three arenas, independent of the engine, and what they need to run a bot."""
+"""Referees for CodinGame's three arenas, independent of the engine, and functions that play games between bots."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from oracles import onitama as onitama_oracle
 from oracles import shogi as oracle
 from support.usi_client import ROOT
 
-FIRST_TURN = 1.0  # seconds for the first answer, in every arena
+FIRST_TURN = 1.0  # seconds for the first answer in every arena
 ENGINE = (sys.executable, "-m", "kogoma", "codingame")
-PATIENCE = 20.0  # seconds after which a bot that says nothing is given up
+PATIENCE = 20.0  # seconds after which a silent bot counts as hanging
 
 
 class Referee(Protocol):
-    """A game in progress, as an arena's referee runs it. `turn` is the player to move."""
+    """A running game of an arena. `turn` is the number of the player to move."""
 
     clock: float  # seconds for an answer
 
@@ -32,36 +32,36 @@ class Referee(Protocol):
     def turn(self) -> int: ...
 
     def once(self, player: int) -> list[str]:
-        """The lines that a player is sent before the first turn."""
+        """Return the lines that a player gets once, before the first turn."""
 
     def lines(self) -> list[str]:
-        """The lines of this turn, up to the opponent's last action."""
+        """Return the lines of this turn, up to the opponent's last action."""
 
     def actions(self) -> list[str]:
-        """The legal actions, in no particular order."""
+        """Return the legal actions in any order."""
 
     def play(self, action: str) -> None:
-        """Play one of the legal actions."""
+        """Play a legal action."""
 
     def outcome(self) -> tuple[int | None, str] | None:
-        """Winner and reason once the game is over."""
+        """Return winner and reason if the game is over, otherwise None."""
 
 
 def to_usi(action: str) -> str:
-    """`4534+` -> `4e3d+`, `g*33` -> `G*3c`: the row becomes a letter."""
+    """Convert an arena's action to a USI move: `4534+` -> `4e3d+`, `g*33` -> `G*3c`."""
     if action[1] == "*":
         return f"{action[0].upper()}*{action[2]}{'_abcde'[int(action[3])]}"
     return f"{action[0]}{'_abcde'[int(action[1])]}{action[2]}{'_abcde'[int(action[3])]}{action[4:]}"
 
 
 def to_action(usi: str, player: int) -> str:
-    """`4e3d+` -> `4534+`, `G*3c` -> `G*33` or `g*33`."""
+    """Convert a USI move to an arena's action: `4e3d+` -> `4534+`, `G*3c` -> `G*33`, or `g*33` for player 1."""
     action = "".join(str("_abcde".index(letter)) if letter in "abcde" else letter for letter in usi)
     return action.lower() if player else action
 
 
 class ShogiReferee:
-    """Minishogi, or Dice-Shogi if `roll` rolls a die."""
+    """Minishogi, or Dice-Shogi if `roll` is given, a function that rolls the die."""
 
     clock = 0.1
 
@@ -81,7 +81,7 @@ class ShogiReferee:
         position = self.game.position
         rows = ["".join(position.board.get((x, y), ".") for x in range(5)) for y in range(5)]
         for side, hand in enumerate(position.hands):
-            letters = self._rng.sample(hand, len(hand))  # the arena writes them in the order of their capture
+            letters = self._rng.sample(hand, len(hand))  # like the arena, in no fixed order
             rows.append("".join(letters).lower() if side else "".join(letters))
         shown = [row or "-" for row in rows]
         return [*shown, *([] if self.die is None else [str(self.die)]), self._last]
@@ -103,7 +103,7 @@ class ShogiReferee:
 
 
 class OnitamaReferee:
-    """Onitama with five cards at random, or with given ones: two hands and the centre."""
+    """Onitama with the given five cards (two of each player, then the middle card), or with random ones."""
 
     clock = 0.05
 
@@ -132,14 +132,14 @@ class OnitamaReferee:
 
 
 def start(name: str, rng: random.Random) -> Referee:
-    """A new game of the arena of that name."""
+    """Return a new game of the arena `name`."""
     if name == "onitama":
         return OnitamaReferee(rng)
     return ShogiReferee(rng, (lambda: rng.randint(1, 6)) if name == "dice" else None)
 
 
 class Bot:
-    """A bot as an arena runs it: a process with lines in, lines out. It is the engine, or another program."""
+    """A bot as an arena runs it: a process that reads and writes lines. `program` is the engine by default."""
 
     def __init__(self, *words: str, program: Sequence[str] = ENGINE) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
@@ -158,27 +158,27 @@ class Bot:
         self.close()
 
     def send(self, *lines: str) -> None:
-        """Send lines at once."""
+        """Write lines in one piece."""
         assert self.process.stdin is not None
         self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
 
     def read(self, patience: float = PATIENCE) -> str:
-        """The next line; TimeoutError if none comes in time, "" at the end."""
+        """Return the next line, or "" at the end of the output. Raises TimeoutError if no line comes in time."""
         assert self.process.stdout is not None
         if not select.select([self.process.stdout], [], [], patience)[0]:
             raise TimeoutError(f"no answer within {patience} s")
         return self.process.stdout.readline().decode().rstrip("\n")
 
     def worked(self) -> float:
-        """Seconds of a processor's time that the thread which answers has had; 0 where the system does not tell. On a
-        busy machine an answer may be late through no fault of the bot's, but this stays what it is."""
+        """Return the seconds of processor time of the bot's main thread, which answers, or 0 if the system does not
+        report them. Unlike elapsed time, they do not depend on how busy the machine is."""
         try:
             return int(Path(f"/proc/{self.process.pid}/task/{self.process.pid}/schedstat").read_text().split()[0]) / 1e9
         except OSError:
             return 0.0
 
     def close(self) -> tuple[int, str]:
-        """End the input, and return the exit code and what came on standard error."""
+        """Close the bot's standard input. Return its exit code and its standard error."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.close()
         code = self.process.wait(PATIENCE)
@@ -192,8 +192,8 @@ class Bot:
 
 @dataclass
 class Played:
-    """A game between a bot and a random mover: for every answer of the bot the seconds it took, those that are charged,
-    and the limit."""
+    """A player's part of a game, with three lists that have one item per answer: the elapsed seconds, the seconds that
+    count against the limit, and the limit."""
 
     player: int
     winner: int | None = None
@@ -205,15 +205,17 @@ class Played:
 
     @property
     def overruns(self) -> list[tuple[int, float]]:
-        """Loops, from 0, that took too long, and how long."""
+        """Return (index, seconds) of each answer that took too long. Indices start at 0."""
         return [(turn, time) for turn, (time, limit) in enumerate(zip(self.charged, self.limits)) if time > limit]
 
 
 def play_games(name: str, seeds: Sequence[int], *words: str, program: Sequence[str] = ENGINE) -> list[Played]:
-    """Run one bot, through as many games against a random mover as there are seeds: as player 0 where the seed is even.
+    """Play one game per seed between a bot and a random mover. The bot is player 0 if the seed is even. One process
+    plays all games.
 
-    An arena starts a bot anew for a game, and its clock runs meanwhile: so it does here for a single game. For several
-    the bot is ready before, and the lines that are sent once begin each. What is charged is `Bot.worked`.
+    With a single seed, the bot's start counts as part of its first answer, because an arena starts a new process for
+    each game. With several seeds, the bot first answers a turn that does not count, and each game begins with the lines
+    that an arena sends once. The time that counts is `Bot.worked`.
     """
     with Bot(name, *words, program=program) as bot:
         if len(seeds) > 1:
@@ -225,7 +227,7 @@ def play_games(name: str, seeds: Sequence[int], *words: str, program: Sequence[s
 
 
 def duel(name: str, seed: int) -> list[Played]:
-    """A game of two bots, each started for it: what both of them have played. All time is charged."""
+    """Play a game between two new bot processes, and return the part of each. All elapsed time counts."""
     rng = random.Random(f"{name} {seed}")
     referee, games = start(name, rng), [Played(0), Played(1)]
     with Bot(name) as black, Bot(name) as white:
@@ -249,7 +251,7 @@ def duel(name: str, seed: int) -> list[Played]:
 
 
 def ask(bot: Bot, referee: Referee, first: bool, actions: Sequence[str] | None = None) -> str:
-    """The bot's answer to the referee's turn, or to one with other legal actions."""
+    """Send the referee's turn, or the same turn with other legal actions, and return the bot's answer."""
     actions = referee.actions() if actions is None else actions
     once = referee.once(referee.turn) if first else []
     bot.send(*once, *referee.lines(), str(len(actions)), *actions)
@@ -257,7 +259,8 @@ def ask(bot: Bot, referee: Referee, first: bool, actions: Sequence[str] | None =
 
 
 def _play(bot: Bot, name: str, seed: int, cold: bool) -> Played:
-    """One game; an illegal answer loses it, and so does a late one. `cold`: the clock has run since the bot's start."""
+    """Play one game. The bot loses if it answers late or illegally. If `cold` is set, its start counts as part of its
+    first answer."""
     rng = random.Random(f"{name} {seed}")
     referee, played = start(name, rng), Played(seed % 2)
     while (outcome := referee.outcome()) is None:

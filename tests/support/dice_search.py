@@ -1,4 +1,4 @@
-"""The dice games' search called as it is, the plain one beside it, and positions to compare them on."""
+"""Direct calls of the dice variants' search and of a simple search without pruning, and positions to compare them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kogoma.search.table_memory import Table
 
 
 def record_of(table: Table, moves: list[int], layout: str = "64") -> np.ndarray[Any, Any]:
-    """A search record for a position with these legal moves, whose values are those of the plain search."""
+    """Return a search thread's struct for a position with these legal moves. Its parameters make the search exact."""
     array = np.zeros(1, dice_thread_dtype(layout))
     record = array[0]
     record["tt"], record["tt_mask"] = table.address, table.buckets - 1
@@ -30,7 +30,7 @@ def record_of(table: Table, moves: list[int], layout: str = "64") -> np.ndarray[
 
 
 def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
-    """(value before the roll, nodes, seconds) of iterative deepening to a depth, with an empty table."""
+    """Return (value before the roll, nodes, seconds) of iterative deepening to a depth with an empty table."""
     table.clear()
     table.wait()
     rules, weights = tuned(position.variant)
@@ -48,12 +48,12 @@ def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, floa
 
 @cache
 def plain_library(layout: str = "64") -> Library:
-    """The plain search's native code."""
+    """Return the native library of the search without pruning."""
     return Library("plain", ("oracles.plain_expectimax",), layout, "tests")
 
 
 def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
-    """(value before the roll, nodes, seconds) of the plain search."""
+    """Return (value before the roll, nodes, seconds) of the search without pruning."""
     rules, weights = tuned(position.variant)
     layout = layout_of(position.variant)
     thread = record_of(table, [], layout)
@@ -67,7 +67,7 @@ def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float
 
 
 def middle_games(count: int, variant: str = "dice", seed: int = 1) -> list[Position]:
-    """Positions of random games, after 6 to 40 plies."""
+    """Return positions of random games after 6 to 40 plies."""
     chance = random.Random(seed)
     found: list[Position] = []
     while len(found) < count:

@@ -1,8 +1,8 @@
-"""The pictures of XBoard in docs/install.md. As a command, from the checkout:
+"""Take the pictures of XBoard in docs/install.md. Run it in the checkout:
 
 PYTHONPATH=tests .venv/bin/python -m support.gui_pictures docs
 
-Needs Debian's xboard, uci2wb, xvfb, xdotool and imagemagick.
+It needs Debian's xboard, uci2wb, xvfb, xdotool and imagemagick.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from pathlib import Path
 from support.usi_client import ENGINE, ROOT
 
 SCREEN = "1000x900x24"
-MENU, SETTINGS = (270, 14), (300, 118)  # where the menu Engine and its item "Engine #1 Settings..." are
-HINT = (205, 205)  # where XBoard shows a hint, which a click removes
-SILVER, AHEAD = (205, 290), (205, 250)  # where the silver is, and the square before it
-LOADED, DRAWN, ANSWERED = 20.0, 3.0, 12.0  # seconds to wait for what is in the names
-ENGINE_VARIABLE = "KOGOMA_PICTURED_ENGINE"  # this program calls itself inside xvfb-run
+MENU, SETTINGS = (270, 14), (300, 118)  # positions of the menu Engine and its item "Engine #1 Settings..."
+HINT = (205, 205)  # position of XBoard's hint, which a click removes
+SILVER, AHEAD = (205, 290), (205, 250)  # positions of the silver and of the square before it
+LOADED, DRAWN, ANSWERED = 20.0, 3.0, 12.0  # seconds to wait after the start, a click and a move
+ENGINE_VARIABLE = "KOGOMA_PICTURED_ENGINE"  # set when this program runs inside xvfb-run
 
 
 def inside(folder: Path) -> None:
@@ -56,13 +56,13 @@ def inside(folder: Path) -> None:
 
 
 def click(place: tuple[int, int]) -> None:
-    """Click there, and wait for what happens."""
+    """Click at a place, and wait until XBoard has reacted."""
     subprocess.run(["xdotool", "mousemove", *map(str, place), "click", "1"], check=True)
     time.sleep(DRAWN)
 
 
 def picture(title: str, path: Path) -> None:
-    """Write the screen, without its empty margins."""
+    """Write a picture of the screen without its empty margins."""
     subprocess.run(["import", "-window", "root", str(path)], check=True)
     trim = ["-trim", "+repage", "-strip", "-define", "png:exclude-chunks=date,time", "-colors", "128"]
     subprocess.run(["mogrify", *trim, str(path)], check=True)
@@ -74,7 +74,7 @@ def main() -> None:
     folder = parser.parse_args().folder.absolute()
     if ENGINE_VARIABLE in os.environ:
         return inside(folder)
-    os.environ["PATH"] += ":/usr/games"  # Debian's
+    os.environ["PATH"] += ":/usr/games"  # Debian installs games there
     missing = [name for name in ("xboard", "xvfb-run", "xdotool", "import") if shutil.which(name) is None]
     if missing:
         parser.error(f"not installed: {' '.join(missing)}")

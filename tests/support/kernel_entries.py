@@ -1,5 +1,5 @@
-"""Kernels that nothing else calls from Python, as entries of a library of their own: compiled once for each layout and
-kept beside the engine's, they cost later runs nothing. `support.kernels` calls them."""
+"""Entry points for kernels that only tests call from Python. `support.kernels` calls them. They form a library of their
+own, which is compiled once for each layout and cached with the engine's libraries."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ BOARDS, NUMBERS = 8, 4
 
 
 def moves_dtype(layout: str) -> np.dtype[Any]:
-    """A list of moves."""
+    """Return the dtype of a list of moves."""
     return np.dtype(np.uint16)
 
 
 def fields_dtype(layout: str) -> np.dtype[Any]:
-    """What an entry of the table says."""
+    """Return the dtype of the fields of a table entry."""
     return np.dtype(np.int64)
 
 
 @cache
 def scratch_dtype(layout: str) -> np.dtype[np.void]:
-    """Two bitboards, and what each operation makes of them."""
+    """Return the dtype of a struct for two bitboards and the results of all operations on them."""
     return np.dtype(
         [bitboards("given", layout, 2), bitboards("board", layout, BOARDS), ("number", np.uint64, (NUMBERS,))]
     )
@@ -67,7 +67,7 @@ def scratch_dtype(layout: str) -> np.dtype[np.void]:
 
 @entry_point(scratch=scratch_dtype)
 def bitboard_operations(scratch: IntArray) -> Any:
-    """All operations on the boards given; `lsb`, which an empty board has none of, is left as it was for one."""
+    """Apply all operations to the two given boards. `lsb` is skipped for an empty board, which has no lowest bit."""
     one, other = load_bb(scratch.given, np.uint64(0)), load_bb(scratch.given, np.uint64(1))
     store_bb(scratch.board, np.uint64(0), clear_lsb(one))
     store_bb(scratch.board, np.uint64(1), up_to_lowest(one))
@@ -87,54 +87,55 @@ def bitboard_operations(scratch: IntArray) -> Any:
 
 @entry_point(rules=rules_dtype, position=position_dtype)
 def derive_fields(rules: Rules, position: Position) -> Any:
-    """Everything that follows from board, hands (or cards) and side; 0."""
+    """Compute all fields that follow from the board, the hands or cards, and the side to move."""
     dispatch.derive_fields(rules, position)
     return np.int64(0)
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, move=int)
 def make(rules: Rules, position: Position, move: Move) -> Any:
-    """Play a legal move; 0."""
+    """Make a legal move."""
     dispatch.make(rules, position, np.uint64(move))
     return np.int64(0)
 
 
 @entry_point(rules=rules_dtype, position=position_dtype)
 def unmake(rules: Rules, position: Position) -> Any:
-    """Take the last move back; 0."""
+    """Unmake the last move."""
     dispatch.unmake(rules, position)
     return np.int64(0)
 
 
 @entry_point(rules=rules_dtype, position=position_dtype)
 def make_null(rules: Rules, position: Position) -> Any:
-    """Pass the turn; 0."""
+    """Make a null move."""
     dispatch.make_null(rules, position)
     return np.int64(0)
 
 
 @entry_point(position=position_dtype)
 def unmake_null(position: Position) -> Any:
-    """Take the null move back; 0."""
+    """Unmake the null move."""
     dispatch.unmake_null(position)
     return np.int64(0)
 
 
 @entry_point(position=position_dtype)
 def in_check(position: Position) -> Any:
-    """1 if the side to move is in check."""
+    """Return 1 if the side to move is in check, otherwise 0."""
     return np.int64(dispatch.is_in_check(position))
 
 
 @entry_point(rules=rules_dtype, position=position_dtype)
 def over(rules: Rules, position: Position) -> Any:
-    """1 if the game has ended although there may be moves."""
+    """Return 1 if the game has ended for a reason other than the lack of legal moves, otherwise 0."""
     return np.int64(dispatch.over(rules, position))
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=[moves_dtype], stage=int)
 def generate_stage(rules: Rules, position: Position, moves: MoveList, stage: Int) -> Int:
-    """Write one generator's moves: 0 tactical, 1 quiet, 2 drops, 3 quiet checks, 4 checking drops; how many."""
+    """Write the moves of one generator, and return their number. `stage`: 0 tactical, 1 quiet, 2 drops, 3 quiet checks,
+    4 checking drops."""
     start = np.uint64(0)
     if stage == 0:
         return np.int64(dispatch.generate_tactical(rules, position, moves, start))
@@ -149,19 +150,19 @@ def generate_stage(rules: Rules, position: Position, moves: MoveList, stage: Int
 
 @entry_point(rules=rules_dtype, position=position_dtype)
 def count_legal(rules: Rules, position: Position) -> Any:
-    """How many legal moves there are."""
+    """Return the number of legal moves."""
     return np.int64(dispatch.count_legal(rules, position))
 
 
 @entry_point(rules=rules_dtype, position=position_dtype)
 def has_legal_move(rules: Rules, position: Position) -> Any:
-    """1 if there is a legal move."""
+    """Return 1 if there is a legal move, otherwise 0."""
     return np.int64(dispatch.has_legal_move(rules, position))
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=[moves_dtype])
 def legal_codes(rules: Rules, position: Position, moves: MoveList) -> Int:
-    """Write every code of 16 bits that `is_legal` takes for a legal move; how many."""
+    """Write all 16-bit codes that `is_legal` accepts, and return their number."""
     found = 0
     for code in range(1 << 16):
         if dispatch.is_legal(rules, position, np.uint64(code)):
@@ -172,13 +173,13 @@ def legal_codes(rules: Rules, position: Position, moves: MoveList) -> Int:
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=[moves_dtype])
 def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Any:
-    """A move that mates, or 0; `moves` is room for a list."""
+    """Return a move that mates, or 0. `moves` is used as scratch memory."""
     return np.int64(dispatch.mate_in_one(rules, position, moves))
 
 
 @entry_point(**{name: STRUCTS[name] for name in ("rules", "weights", "position")}, move=int, threshold=int)
 def wins_exchange(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Score) -> Any:
-    """1 if the exchange that the move starts wins at least `threshold`."""
+    """Return 1 if the exchange that the move starts wins at least `threshold`, otherwise 0."""
     return np.int64(see_at_least(rules, weights, position, np.uint64(move), np.int64(threshold)))
 
 
@@ -193,7 +194,7 @@ def picked_moves(
     stage: Int,
     skip_quiets: Int,
 ) -> Int:
-    """Write the moves in the order in which the picker hands them out from `stage` on; how many."""
+    """Write the moves in the order in which the move picker returns them from `stage` on, and return their number."""
     ply, found = np.int64(0), 0
     start_picking(position, thread, ply, np.uint64(tt_move), stage)
     while True:
@@ -208,14 +209,14 @@ def picked_moves(
 def store_entry(
     thread: Thread, key: Key, move: Move, score: Score, static_eval: Score, depth: Depth, bound: Int, ply: Ply
 ) -> Int:
-    """Store in the table; 0."""
+    """Store an entry in the transposition table."""
     store(thread, np.uint64(key), np.uint64(move), score, static_eval, depth, bound, ply)
     return np.int64(0)
 
 
 @entry_point(thread=thread_dtype, fields=[fields_dtype])
 def task_of(thread: Thread, fields: IntArray) -> Int:
-    """Write alpha, beta and depth of the thread's task; 0."""
+    """Write alpha, beta and depth of the thread's task."""
     fields[0] = task_alpha(thread.task)
     fields[1] = task_beta(thread.task)
     fields[2] = task_depth(thread.task)
@@ -224,7 +225,8 @@ def task_of(thread: Thread, fields: IntArray) -> Int:
 
 @entry_point(thread=thread_dtype, key=int, ply=int, fields=[fields_dtype])
 def probe_entry(thread: Thread, key: Key, ply: Ply, fields: IntArray) -> Any:
-    """1 if the table has the key, with move, score, static evaluation, depth, bound and generation in `fields`."""
+    """Return 1 if the table has the key, otherwise 0. Write move, score, static evaluation, depth, bound and generation
+    into `fields`."""
     data = probe(thread, np.uint64(key))
     if data == 0:
         return np.int64(0)
@@ -239,6 +241,6 @@ def probe_entry(thread: Thread, key: Key, ply: Ply, fields: IntArray) -> Any:
 
 @entry_point(**MATE_STRUCTS)
 def forcing(rules: Rules, position: Position, mate: MateState) -> Any:
-    """How many moves the attacker of the mate search has in `mate.list`, which are written there."""
+    """Write the moves of the mate search's attacker into `mate.list`, and return their number."""
     game.set_check_info(rules, position)
     return np.int64(game.generate_forcing(rules, position, mate, mate.list))

@@ -1,5 +1,4 @@
-"""The entries of `support.kernel_entries` for one game, with the rules and weights that its search works with, and
-positions of that game to call them on."""
+"""Kernels of one variant called from Python, through `support.kernel_entries`, and positions to call them on."""
 
 from __future__ import annotations
 
@@ -27,17 +26,18 @@ from support.scope import part
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("64", "128", "onitama")
 SHOGI_GAMES = ("minishogi", "shogi", "judkins", "gorogoro", "micro", "kyoto", "dobutsu", "generals")
-GAMES = (*SHOGI_GAMES, "onitama")  # without those that differ from minishogi in how they end alone
+GAMES = (*SHOGI_GAMES, "onitama")  # without variants that differ from minishogi only in the end of the game
 
 
 @cache
 def entries_library(layout: str) -> Library:
-    """All entries, for one layout."""
+    """Return the native library of all entry points for a layout."""
     return Library("tests", ("support.kernel_entries",), layout, "tests")
 
 
 class Kernels:
-    """One game's kernels. Positions are arrays of one record."""
+    """The kernels of one variant, with its rules and weights as the search gets them. Positions are arrays with one
+    struct."""
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
@@ -47,9 +47,10 @@ class Kernels:
         self._moves = np.zeros(1 << 16, np.uint16)
 
     def struct(self, position: BasePosition) -> Array:
-        """The position as the search has it: with running scores, and with checks that have to be answered."""
+        """Return the position's struct as the search has it: with running scores, and with rules under which checks
+        must be answered."""
         record: Array = position.struct.copy()
-        if self.variant.cards:  # the only entry is the first
+        if self.variant.cards:  # the struct gets a new stack, whose first entry is this position
             record["cards"][0, 0] = record["cards"][0, int(record["ply"][0])]
         self.call("derive_fields", self.rules, record)
         return record
@@ -58,32 +59,33 @@ class Kernels:
         return [int(move) for move in self._moves[:count]]
 
     def stage(self, record: Array, number: int) -> list[int]:
-        """One generator's moves: 0 tactical, 1 quiet, 2 drops, 3 quiet checks, 4 checking drops."""
+        """Return the moves of one generator: 0 tactical, 1 quiet, 2 drops, 3 quiet checks, 4 checking drops."""
         return self._written(self.call("generate_stage", self.rules, record, self._moves, number))
 
     def generated(self, record: Array) -> list[int]:
-        """What the generators of all moves give together."""
+        """Return the moves of the three generators that together generate all moves."""
         return [move for number in range(3) for move in self.stage(record, number)]
 
     def legal_codes(self, record: Array) -> list[int]:
-        """Every code that `is_legal` accepts."""
+        """Return all move codes that `is_legal` accepts."""
         return self._written(self.call("legal_codes", self.rules, record, self._moves))
 
     def picked(self, record: Array, thread: Array, tt_move: int, stage: int, skip_quiets: bool = False) -> list[int]:
-        """The moves in the order in which the picker hands them out."""
+        """Return the moves in the order in which the move picker returns them."""
         arguments = (self.rules, self.weights, record, thread, self._moves)
         return self._written(self.call("picked_moves", *arguments, tt_move, stage, int(skip_quiets)))
 
     def mate_in_one(self, record: Array) -> int:
-        """A move that mates, or 0."""
+        """Return a move that mates, or 0."""
         return self.call("mate_in_one", self.rules, record, np.zeros(MAX_MOVES, np.uint16))
 
     def wins_exchange(self, record: Array, move: int, threshold: int) -> bool:
-        """Whether the exchange that the move starts wins at least so many centipawns."""
+        """Return whether the exchange that the move starts wins at least `threshold` centipawns."""
         return bool(self.call("wins_exchange", self.rules, self.weights, record, move, threshold))
 
     def is_tactical(self, record: Array, move: int) -> bool:
-        """A capture, or a promotion where that is an event, by the board alone."""
+        """Return whether a move is a capture or a promotion, judged by the board alone. If pieces promote at every
+        move, promotions do not count."""
         if move & int(DROP):
             return False
         turns = not self.variant.cards and self.variant.promotion is not Promotion.EVERY_MOVE
@@ -92,13 +94,14 @@ class Kernels:
 
 @cache
 def kernels(name: str) -> Kernels:
-    """The kernels of a game, by its name."""
+    """Return the kernels of a variant."""
     return Kernels(VARIANTS[name])
 
 
 class Case(NamedTuple):
-    """A position of shogi, the oracle's view of it, and the moves that a search looks at, by their names with a "+"
-    for either way to turn: those that do not leave the own king to be captured."""
+    """A position of shogi's family, the same position in the reference rules, and the moves that a search considers:
+    the legal ones that do not leave the own king to be captured. Their names have "+" for both directions of turning a
+    piece."""
 
     position: Position
     board: oracle.Position
@@ -107,8 +110,8 @@ class Case(NamedTuple):
 
 @cache
 def cases(name: str) -> list[Case]:
-    """Positions of random games and random ones, in which a king can't be captured at once; without --all a third of
-    those on 9x9, where the oracle is slow."""
+    """Return positions of random games and random positions, in which no king can be captured at once. Without --all,
+    only a third of those of 9x9 shogi are used, where the reference rules are slow."""
     rules = oracle.RULES[name]
     found = [ply.sfen for game in games(name) for ply in game[::2]]
     found += [oracle.write_sfen(board) for board in random_positions(name)]
@@ -130,13 +133,13 @@ def _case(name: str, board: oracle.Position) -> Case | None:
 
 
 def plain_usi(case: Case, move: int) -> str:
-    """The move's name, with a "+" for either way to turn."""
+    """Return a move's USI name with "+" for both directions of turning a piece."""
     return case.position.usi(move).replace("-", "+")
 
 
 @cache
 def onitama_games(count: int = 40) -> list[list[str]]:
-    """Random games by the oracle: the start's SFEN, then the moves as the engine writes them."""
+    """Return random games played with the reference rules: the start's SFEN, then the moves in USI notation."""
     rng, found = random.Random(5), list[list[str]]()
     while len(found) < count:
         cards = rng.sample(range(16), 5)
@@ -151,14 +154,14 @@ def onitama_games(count: int = 40) -> list[list[str]]:
 
 
 class OnitamaCase(NamedTuple):
-    """A position of Onitama before its end, and the oracle's game that led to it."""
+    """A position of Onitama in which the game goes on, and the same game in the reference rules."""
 
     position: BasePosition
     game: onitama_oracle.Game
 
 
 def onitama_cases() -> list[OnitamaCase]:
-    """Every third position of the random games."""
+    """Return every third position of the random games."""
     found = []
     for start, *moves in onitama_games():
         held = [[int(card) for card in hand.split(",")] for hand in start.split()[2].split("/")]
@@ -173,7 +176,7 @@ def onitama_cases() -> list[OnitamaCase]:
 
 
 def action_of(usi: str) -> str:
-    """The move as the arena writes it."""
+    """Convert a move from USI to CodinGame's notation."""
     return usi.replace(":", " ").upper()
 
 

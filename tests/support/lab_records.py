@@ -1,4 +1,4 @@
-"""Records of a match for tests and for the screenshot in docs/: random movers whose scores are made up."""
+"""Match journals with random moves and invented scores, for tests and for the screenshot in docs/."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Any
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, Variant
 
-ENGINES = ("kogoma", "old <b>kogoma</b>")  # a name that would break a page which does not escape it
+ENGINES = ("kogoma", "old <b>kogoma</b>")  # the second name breaks pages that do not escape HTML
 SETTINGS = {
     "engines": [{"name": name, "command": ["./engine.sh"], "nodes": 500} for name in ENGINES],
     "rounds": 50,
     "seed": 1,
     "sprt": {"elo0": 0, "elo1": 20, "alpha": 0.05, "beta": 0.05, "model": "normalized"},
 }
-LONGEST = 60  # plies after the opening; then the lab calls it a draw
+LONGEST = 60  # plies after the opening; longer games end as draws
 
 
 def start_of(variant: Variant, chance: random.Random) -> str:
-    """A start: of Onitama one with five cards at random."""
+    """Return the start position of a game. In Onitama, it has five random cards."""
     if not variant.cards:
         return variant.start
     cards = chance.sample(range(16), 5)
@@ -31,7 +31,7 @@ def start_of(variant: Variant, chance: random.Random) -> str:
 
 
 def play(number: int, variant: Variant, chance: random.Random, opening: tuple[str, list[str]] | None) -> dict[str, Any]:
-    """One game as the lab records it; the second of a pair is given the first one's opening."""
+    """Return a game as a match records it. `opening` is that of the pair's first game, or None."""
     position = new_position(variant, opening[0] if opening else start_of(variant, chance))
     book = list(opening[1]) if opening else []
     for move in book:
@@ -46,7 +46,7 @@ def play(number: int, variant: Variant, chance: random.Random, opening: tuple[st
         position.push(moves[-1])
     end = position.outcome()
     winner, reason = (end.winner, end.reason) if end else (None, "max_moves")
-    if end is None and chance.random() < 0.8:  # random games rarely end; let the lab decide in favour of the first
+    if end is None and chance.random() < 0.8:  # random games rarely end; the first engine wins most of them
         winner, reason = (int(chance.random() < 0.6) ^ number % 2 ^ 1), "adjudicated_win"
     fault = None
     if number in (7, 40):
@@ -86,7 +86,7 @@ def play(number: int, variant: Variant, chance: random.Random, opening: tuple[st
 
 
 def write(path: Path, games: int, variants: list[Variant], seed: int = 1) -> list[dict[str, Any]]:
-    """A file of records; the variants take turns, a pair each."""
+    """Write a match journal. The variants change after each pair."""
     chance, records = random.Random(seed), list[dict[str, Any]]()
     for number in range(games):
         before = records[-1] if number % 2 else None
@@ -98,7 +98,7 @@ def write(path: Path, games: int, variants: list[Variant], seed: int = 1) -> lis
 
 
 def main() -> None:
-    """The command: `lab_records.py FILE [--games N] [--variants NAME ...]`."""
+    """Write a match journal: `lab_records.py FILE [--games N] [--variants NAME ...]`."""
     words = argparse.ArgumentParser(description=__doc__)
     words.add_argument("file", type=Path)
     words.add_argument("--games", type=int, default=100)

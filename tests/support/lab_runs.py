@@ -1,4 +1,4 @@
-"""Matches as users start them, `python -m kogoma match ...`, and what they leave behind."""
+"""Runs of `python -m kogoma match` and other commands of the lab, and their files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any
 
 from support.usi_client import ROOT, until
 
-TIMES = ("time_ms", "latency_ms", "seconds")  # all of a record that differs from run to run
+TIMES = ("time_ms", "latency_ms", "seconds")  # the fields of a record that differ between runs
 
 
 def start(folder: Path, *words: str, command: str = "match") -> subprocess.Popen[str]:
-    """Begin a match, or another command, in a folder; what it says, on either stream, comes together."""
+    """Start a match, or another command, in a folder. Standard output and standard error are joined."""
     line = [sys.executable, "-m", "kogoma", command, *words]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.Popen(
@@ -26,7 +26,8 @@ def start(folder: Path, *words: str, command: str = "match") -> subprocess.Popen
 
 
 def finish(folder: Path, *words: str, code: int | tuple[int, ...] = 0, command: str = "match") -> str:
-    """Play a match, or run another command, to its end, with that exit code or one of these; what it says."""
+    """Run a match, or another command, to its end, and return its output. Asserts that the exit code is `code` or in
+    it."""
     process = start(folder, *words, command=command)
     out, _ = process.communicate(timeout=600)
     assert process.returncode in (code if isinstance(code, tuple) else (code,)), out
@@ -34,8 +35,8 @@ def finish(folder: Path, *words: str, code: int | tuple[int, ...] = 0, command: 
 
 
 def kill_when(process: subprocess.Popen[str], ready: Callable[[], object], delay: float = 0.0) -> None:
-    """Kill a command (kill -9) so many seconds after it is so far, and wait until its workers have gone, too: what it
-    says comes from them as well."""
+    """Kill a command (SIGKILL) `delay` seconds after `ready()` is true. Wait until its workers have also ended, because
+    they write to the same output."""
     until(ready, 300, process)
     time.sleep(delay)
     assert process.poll() is None, process.communicate()
@@ -44,24 +45,24 @@ def kill_when(process: subprocess.Popen[str], ready: Callable[[], object], delay
 
 
 def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command of the lab in a folder, standard error apart."""
+    """Run a command in a folder, with separate standard error."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "kogoma", *words]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
 
 
 def read_games(path: Path) -> list[dict[str, Any]]:
-    """The games of a records file, in the order of their numbers."""
+    """Return the games of a match journal in the order of their numbers."""
     head, *found = [json.loads(line) for line in path.read_text().splitlines()]
     assert head["kogoma_match"] == 1
     return sorted((entry for entry in found if "game" in entry), key=lambda record: int(record["game"]))
 
 
 def lines(path: Path) -> int:
-    """How many lines there are, whole ones."""
+    """Return the number of complete lines in a file, 0 if there is no file."""
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 def lasting(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What must be the same however often a match is run."""
+    """Return game records without the fields that differ between runs."""
     return [{name: value for name, value in record.items() if name not in TIMES} for record in records]

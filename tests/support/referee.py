@@ -1,9 +1,9 @@
-"""The games as engines that are not ours see them: pyffish, and a Fairy-Stockfish process.
+"""The rules of other engines: pyffish, and a Fairy-Stockfish process.
 
-Three traps lie between their notation and USI. Files run from the other side (USI `2e3d` is `d1c2` to them, `P*3c` is
-`P@c3`); Black, who moves first, is `w` in a FEN; and their move lists keep pawn drops that mate, which they score as
-a loss for the side that dropped. An unknown variant crashes pyffish, and Debian's Fairy-Stockfish 11.1 plays an older
-dobutsu, with a check rule.
+Their notation differs from USI in three ways. Files are counted from the other side (USI `2e3d` is their `d1c2`, `P*3c`
+is `P@c3`). Black, who moves first, is `w` in a FEN. Their lists of legal moves include pawn drops that mate, which they
+score as a loss for the side that dropped. pyffish crashes if a variant is unknown, and Debian's Fairy-Stockfish 11.1
+plays an older version of dobutsu, which has checks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from types import ModuleType, TracebackType
 from support.peers import find_program
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
-PEER_NAMES = {  # our variant -> its name at both peers
+PEER_NAMES = {  # our variant -> the name that both engines use
     "shogi": "shogi",
     "minishogi": "minishogi",
     "minishogi-codingame": "minishogi",
@@ -35,12 +35,12 @@ BLACK, WHITE = 0, 1
 
 
 def pyffish() -> ModuleType:
-    """Return the pyffish module; ImportError where it is not installed."""
+    """Return the pyffish module. Raises ImportError if it is not installed."""
     return importlib.import_module("pyffish")
 
 
 def find_fairy_stockfish() -> str | None:
-    """Return the path of the engine: on PATH or where Debian keeps games, None if it is in neither."""
+    """Return the path of Fairy-Stockfish, or None."""
     return find_program("fairy-stockfish")
 
 
@@ -48,23 +48,23 @@ def find_fairy_stockfish() -> str | None:
 
 
 def shape(sfen: str) -> tuple[int, int]:
-    """Return files and ranks of the SFEN's or FEN's board."""
+    """Return the numbers of files and ranks of an SFEN or FEN."""
     rows = sfen.split()[0].split("[")[0].split("/")
     return sum(int(letter) if letter.isdigit() else letter != "+" for letter in rows[0]), len(rows)
 
 
 def square_to_uci(square: str, files: int, ranks: int) -> str:
-    """`2e` -> `d1` on five by five; the map is its own mirror but for the letters."""
+    """Convert a square to UCI: `2e` -> `d1` on a board of 5x5."""
     return chr(ord("a") + files - int(square[0])) + str(ranks - (ord(square[1]) - ord("a")))
 
 
 def square_to_usi(square: str, files: int, ranks: int) -> str:
-    """`d1` -> `2e` on five by five."""
+    """Convert a square to USI: `d1` -> `2e` on a board of 5x5."""
     return str(files - (ord(square[0]) - ord("a"))) + chr(ord("a") + ranks - int(square[1]))
 
 
 def move_to_uci(usi: str, files: int, ranks: int) -> str:
-    """`2b2a+` -> `d4d5+`, `P*3c` -> `P@c3`."""
+    """Convert a move to UCI: `2b2a+` -> `d4d5+`, `P*3c` -> `P@c3`."""
     if "*" in usi:
         piece, square = usi.split("*")
         return f"{piece}@{square_to_uci(square, files, ranks)}"
@@ -72,7 +72,7 @@ def move_to_uci(usi: str, files: int, ranks: int) -> str:
 
 
 def move_to_usi(move: str, files: int, ranks: int) -> str:
-    """`d4d5+` -> `2b2a+`, `P@c3` -> `P*3c`."""
+    """Convert a move to USI: `d4d5+` -> `2b2a+`, `P@c3` -> `P*3c`."""
     if "@" in move:
         piece, square = move.split("@")
         return f"{piece}*{square_to_usi(square, files, ranks)}"
@@ -80,7 +80,7 @@ def move_to_usi(move: str, files: int, ranks: int) -> str:
 
 
 def sfen_to_fen(sfen: str) -> str:
-    """`rbsgk/4p/5/P4/KGSBR b 2P 3` -> `rbsgk/4p/5/P4/KGSBR[PP] w 0 2`."""
+    """Convert an SFEN to a FEN: `rbsgk/4p/5/P4/KGSBR b 2P 3` -> `rbsgk/4p/5/P4/KGSBR[PP] w 0 2`."""
     board, turn, hands, number = sfen.split()
     pocket, count = "", ""
     for letter in hands.replace("-", ""):
@@ -93,7 +93,7 @@ def sfen_to_fen(sfen: str) -> str:
 
 
 def fen_to_sfen(fen: str) -> str:
-    """Turn a FEN of pyffish into an SFEN, with its move number worked out from the number of full moves."""
+    """Convert a FEN of pyffish to an SFEN. The move number is computed from the number of full moves."""
     placement, turn, *_, full_moves = fen.split()
     board, pocket = placement.rstrip("]").split("[")
     hands = ""
@@ -108,7 +108,7 @@ def fen_to_sfen(fen: str) -> str:
 
 
 def legal_moves(sfen: str, moves: Sequence[str] = (), variant: str = "minishogi") -> list[str]:
-    """Return pyffish's legal moves in USI after `moves` (USI) from `sfen`, pawn-drop mates included."""
+    """Return pyffish's legal moves in USI after `moves` (USI) from `sfen`. They include pawn drops that mate."""
     files, ranks = shape(sfen)
     played = [move_to_uci(usi, files, ranks) for usi in moves]
     found = pyffish().legal_moves(PEER_NAMES[variant], sfen_to_fen(sfen), played)
@@ -116,17 +116,17 @@ def legal_moves(sfen: str, moves: Sequence[str] = (), variant: str = "minishogi"
 
 
 def legal_moves_of_many(sfens: Sequence[str], processes: int = 2, variant: str = "minishogi") -> list[list[str]]:
-    """Return `legal_moves` of each position; a call takes 2 ms, hence the processes."""
+    """Return `legal_moves` of each position, computed by several processes because a call takes 2 ms."""
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
         return pool.map(partial(legal_moves, variant=variant), sfens, chunksize=250)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The end of a game: `winner` (None for a draw), why, and after how many plies it came.
+    """The end of a game: the winner (None for a draw), the reason, and the number of plies before it.
 
-    Reasons: checkmate, stalemate, max_plies, repetition (perpetual_check in minishogi-codingame when the side to move
-    is in check); king_captured and goal in dobutsu; illegal_move and pawn_drop_mate, by which the mover loses.
+    Reasons: checkmate, stalemate, max_plies, repetition (perpetual_check in minishogi-codingame if the side to move is
+    in check), and in dobutsu king_captured and goal. With illegal_move and pawn_drop_mate, the side that moved loses.
     """
 
     winner: int | None
@@ -135,28 +135,28 @@ class Verdict:
 
 
 class Game:
-    """A game that pyffish follows from `sfen`, ended by the rules of `variant`, one of PEER_NAMES."""
+    """A game from `sfen`, followed by pyffish. It ends by the rules of `variant`, one of PEER_NAMES."""
 
     def __init__(self, sfen: str = START, variant: str = "minishogi") -> None:
         if variant not in PEER_NAMES:
-            raise ValueError(f"no referee for {variant}")
+            raise ValueError(f"pyffish does not know the variant {variant}")
         self.sfen, self.variant, self.peer_name = sfen, variant, PEER_NAMES[variant]
         self.shape, self.fen = shape(sfen), sfen_to_fen(sfen)
-        self.moves: list[str] = []  # as pyffish writes them
+        self.moves: list[str] = []  # in pyffish's notation
         self.first_turn, self.plies_before = "bw".index(sfen.split()[1]), int(sfen.split()[3]) - 1
         self.seen = Counter([self._placement()])
 
     @property
     def turn(self) -> int:
-        """Return the side to move."""
+        """The side to move."""
         return (self.first_turn + len(self.moves)) % 2
 
     def legal_moves(self) -> list[str]:
-        """Return the moves that pyffish allows, in USI, pawn-drop mates included."""
+        """Return the moves that pyffish allows, in USI, including pawn drops that mate."""
         return [move_to_usi(move, *self.shape) for move in self._legal()]
 
     def play(self, usi: str) -> Verdict | None:
-        """Play one move and return how it ended the game, or None; an illegal move is not played."""
+        """Play a move, and return how it ends the game, or None. An illegal move ends the game but is not played."""
         mover, move = self.turn, move_to_uci(usi, *self.shape)
         if move not in self._legal():
             return Verdict(1 - mover, "illegal_move", len(self.moves))
@@ -167,7 +167,7 @@ class Game:
         return self.verdict()
 
     def verdict(self) -> Verdict | None:
-        """Return how the position on the board ends the game, or None."""
+        """Return how the current position ends the game, or None."""
         plies = len(self.moves)
         ended, value = pyffish().is_immediate_game_end(self.peer_name, self.fen, self.moves)
         if ended:
@@ -183,7 +183,8 @@ class Game:
         return Verdict(None, "max_plies", plies) if self.plies_before + plies >= 300 else None
 
     def _fourfold(self, plies: int) -> Verdict | None:
-        """Ask pyffish who has won by the 4th occurrence; it does not say whether checks were the reason."""
+        """Return the end of the game after four occurrences of the position, or None. pyffish does not say whether
+        checks decide who wins."""
         if self.seen[self._placement()] < 4:
             return None
         ended, value = pyffish().is_optional_game_end(self.peer_name, self.fen, self.moves)
@@ -192,7 +193,7 @@ class Game:
         return Verdict(self._winner(value), "repetition", plies)
 
     def _winner(self, value: int) -> int | None:
-        """Return who wins by a value of pyffish, which is from the side to move's point of view."""
+        """Return the winner by pyffish's value, which is from the point of view of the side to move."""
         return None if value == 0 else self.turn if value > 0 else 1 - self.turn
 
     def _legal(self) -> list[str]:
@@ -202,7 +203,7 @@ class Game:
         return bool(pyffish().gives_check(self.peer_name, self.fen, self.moves))
 
     def _is_pawn_drop_mate(self, move: str) -> bool:
-        """Tell whether pyffish calls the mate that a pawn drop gives a loss for the side that dropped."""
+        """Return whether pyffish scores a pawn drop as a mate that loses for the side that dropped."""
         after = [*self.moves, move]
         return (
             move.startswith("P@")
@@ -211,12 +212,12 @@ class Game:
         )
 
     def _placement(self) -> str:
-        """Return board, hands and side to move: the FEN without its counters."""
+        """Return board, hands and side to move: a FEN without counters."""
         return " ".join(pyffish().get_fen(self.peer_name, self.fen, self.moves).split()[:2])
 
 
 def judge(moves: Sequence[str], sfen: str = START, variant: str = "minishogi") -> Verdict | None:
-    """Return how the game of USI `moves` ends; the verdict comes at the first end, even if moves follow it."""
+    """Return how the game of USI `moves` ends, or None. The first end counts, even if moves follow it."""
     game = Game(sfen, variant)
     verdict = game.verdict()
     for usi in moves:
@@ -230,7 +231,7 @@ def judge(moves: Sequence[str], sfen: str = START, variant: str = "minishogi") -
 
 
 class FairyStockfish:
-    """A Fairy-Stockfish process that speaks USI and plays `variant`, one of PEER_NAMES."""
+    """A Fairy-Stockfish process that uses the USI protocol and plays `variant`, one of PEER_NAMES."""
 
     def __init__(self, path: str, variant: str = "minishogi") -> None:
         name = PEER_NAMES[variant]
@@ -258,7 +259,8 @@ class FairyStockfish:
         self.process.stdin.flush()
 
     def read_until(self, start: str) -> list[str]:
-        """Return the lines up to the one that begins with `start`, inclusive; EOFError if the process ends first."""
+        """Return the lines up to and including the first that begins with `start`. Raises EOFError if the process ends
+        first."""
         assert self.process.stdout is not None
         lines: list[str] = []
         for line in self.process.stdout:
@@ -268,7 +270,8 @@ class FairyStockfish:
         raise EOFError(f"fairy-stockfish ended before {start!r}")
 
     def divide(self, sfen: str, depth: int) -> dict[str, int]:
-        """Return its `go perft`: the number of leaves behind each move (USI), pawn-drop mates included."""
+        """Return the numbers of leaves after each legal move (USI), counted by `go perft`. Pawn drops that mate are
+        included."""
         self.send(f"position sfen {sfen}")
         self.send(f"go perft {depth}")
         counts = [line.split(": ") for line in self.read_until("Nodes searched") if ": " in line]

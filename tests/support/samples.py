@@ -1,4 +1,4 @@
-"""Positions of random games of minishogi, with what the engine said of them in the middle of those games."""
+"""Positions from random games of minishogi, with their properties computed during those games."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from support.scope import count
 
 
 class Sample(NamedTuple):
-    """A position of a random game, with what the engine said of it in the middle of that game."""
+    """A position of a random game, with legal moves, key and checkers as the engine's position had them in this
+    game."""
 
     sfen: str
     legal_moves: list[str]
@@ -21,7 +22,8 @@ class Sample(NamedTuple):
 
 @cache
 def samples() -> list[Sample]:
-    """20,000 different positions (8,000 without --all) from random games of at most 150 plies, always the same ones."""
+    """Return 20,000 different positions (8,000 without --all) of random games of at most 150 plies, always the same
+    ones."""
     most = count(20_000, 8_000)
     rng, found, position = random.Random(20_000), dict[str, Sample](), Position("minishogi")
     while len(found) < most:

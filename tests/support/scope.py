@@ -1,4 +1,4 @@
-"""What the default run leaves to `--all`: parameters of a test, and a part of what a test looks at."""
+"""The amount of work of tests: less by default, all of it with `--all`."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ _whole = False  # set once, by tests/conftest.py
 
 
 def set_whole(whole: bool) -> None:
-    """Say whether --all was given."""
+    """Set whether --all was given."""
     global _whole
     _whole = whole
 
 
 def part(values: Sequence[Value], step: int) -> Sequence[Value]:
-    """Return every `step`-th of the values; all of them with --all."""
+    """Return all values with --all, otherwise every `step`-th of them."""
     return values if _whole else values[::step]
 
 
 def count(whole: int, few: int) -> int:
-    """Return a count of things to do: `few`; `whole` with --all."""
+    """Return the number `whole` with --all, otherwise `few`."""
     return whole if _whole else few
 
 
 def mostly_long(values: Iterable[Any], *kept: Any) -> list[Any]:
-    """Return parameters for a test, all but those of `kept` marked `long`. A tuple is several parameters."""
+    """Return parameters for a test, all of them marked `long` except those of `kept`. A tuple is several parameters."""
     parameters = []
     for value in values:
         several = value if isinstance(value, tuple) else (value,)

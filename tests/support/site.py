@@ -1,4 +1,5 @@
-"""The page's site for browser tests: built once for a session of tests, served on a free port of 127.0.0.1."""
+"""The web page's static site for browser tests. It is built once per test session, and served on a free port of
+127.0.0.1."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from support.peers import absent, find_program
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# A page with these may share memory between threads.
+# Threads may share memory on a page that is served with these headers.
 ISOLATED = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
 CSP = (
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:;"
@@ -30,7 +31,8 @@ CSP = (
 
 
 def built(shared: Path) -> Path:
-    """The site in a folder below `shared`, which all workers of a session have in common: the first one writes it."""
+    """Return the path of the site below `shared`, which all test processes of a session share. The first one builds
+    it."""
     folder = shared / "site"
     with held(shared / "site.lock", lambda: None):
         if not folder.is_dir():
@@ -56,7 +58,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 @contextmanager
 def served(folder: Path, isolated: bool = True) -> Iterator[str]:
-    """The folder's address while it is served, as by any static host; with `isolated` also with COOP and COEP."""
+    """Serve a folder like a static host, and yield its address. With `isolated`, the headers COOP and COEP are sent."""
     headers = {"Content-Security-Policy": CSP, "Cache-Control": "no-cache", **(ISOLATED if isolated else {})}
     handler = partial(_Handler, directory=str(folder), headers=headers)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -70,10 +72,10 @@ def served(folder: Path, isolated: bool = True) -> Iterator[str]:
 
 
 class OpenedSite(Watched):
-    """A page of the site. `complaints` should be empty in the end."""
+    """A page of the site. `complaints` should be empty at the end of a test."""
 
     def __init__(self, browser: Browser, address: str, ready: str = "html[data-ready]", **context: Any) -> None:
-        """Opens the address and waits for what `ready` selects; `context` goes to the browser."""
+        """Open the address, and wait for the element that `ready` selects. `context` goes to the browser."""
         super().__init__(browser, **context)
         self.page.goto(address)
         if ready:
@@ -82,34 +84,35 @@ class OpenedSite(Watched):
 
 @pytest.fixture(scope="session")
 def needs_chromium() -> None:
-    """Skip the test without Chromium, before anything is built for it."""
+    """Skip a test if Chromium is missing, before anything is built for it."""
     if find_program("chromium") is None:
         absent("chromium")
 
 
 @pytest.fixture(scope="session")
 def site_folder(needs_chromium: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The whole site, built once for all workers. Not to be changed."""
+    """Return the folder of the site, which is built once for all test processes. Tests must not change it."""
     base = tmp_path_factory.getbasetemp()
     return built(base.parent if base.name.startswith("popen-") else base)
 
 
 @pytest.fixture(scope="session")
 def site_address(site_folder: Path) -> Iterator[str]:
-    """The site on 127.0.0.1, isolated (COOP, COEP), under the strict CSP."""
+    """Yield the address of the site on 127.0.0.1, served with COOP, COEP and the strict content security policy."""
     with served(site_folder) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def plain_address(site_folder: Path) -> Iterator[str]:
-    """The site as a static host without special headers serves it: no memory is shared between threads."""
+    """Yield the address of the site as a static host without special headers serves it, so that threads share no
+    memory."""
     with served(site_folder, isolated=False) as address:
         yield address
 
 
 @pytest.fixture(scope="module")
 def browser(needs_chromium: None) -> Iterator[Browser]:
-    """Headless Chromium."""
+    """Yield headless Chromium."""
     with chromium() as found:
         yield found

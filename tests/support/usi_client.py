@@ -1,4 +1,4 @@
-"""A USI client for the tests: the engine as a GUI sees it, a process that reads and writes lines."""
+"""A USI client for the tests, which talks to an engine process like a GUI."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from types import TracebackType
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-# KOGOMA_TEST_ENGINE names the command of an installed engine to be tested in place of the checkout's.
+# KOGOMA_TEST_ENGINE is the command of an installed engine that is tested instead of the checkout.
 ENGINE = tuple(shlex.split(os.environ.get("KOGOMA_TEST_ENGINE", ""))) or (sys.executable, "-m", "kogoma")
 
-# Nothing takes this long; it is here so that a hanging engine fails a test instead of stopping the suite.
+# No answer takes this long. With the limit, a hanging engine fails a test instead of blocking the tests.
 PATIENCE = 60.0  # seconds
 
 SFEN = re.compile(r"(?:\+?[A-Za-z]|[0-9]|/)+ [bw] (?:-|[0-9A-Za-z]+) [0-9]+")
 
 
 class Received(NamedTuple):
-    """A line from the engine and when it came (time.perf_counter); None at the end of its output."""
+    """A line from the engine, or None at the end of its output, and the time at which it came (time.perf_counter)."""
 
     text: str | None
     at: float
@@ -36,8 +36,8 @@ class Received(NamedTuple):
 
 @contextlib.contextmanager
 def default_interrupt() -> Iterator[None]:
-    """Processes that are started meanwhile end at SIGINT, also where the tests have inherited it as ignored (`nohup`,
-    cron, `&` in a script). What is a function here is the default in a program that is started."""
+    """Within this context, new processes end at SIGINT. Without it, they ignore SIGINT if the tests do (`nohup`, cron,
+    `&` in a script). A signal that has a Python handler has its default action in new processes."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
@@ -46,15 +46,16 @@ def default_interrupt() -> Iterator[None]:
 
 
 def processor_time(pid: int) -> float:
-    """Seconds of processors' time that the threads of a running process have had; 0 where the system does not tell."""
-    # Linux numbers the clock of a process so; other systems have none.
+    """Return the seconds of processor time of all threads of a running process, or 0 on systems other than Linux."""
+    # This is Linux's number for the clock of a process.
     return time.clock_gettime(~pid << 3 | 2) if sys.platform == "linux" else 0.0
 
 
 class Cost(NamedTuple):
-    """What an answer took, in seconds: of time, and of processors' time in the engine's process.
+    """The cost of an answer in seconds: elapsed time, and processor time of the engine's process.
 
-    A busy machine makes the first longer, never the second: upper bounds are for `worked`, lower ones for `elapsed`.
+    On a busy machine, the elapsed time is longer, the processor time is not. Use `worked` for upper limits and
+    `elapsed` for lower limits.
     """
 
     elapsed: float
@@ -62,18 +63,19 @@ class Cost(NamedTuple):
 
 
 def until(true: Callable[[], object], seconds: float = PATIENCE, process: subprocess.Popen[str] | None = None) -> None:
-    """Wait until it is; AssertionError if it is not so soon, or if that process has ended."""
+    """Wait until `true()` is true. Raises AssertionError if this takes too long, or if `process` has ended."""
     end = time.monotonic() + seconds
     while not true():
-        assert time.monotonic() < end, "it does not come about"
+        assert time.monotonic() < end, "the condition did not become true in time"
         assert process is None or process.poll() is None, process.communicate()
         time.sleep(0.01)
 
 
 class UsiClient:
-    """One engine process; a context manager, which ends it.
+    """An engine process, which ends with the context.
 
-    Most tests play minishogi, where a game is short; `variant` names another, None leaves the engine its default.
+    Most tests play minishogi, because its games are short. `variant` names another variant; None keeps the engine's
+    default.
     """
 
     def __init__(
@@ -105,21 +107,22 @@ class UsiClient:
         self.close()
 
     def send(self, *lines: str | bytes) -> None:
-        """Send lines; bytes go as they are, with a newline after them."""
+        """Send lines. Bytes are sent unchanged, with a newline at the end."""
         assert self.process.stdin is not None
         data = b"".join((line.encode() if isinstance(line, str) else line) + b"\n" for line in lines)
         self.process.stdin.write(data)
         self.process.stdin.flush()
 
     def read(self, timeout: float = PATIENCE) -> Received:
-        """The next line; TimeoutError if none comes."""
+        """Return the next line. Raises TimeoutError if none comes."""
         try:
             return self._received.get(timeout=timeout)
         except queue.Empty:
             raise TimeoutError(f"no line within {timeout} s; standard error: {self.errors()!r}") from None
 
     def read_until(self, start: str, timeout: float = PATIENCE) -> list[str]:
-        """The lines up to the first that begins with `start`, inclusive; EOFError if the process ends before."""
+        """Return the lines up to and including the first that begins with `start`. Raises EOFError if the process ends
+        first."""
         lines: list[str] = []
         end = time.perf_counter() + timeout
         while True:
@@ -131,30 +134,30 @@ class UsiClient:
                 return lines
 
     def ready(self) -> UsiClient:
-        """Wait until it is ready; returns itself."""
+        """Wait until the engine is ready, and return the client."""
         self.send("isready")
         self.read_until("readyok", 300)
         return self
 
     def answer(self, *lines: str | bytes) -> list[str]:
-        """Send lines, and return all that the engine says until it has dealt with them."""
+        """Send lines and `isready`, and return all lines that come before `readyok`."""
         self.send(*lines, "isready")
         return self.read_until("readyok")[:-1]
 
     def errors_for(self, *lines: str | bytes) -> list[str]:
-        """Send lines, and return the error lines that they get; AssertionError if anything else comes."""
+        """Send lines, and return the error messages that follow. Asserts that there are no other lines."""
         answer = self.answer(*lines)
         assert all(line.startswith("info string error: ") for line in answer), answer
         return answer
 
     def go(self, *words: str | int, timeout: float = PATIENCE) -> tuple[list[str], str]:
-        """`go` with these words: the info lines, and the best move."""
+        """Send `go` with these words, and return the info lines and the best move."""
         self.send("go " + " ".join(map(str, words)))
         lines = self.read_until("bestmove ", timeout)
         return lines[:-1], lines[-1].split()[1]
 
     def cost(self, *lines: str | bytes, answer: str = "bestmove ") -> tuple[Cost, str]:
-        """Send lines, and wait for one that begins with `answer`: what that took, and the line."""
+        """Send lines, and wait for a line that begins with `answer`. Return its cost and the line."""
         began, worked = time.perf_counter(), self.worked()
         self.send(*lines)
         while (received := self.read()).text is None or not received.text.startswith(answer):
@@ -162,13 +165,13 @@ class UsiClient:
         return Cost(received.at - began, self.worked() - worked), received.text
 
     def sfen(self) -> str:
-        """The engine's position."""
+        """Return the SFEN of the engine's position."""
         found = SFEN.search("\n".join(self.answer("d")))
         assert found is not None
         return found.group()
 
     def is_silent(self, seconds: float) -> bool:
-        """Whether nothing comes for so long."""
+        """Return whether no line comes for this time."""
         try:
             self.read(seconds)
         except TimeoutError:
@@ -176,16 +179,16 @@ class UsiClient:
         return False
 
     def errors(self) -> str:
-        """What it has written to standard error."""
+        """Return the engine's standard error so far."""
         return b"".join(self._errors).decode(errors="replace")
 
     def resident(self) -> int:
-        """Bytes of memory that it occupies (Linux)."""
+        """Return the bytes of memory that the engine occupies (Linux only)."""
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) * 1024
 
     def worked(self) -> float:
-        """Seconds of processors' time that it has had (`processor_time`)."""
+        """Return the seconds of processor time of the engine (`processor_time`)."""
         return processor_time(self.process.pid)
 
     def quit(self, timeout: float = PATIENCE) -> int:
@@ -194,8 +197,8 @@ class UsiClient:
         return self.process.wait(timeout)
 
     def close(self) -> None:
-        """End the process, if it has not ended, and a compiler that it may have left behind."""
-        self._signal(signal.SIGTERM)  # a measured process writes down what it has run
+        """End the engine process, and compilers that it may have started."""
+        self._signal(signal.SIGTERM)  # lets a process under coverage write its data
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(2)
         self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
@@ -204,11 +207,11 @@ class UsiClient:
             thread.join()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             assert stream is not None
-            with contextlib.suppress(BrokenPipeError):  # something was still waiting to be written
+            with contextlib.suppress(BrokenPipeError):  # there was unsent input
                 stream.close()
 
     def _signal(self, number: int) -> None:
-        """To the process and all that it has started."""
+        """Send a signal to the engine and all processes that it has started."""
         if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, number)
@@ -228,7 +231,8 @@ class UsiClient:
 
 
 def info_fields(line: str) -> dict[str, str]:
-    """An info line as fields: depth, seldepth, multipv, cp or mate, bound, nodes, nps, hashfull, time, pv."""
+    """Return the fields of an info line: depth, seldepth, multipv, cp or mate, bound, nodes, nps, hashfull, time,
+    pv."""
     words, fields = line.split(), {}
     assert words[0] == "info", line
     position = 1

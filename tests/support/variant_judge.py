@@ -1,4 +1,4 @@
-"""Everything that a game of one's own is compared in: rules, search and mates against the naive rule book."""
+"""A comparison of the engine with the reference rules in random games of a variant: rules, search and mates."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ from support.random_games import plain
 from support.random_variants import rules_of
 
 GAMES, LONGEST = 2, 24
-# Positions that the oracle may look at: for perft, for a search, for the mates among its checks, and with a die.
+# The largest trees of the reference rules: perft, searches, mate searches, and searches with a die.
 PERFT, TREE, CHECKS, CHANCES = 1000, 700, 3000, 120
-UNPRUNED = 20_000  # that the kernels' search without pruning may look at
+UNPRUNED = 20_000  # the largest tree of the kernels' search without pruning
 
 
 class Difference(AssertionError):
-    """The engine and the naive rule book do not agree; the text says on what, and where."""
+    """A difference between the engine and the reference rules. The message says what differs, and in which position."""
 
 
 def check(found: object, expected: object, what: str, position: Position) -> None:
-    """Difference, unless both are the same."""
+    """Raise Difference if two values differ."""
     if found != expected:
         moves = " ".join(position.moves)
-        raise Difference(f"{what}: {found}, not {expected}, at {position.start_sfen} moves {moves}")
+        raise Difference(f"{what}: found {found}, expected {expected} at {position.start_sfen} moves {moves}")
 
 
 @cache
 def table() -> Table:
-    """One for all searches, which are of one game each."""
+    """Return the transposition table that all searches use."""
     made = Table(1)
     made.wait()
     return made
 
 
 def judge(variant: Variant, seed: int, games: int = GAMES) -> None:
-    """Compare all, along so many random games; Difference."""
+    """Compare everything in `games` random games of a variant. Raises Difference."""
     rng, rules = random.Random(seed), rules_of(variant)
     kernels = Kernels(variant)
     for number in range(games):
@@ -73,7 +73,7 @@ def judge(variant: Variant, seed: int, games: int = GAMES) -> None:
 
 
 def pick(rng: random.Random, game: oracle.Game, moves: list[str]) -> str:
-    """Any move, but often one that leads back to an earlier position, or captures, or gives check."""
+    """Return a random move. Moves that repeat a position, capture or give check are more frequent."""
     if rng.random() < 0.4:
         earlier = {position.key for position in game.positions}
         legal = oracle.legal_moves(game.position)
@@ -88,7 +88,7 @@ def pick(rng: random.Random, game: oracle.Game, moves: list[str]) -> str:
 
 
 def compare_rules(game: oracle.Game, position: Position, kernels: Kernels) -> bool:
-    """Compare moves, checks and the result; whether the game goes on."""
+    """Compare legal moves, checks and the end of the game. Return whether the game goes on."""
     there = game.position
     legal = oracle.legal_moves(there)
     check(plain(position.legal_moves()), plain(list(legal)), "legal moves", position)
@@ -109,8 +109,8 @@ def compare_rules(game: oracle.Game, position: Position, kernels: Kernels) -> bo
 
 
 def compare_kernels(there: oracle.Position, position: Position, kernels: Kernels) -> None:
-    """Compare what a search asks for: stages, checks, codes, counts. In its eyes no king is left to be captured, unless
-    a roll may leave no other moves."""
+    """Compare the results of kernels that only the search calls: generators, checks, codes, counts. The search never
+    leaves a king to be captured, unless a roll may leave no other move."""
     exposes = position.variant.king_capture and bool(position.variant.die)
     safe = {
         usi: (move, after)
@@ -125,7 +125,7 @@ def compare_kernels(there: oracle.Position, position: Position, kernels: Kernels
     check(kernels.call("count_legal", kernels.rules, record), len(safe), "counted moves", position)
     check(sorted(kernels.legal_codes(record)), sorted(moves), "codes", position)
     if exposes:
-        return  # such a game's search looks for no checks
+        return  # the search does not generate checks in such a variant
     direct = {
         usi.replace("-", "+")
         for usi, (move, after) in safe.items()
@@ -137,13 +137,13 @@ def compare_kernels(there: oracle.Position, position: Position, kernels: Kernels
 
 
 def compare_perft(game: oracle.Game, position: Position) -> None:
-    """Compare perft 2, where that is not too much."""
+    """Compare perft 2 if it is small enough."""
     if position.perft(2) <= PERFT:
         check(position.perft(2), oracle.perft(game.position, 2), "perft 2", position)
 
 
 def compare_deeper(game: oracle.Game, position: Position) -> None:
-    """Compare searches."""
+    """Compare the results of searches."""
     if position.variant.die:
         compare_dice(game, position)
     else:
@@ -155,14 +155,14 @@ def compare_deeper(game: oracle.Game, position: Position) -> None:
 
 
 def wins(game: oracle.Game, plies: int) -> bool:
-    """Tell whether the side to move wins by the rules within so many plies: by a move, or by declaring it."""
+    """Return whether the side to move can win within `plies` plies, by a move or a declaration."""
     if oracle.may_declare(game.position):
         return True
     return plies > 0 and any(loses_after(game, move, plies - 1) for move in oracle.legal_moves(game.position))
 
 
 def loses_after(game: oracle.Game, move: str, plies: int) -> bool:
-    """Tell whether the other side has lost by the rules within so many plies after a move."""
+    """Return whether the opponent has lost, or loses within `plies` plies, after a move."""
     game.push(move)
     try:
         end = game.outcome()
@@ -178,7 +178,7 @@ def loses_after(game: oracle.Game, move: str, plies: int) -> bool:
 
 
 def wins_after(game: oracle.Game, move: str, plies: int) -> bool:
-    """Tell whether the other side wins by the rules within so many plies after a move."""
+    """Return whether the opponent wins within `plies` plies after a move."""
     game.push(move)
     try:
         end = game.outcome()
@@ -188,13 +188,13 @@ def wins_after(game: oracle.Game, move: str, plies: int) -> bool:
 
 
 def compare_search(game: oracle.Game, position: Position) -> None:
-    """What a search to depth 3 says is decided has to be, and a move that wins at once has to be found."""
+    """Check a search to depth 3: a mate that it reports must exist, and a move that wins at once must be found."""
     result = Searcher(1, 1, position.variant).search(position, Limits(depth=3))
     legal = oracle.legal_moves(game.position)
-    late = 2 if position.variant.king_capture else 0  # a king that can't be saved is captured two plies later
+    late = 2 if position.variant.king_capture else 0  # a king that cannot be saved is captured two plies later
     at_once = [move for move in legal if loses_after(game, move, 0)]
     if at_once and not (result.score_kind == "mate" and result.score > 0) and result.score < RULE_WIN - 9:
-        raise Difference(f"search: {at_once[0]} wins, not found ({result}), at {position.sfen()}")
+        raise Difference(f"search: the winning move {at_once[0]} was not found ({result}) at {position.sfen()}")
     if result.score_kind != "mate" or abs(result.score) > 3:
         return
     if position.perft(min(abs(result.score) + late, 4)) > TREE:
@@ -208,7 +208,7 @@ def compare_search(game: oracle.Game, position: Position) -> None:
 
 
 def forced(position: oracle.Position, plies: int) -> bool:
-    """Tell whether the side to move wins by threats alone within so many plies: checks, and what ends the game."""
+    """Return whether the side to move can win within `plies` plies by checks and by moves that end the game."""
     for after in oracle.legal_moves(position).values():
         end = oracle.decided(after)
         if end is not None:
@@ -222,13 +222,13 @@ def forced(position: oracle.Position, plies: int) -> bool:
 
 
 def answered(position: oracle.Position, plies: int) -> bool:
-    """Tell whether `forced` goes on after the defender's move."""
+    """Return whether the attacker still wins after the defender's move."""
     return oracle.decided(position) is None and forced(position, plies)
 
 
 def compare_mates(game: oracle.Game, position: Position) -> None:
-    """The solver against an exhaustive search of three plies. Where a king is captured, a mate is one that wins two
-    plies later, and there are wins without a mate."""
+    """Compare the mate solver with an exhaustive search of three plies. If the king can be captured, a mate is a
+    position that is won two plies later, and there are also wins without a mate."""
     most = game.rules.max_plies or position.ply + 5
     few = position.perft(3) <= CHECKS
     if position.variant.king_capture:
@@ -243,7 +243,7 @@ def compare_mates(game: oracle.Game, position: Position) -> None:
 
 
 def verdict(position: Position, plies: int) -> str:
-    """What the solver says."""
+    """Return the mate solver's verdict."""
     return MateSolver(table()).solve(position, MateLimits(plies=plies, nodes=100_000)).verdict
 
 
@@ -251,13 +251,13 @@ def verdict(position: Position, plies: int) -> str:
 
 
 def price(total: int) -> int:
-    """The mean over six rolls, less the price of a ply."""
+    """Return the mean over six rolls, reduced by the factor for one ply."""
     return math.trunc(Fraction(total, 6) * Fraction(1023, 1024))
 
 
 def expectimax(game: oracle.Game, position: Position, depth: int) -> int:
-    """The value before the roll: the mean over six rolls of the best allowed move; a check is searched a ply
-    further. Moves and results are the oracle's, what a leaf is worth is the engine's."""
+    """Return the value before the roll: the mean of the best allowed move over six rolls. Checks are searched one ply
+    deeper. Moves and results come from the reference rules, the value of a leaf comes from the engine."""
     end = game.outcome()
     if end is not None:
         return 0 if end.winner is None else FULL if end.winner == game.position.turn else -FULL
@@ -276,13 +276,13 @@ def expectimax(game: oracle.Game, position: Position, depth: int) -> int:
 
 
 def leaf(position: Position) -> int:
-    """What the engine takes a leaf for."""
+    """Return the engine's value of a leaf."""
     return dice_search.plain(position, -1, table())[0]
 
 
 def compare_dice(game: oracle.Game, position: Position) -> None:
-    """The search against the oracle's expectimax at depth 1, deeper where there are few moves, and, three plies deep,
-    against the kernels' own without pruning."""
+    """Compare the search with the reference expectimax, at depth 1 and deeper if there are few moves. At depths up to
+    three, compare it with the kernels' search without pruning."""
     for depth in (1, 2, 3):
         positions = position.perft(depth)
         found = dice_search.pruned(position, depth, table())[0] if positions <= UNPRUNED else 0

@@ -1,7 +1,7 @@
-"""A USI engine that reads only one way to write that a promoted piece turns back: `python dialect.py SIGN`.
+"""A USI engine that reads only one notation for a promoted piece turning back: `python dialect.py SIGN`.
 
-SIGN is `+`, `-`, or `none`: then it reads neither. Like Fairy-Stockfish it silently ignores a move that it cannot read,
-and all after it. It answers with the first legal move.
+SIGN is `+`, `-`, or `none` for an engine that reads neither notation. Like Fairy-Stockfish, the engine silently ignores
+a move that it cannot read, and all moves after it. It answers with the first legal move.
 """
 
 from __future__ import annotations

@@ -1,12 +1,19 @@
-"""An engine that follows a script, to see what the lab makes of it: `python -S scripted.py PROTOCOL WORDS ...`.
+"""An engine that misbehaves as its arguments say: `python -S scripted.py PROTOCOL WORDS ...`.
 
-PROTOCOL is usi, or one of CodinGame's games. Words: `moves=FILE` has USI moves, a game a line, to be followed; `at=N`:
-misbehave at the Nth move (counted from 1), and only once if `once=FILE`, which is written then. How: hang, crash,
-abort, exit, close, rubbish, nonsense, illegal, none, null, late=MS, flood=MB, wide=MB (one line), noisy=MB (standard
-error), resigns, wins. Other words: `ready=MS` says `readyok` after that time, `bounds` sends a score that is a lower
-bound last, `mate=N` sends that score, `silent` none, `leaves` exits when it has made its first move, `orphan` leaves a
-child that holds the pipes, `stubborn` ignores `quit` and the end of the input, `deaf` reads nothing more after its
-first move, `mute` never says `usiok`, `unready` never `readyok`, `unfit` leaves before it.
+PROTOCOL is `usi`, or `minishogi` or `dice` for CodinGame's protocol. The words for USI are:
+
+- `moves=FILE`: play the USI moves in this file, which has one game per line.
+- `at=N`: misbehave at the Nth move, counted from 1. With `once=FILE`, do so only if this file is missing, and write it.
+- How to misbehave: `hang`, `crash`, `abort`, `exit`, `close` (close the pipes), `rubbish`, `nonsense`, `illegal`,
+  `none`, `null`, `late=MS`, `flood=MB` (many lines), `wide=MB` (one line), `noisy=MB` (standard error), `resigns`,
+  `wins`.
+- `ready=MS`: wait before `readyok`. `mute`: never send `usiok`. `unready`: never send `readyok`. `unfit`: exit instead
+  of sending `readyok`.
+- `bounds`: end with a score that is a lower bound. `mate=N`: send this mate score. `silent`: send no score.
+- `leaves`: exit after the first move. `deaf`: read nothing after the first move. `stubborn`: ignore `quit` and the end
+  of the input. `orphan`: leave a child process that keeps the pipes open.
+
+For CodinGame, `at=N` and `say=illegal`, `say=nonsense` or `say=random` make the Nth answer a wrong one.
 """
 
 from __future__ import annotations
@@ -53,7 +60,7 @@ class Script:
         return int(self.options[word])
 
     def answer(self, played: list[str]) -> str | None:
-        """The move after the moves `played`, or None if nothing is to be said."""
+        """Return the answer to the position after the moves `played`, or None to send no `bestmove`."""
         self.asked += 1
         if self.asked == int(self.options.get("at", 0)):
             if self.has("once"):
@@ -148,7 +155,7 @@ def usi(script: Script) -> None:
 
 
 def codingame(script: Script, once: int, lines: int) -> None:
-    """Plays the first action of the list, or the script's words."""
+    """Play the first legal action in every turn, except in the turn for which the script sets another answer."""
     for _ in range(once):
         input()
     while True:

@@ -1,1 +1,1 @@
-"""Pages in a headless browser: any page, and a match's report."""
+"""Pages in headless Chromium."""

@@ -1,4 +1,4 @@
-"""The page as somebody uses it who analyses: lines, the tree, the board that shows them, and the dialogs of records."""
+"""The web page in Chromium, with methods for its analysis, its tree of variations and its dialogs for game records."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ LOOK = """() => Object.fromEntries([...document.querySelectorAll("#board [data-s
 
 
 class AnalysisPage(PlayedPage):
-    """A page whose analysis is used."""
+    """A web page whose analysis is used."""
 
     def analyse(self, lines: int = 1) -> None:
-        """Switch the analysis on, with so many lines."""
+        """Switch the analysis on, with this number of lines."""
         if self.page.is_enabled("#line-count"):
             self.page.select_option("#line-count", str(lines))
         self.page.click("#analyse[aria-pressed=false]")
 
     def stop(self) -> None:
-        """Switch it off."""
+        """Switch the analysis off."""
         self.page.click("#analyse[aria-pressed=true]")
 
     def line(self, number: int) -> Locator:
-        """The row of a line, from 1."""
+        """Return the row of an analysis line, counted from 1."""
         return self.page.locator(f'#lines .line[data-line="{number}"]')
 
     def wait_for_lines(self, count: int, depth: int = 3) -> None:
-        """Wait until so many lines of the position shown are that deep."""
+        """Wait until the analysis shows `count` lines that have at least this depth."""
         self.page.wait_for_function(
             """([count, depth]) => {
               const rows = [...document.querySelectorAll("#lines .line:not([hidden])")];
@@ -44,7 +44,7 @@ class AnalysisPage(PlayedPage):
         )
 
     def variation(self, number: int) -> list[str]:
-        """The moves of a line, in USI notation."""
+        """Return the moves of an analysis line in USI notation."""
         found: list[str] = self.line(number).evaluate(
             '(row) => [...row.querySelectorAll("button:not([hidden])")].map((one) => one.dataset.usi)'
         )
@@ -52,7 +52,7 @@ class AnalysisPage(PlayedPage):
 
     @property
     def variations(self) -> list[list[str]]:
-        """The moves of all lines, as they are at one moment."""
+        """The moves of all analysis lines, read at the same moment."""
         found: list[list[str]] = self.page.locator("#lines .line:not([hidden])").evaluate_all(
             """(rows) => rows.map((row) => [...row.querySelectorAll("button:not([hidden])")]
               .map((one) => one.dataset.usi))"""
@@ -61,17 +61,17 @@ class AnalysisPage(PlayedPage):
 
     @property
     def pieces(self) -> dict[str, str]:
-        """What the board shows: the pieces by their squares."""
+        """The pieces on the board, by their squares."""
         found: dict[str, str] = self.page.evaluate(LOOK)
         return found
 
     @property
     def tree(self) -> list[str]:
-        """The texts of the tree's nodes, as they stand."""
+        """The texts of the tree's nodes."""
         return self.page.locator("#tree [role=treeitem]").all_inner_texts()
 
     def open_text(self, text: str) -> None:
-        """Open a game from a text."""
+        """Open a game record that is given as text."""
         self.page.click("#open-record")
         self.page.fill("#record-text", text)
         self.page.click("dialog button[type=submit]")
@@ -81,12 +81,12 @@ class AnalysisPage(PlayedPage):
         self.page.wait_for_selector("dialog", state="detached")
 
     def messages(self) -> list[str]:
-        """What the page tells at its foot."""
+        """Return the messages at the foot of the page."""
         return self.page.locator("#messages .message span").all_inner_texts()
 
 
 def pieces_of(position: BasePosition) -> dict[str, str]:
-    """The same for a position of shogi's kind."""
+    """Return the pieces of a position in the form of `AnalysisPage.pieces`."""
     assert isinstance(position, Position)
     variant, found = position.variant, dict[str, str]()
     for square, cell in enumerate(position.setup().board):
@@ -98,7 +98,7 @@ def pieces_of(position: BasePosition) -> dict[str, str]:
 
 
 def said(node: Any) -> list[Any]:
-    """The scores along a stored game's main line."""
+    """Return the scores along the main line of a stored game."""
     scores = []
     while node.get("next"):
         node = node["next"][0]

@@ -1,7 +1,4 @@
-"""axe-core, which finds accessibility faults in a page of the tests' browser.
-
-The script comes with the package axe-playwright-python.
-"""
+"""Accessibility checks of pages with axe-core, whose script is in the package axe-playwright-python."""
 
 from __future__ import annotations
 
@@ -20,9 +17,9 @@ RUN = """async (selector) => (await axe.run(selector)).violations.map(({ id, imp
 
 
 def serious_faults(page: Page, selector: str = "html") -> list[str]:
-    """What axe-core finds serious or critical in the part of the page that the selector names, as it is shown now.
+    """Return the serious and critical faults that axe-core finds in the part of the page that `selector` selects.
 
-    The script is run by the debugger, so that the page's CSP may be as strict as it is.
+    `evaluate` runs the script even though the page's content security policy forbids it.
     """
     try:
         script = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")

@@ -1,4 +1,5 @@
-"""The board of web/board alone on a page (tests/web/board_page), with positions and legal moves from the rules here."""
+"""A page that shows only the board of `web/board` (`tests/web/board_page`), with positions and legal moves from
+Python."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ class BoardPage(Watched):
     """A page with one board or editor. Keys name squares ("5e"), pieces in hand ("hand0P") and cards ("card7")."""
 
     def __init__(self, browser: Browser, address: str, theme: str = "", **context: Any) -> None:
-        """`address` serves the checkout; `context` goes to the browser."""
+        """Open the page. `address` serves the checkout; `context` goes to the browser."""
         super().__init__(browser, **context)
         self.page.goto(address + PATH)
         self.page.wait_for_selector("html[data-ready]", state="attached")
@@ -32,7 +33,8 @@ class BoardPage(Watched):
             self.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
 
     def show(self, name: str, sfen: str | None = None, moves: str = "", **view: Any) -> float:
-        """Show a position with its legal moves, unless `view` has others; how many ms that took."""
+        """Show a position, and return the milliseconds it took. The legal moves are those of the position unless `view`
+        has others."""
         given = self.given(name, sfen, moves, **view)
         took: float = self.page.evaluate("given => told.show(given)", given)
         return took
@@ -43,7 +45,7 @@ class BoardPage(Watched):
 
     @staticmethod
     def given(name: str, sfen: str | None = None, moves: str = "", **view: Any) -> dict[str, Any]:
-        """What the page's script is told of a position after these moves."""
+        """Return the settings that the page's script gets for the position after these moves."""
         variant, position = VARIANTS[name], new_position(name, sfen)
         for move in moves.split():
             position.push(move)
@@ -73,12 +75,12 @@ class BoardPage(Watched):
 
     @property
     def sfens(self) -> list[str]:
-        """What the editor has told, without move numbers."""
+        """The positions that the editor has reported, without move numbers."""
         told: list[str] = self.page.evaluate("told.sfens")
         return [text.rsplit(" ", 1)[0] for text in told]
 
     def middle(self, key: str) -> tuple[float, float]:
-        """The middle of an item, in pixels."""
+        """Return the middle of an item, in pixels."""
         box: Any = self.page.locator(f'#board [data-key="{key}"]').bounding_box()
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -102,30 +104,31 @@ class BoardPage(Watched):
             self.page.keyboard.press(name)
 
     def focused(self) -> str:
-        """The key of the item with the focus."""
+        """Return the key of the item that has the focus."""
         key: str = self.page.evaluate("document.activeElement.closest('[data-key]')?.dataset.key ?? ''")
         return key
 
     def targets(self) -> set[str]:
-        """The items that what is chosen may go to."""
+        """Return the keys of the targets of the chosen piece or card."""
         found = self.page.locator("#board .target").all()
         return {str(item.get_attribute("data-key")) for item in found}
 
     def answers(self) -> list[str]:
-        """The names of what is asked over the board, [] if nothing is."""
+        """Return the names of the choices that are shown over the board, [] if there are none."""
         return [str(button.get_attribute("aria-label")) for button in self.page.locator(".chooser button").all()]
 
 
 @pytest.fixture(scope="session")
 def checkout_address() -> Iterator[str]:
-    """The checkout on 127.0.0.1, under the strict CSP."""
+    """Serve the checkout on 127.0.0.1 with the strict content security policy."""
     with served(ROOT, isolated=False) as address:
         yield address
 
 
 @pytest.fixture
 def board(browser: Browser, checkout_address: str) -> Iterator[BoardPage]:
-    """A page on which a board and the editor's palette are seen as a whole; nothing may be complained of."""
+    """Yield a page large enough for a board and the editor's palette. The test fails if the page complains of
+    anything."""
     opened = BoardPage(browser, checkout_address, viewport={"width": 520, "height": 1300})
     yield opened
     assert opened.complaints == [], opened.complaints

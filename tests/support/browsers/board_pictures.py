@@ -1,4 +1,4 @@
-"""The pictures of the page in docs/. As a command, from the checkout:
+"""Take the pictures of the web page in docs/. Run it in the checkout:
 
 PYTHONPATH=tests .venv/bin/python -m support.browsers.board_pictures docs
 """
@@ -27,14 +27,14 @@ SHOGI = "7g7f 3c3d 2g2f 8c8d 2f2e 8d8e 6i7h 4a3b 2e2d 2c2d 2h2d 8e8f 8g8f 8b8f".
 
 
 def play(opened: PlayedPage, moves: list[str]) -> None:
-    """Make these moves, where people play both sides."""
+    """Make these moves in a game between two people."""
     for index, move in enumerate(moves):
         opened.play(move, index % 2)
         opened.page.wait_for_selector(f'#moves [aria-current="step"][data-move="{move}"]')
 
 
 def desktop(browser: Browser, address: str, picture: Path) -> None:
-    """Minishogi, analysed."""
+    """Take a picture of an analysed minishogi game."""
     opened = PlayedPage(browser, address, viewport=DESKTOP)
     opened.new_game("minishogi", **PEOPLE)
     play(opened, MINISHOGI)
@@ -43,7 +43,7 @@ def desktop(browser: Browser, address: str, picture: Path) -> None:
 
 
 def phone(browser: Browser, address: str, picture: Path) -> None:
-    """Dice-Shogi against the engine on a phone."""
+    """Take a picture of Dice-Shogi against the engine on a phone."""
     viewport = {"width": 360, "height": 740}
     opened = PlayedPage(browser, address, 8, viewport=viewport, is_mobile=True, has_touch=True, device_scale_factor=2)
     opened.new_game("dice", **ENGINE, time="clock")
@@ -54,7 +54,7 @@ def phone(browser: Browser, address: str, picture: Path) -> None:
 
 
 def dark(browser: Browser, address: str, picture: Path) -> None:
-    """Shogi in the dark theme, in Japanese."""
+    """Take a picture of shogi in the dark theme, in Japanese."""
     opened = PlayedPage(browser, address, viewport=DESKTOP, color_scheme="dark", locale="ja-JP")
     opened.page.evaluate("localStorage.setItem('kogoma/settings', JSON.stringify({ pieceSet: 'two' }))")
     opened.page.reload()
@@ -66,14 +66,14 @@ def dark(browser: Browser, address: str, picture: Path) -> None:
 
 
 def analyse(opened: PlayedPage) -> None:
-    """Let the engine look through the game, and go on with three lines for the position."""
+    """Let the engine analyse the whole game, then the last position with three lines."""
     page = opened.page
     page.click("#whole-game")
     page.wait_for_selector("#analysis progress", state="hidden", timeout=60_000)
     page.keyboard.press("End")
     page.select_option("#line-count", "3")
     page.click("#analyse")
-    page.wait_for_timeout(2500)  # for the search to find its lines
+    page.wait_for_timeout(2500)  # time for the search to find its lines
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
     page.mouse.move(0, 0)
 
@@ -82,10 +82,10 @@ PICTURES: dict[str, Any] = {"board.png": desktop, "board-phone.png": phone, "boa
 
 
 def main() -> None:
-    """The command."""
+    """Take all pictures."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("folder", type=Path)
-    words.add_argument("--address", help="a site that is served already")
+    words.add_argument("--address", help="the address of a running site")
     given = words.parse_args()
     with tempfile.TemporaryDirectory() as made, chromium() as browser:
         site = Path(made)

@@ -1,4 +1,4 @@
-"""`./engine.sh board` as a process, and what talks to it: plain requests, and the socket of an engine."""
+"""`./engine.sh board` as a process, with HTTP requests and WebSocket messages to it."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def _command(pid: int) -> bytes:
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
-        return b"kogoma.native"  # it has just ended
+        return b"kogoma.native"  # the process has just ended
 
 
 class Answer(NamedTuple):
-    """What came back: headers by their names in lower case."""
+    """An HTTP response. The names of the headers are in lower case."""
 
     status: int
     headers: dict[str, str]
@@ -42,7 +42,7 @@ class Answer(NamedTuple):
 
 
 class BoardServer:
-    """A running server; `address` is the one that it printed."""
+    """A running server. `address` is the URL that it printed."""
 
     def __init__(
         self, *words: str, port: int = 0, env: Mapping[str, str] | None = None, command: Sequence[str] = COMMAND
@@ -62,7 +62,7 @@ class BoardServer:
         self._printed = threading.Event()
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
-        assert self._printed.wait(PATIENCE), "the server prints no address"
+        assert self._printed.wait(PATIENCE), "the server did not print its address"
         found = re.search(r"http://(\S+):(\d+)/\S*", "".join(self.lines))
         assert found, self.lines
         self.address, self.port = found[0], int(found[2])
@@ -78,7 +78,7 @@ class BoardServer:
         self._printed.set()
 
     def end(self, number: int = signal.SIGINT) -> int:
-        """Send a signal, and wait for the end; the exit code."""
+        """Send a signal to the server, wait until it ends, and return its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(number)
         code = self.process.wait(PATIENCE)
@@ -88,7 +88,7 @@ class BoardServer:
         return code
 
     def engines(self) -> list[int]:
-        """The engines' processes that it has started; what compiles for it is none."""
+        """Return the process ids of the engines that the server has started, without compilers and linkers."""
         found: list[int] = []
         for path in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
             with contextlib.suppress(OSError):  # the thread has just ended
@@ -98,12 +98,13 @@ class BoardServer:
     # ---- Requests ------------------------------------------------------------------------------------------------
 
     def raw(self, request: bytes) -> bytes:
-        """Send bytes as they are, and read until the server closes, which the request should ask for."""
+        """Send bytes unchanged, and return everything received until the server closes the connection, as the request
+        should ask."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as connection:
             try:
                 connection.sendall(request)
             except ConnectionError:
-                pass  # it does not read what it does not want
+                pass  # the server may refuse a request before it has read all of it
             received = b""
             while True:
                 try:
@@ -115,7 +116,8 @@ class BoardServer:
                 received += block
 
     def get(self, path: str, headers: Mapping[str, str | None] | None = None, method: str = "GET") -> Answer:
-        """The answer to a request for a path, sent as it is; a header that is None is left out."""
+        """Return the response to a request for a path, which is sent unchanged. A header whose value is None is left
+        out."""
         sent = {"Host": self.host, "Connection": "close", **(headers or {})}
         lines = [
             f"{method} {path} HTTP/1.1",
@@ -129,14 +131,14 @@ class BoardServer:
 
     @asynccontextmanager
     async def socket(self, headers: Mapping[str, str] | None = None) -> Any:
-        """A WebSocket, as a page of the server opens it."""
+        """Open a WebSocket like a page of the server."""
         async with aiohttp.ClientSession() as session:
             sent = {"Origin": self.origin, **(headers or {})}
             async with session.ws_connect(f"{self.origin}/socket", headers=sent, max_msg_size=0) as connection:
                 yield Talk(connection)
 
     def talk(self, conversation: Callable[[Talk], Awaitable[T]]) -> T:
-        """Have a conversation over a socket of its own."""
+        """Run a conversation over a new WebSocket, and return its result."""
 
         async def have() -> T:
             async with self.socket() as talk:
@@ -146,7 +148,7 @@ class BoardServer:
 
 
 class Talk:
-    """A socket's conversation. `infos` are those since the last search was begun."""
+    """The messages over a WebSocket. `infos` are those since the start of the last search."""
 
     def __init__(self, connection: aiohttp.ClientWebSocketResponse) -> None:
         self.connection = connection
@@ -157,7 +159,7 @@ class Talk:
         await self.connection.send_str(json.dumps(message))
 
     async def hear(self) -> dict[str, Any]:
-        """The next message other than `info` and `begun`; a closed connection is {"closed": its code}."""
+        """Return the next message that is not `info` or `begun`, or {"closed": code} if the connection is closed."""
         while True:
             message = await self.connection.receive()
             if message.type != aiohttp.WSMsgType.TEXT:
@@ -173,14 +175,14 @@ class Talk:
         return await self.hear()
 
     async def begin(self, start: str = START, moves: tuple[str, ...] = (), options: Any = None, **limits: Any) -> int:
-        """Begin a search; its id."""
+        """Begin a search, and return its id."""
         self._id += 1
         self.infos.clear()
         await self.say(do="search", id=self._id, start=start, moves=moves, limits=limits, options=options or {})
         return self._id
 
     async def search(self, *given: Any, **limits: Any) -> dict[str, Any]:
-        """Search, and wait for the answer."""
+        """Search, and return the answer."""
         number = await self.begin(*given, **limits)
         answer = await self.hear()
         assert answer.get("id") == number, answer
@@ -189,7 +191,7 @@ class Talk:
 
 @contextmanager
 def board_server(*words: str, **settings: Any) -> Iterator[BoardServer]:
-    """A server, which is ended afterwards, with all its engines."""
+    """Start a server, and end it with all its engines at the end of the context."""
     server = BoardServer(*words, **settings)
     try:
         yield server

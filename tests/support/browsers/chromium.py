@@ -1,4 +1,4 @@
-"""Headless Chromium for the tests, and pages that tell what they complained of."""
+"""Headless Chromium for the tests, and pages that record errors and requests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A headless browser; FileNotFoundError without one."""
+    """Yield a headless browser. Raises FileNotFoundError if Chromium is not installed."""
     from playwright.sync_api import sync_playwright
 
     path = find_program("chromium")
@@ -29,7 +29,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def worked(browser: Browser) -> float:
-    """Seconds of processors' time that all its pages have had, their Workers included."""
+    """Return the seconds of processor time of all pages and their Workers."""
     session = browser.new_browser_cdp_session()
     processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
     session.detach()
@@ -37,17 +37,18 @@ def worked(browser: Browser) -> float:
 
 
 class Watched:
-    """A page, in a browser profile of its own, with everything that it complained of and asked the network for."""
+    """A page in a browser profile of its own, with everything it wrote to the console, its errors, dialogs and
+    requests."""
 
     def __init__(self, browser: Browser, **context: Any) -> None:
-        """`context` goes to the browser (viewport, color_scheme, locale, ...)."""
+        """Open an empty page. `context` goes to the browser (viewport, color_scheme, locale, ...)."""
         self.complaints: list[str] = []
         self.requests: list[str] = []
         self.context = browser.new_context(**context)
         self.page: Page = self.new_page()
 
     def new_page(self) -> Page:
-        """One more page of the same profile, watched as well."""
+        """Return another page of the same profile, which is watched as well."""
         page = self.context.new_page()
         page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -57,4 +58,4 @@ class Watched:
 
     def _dismiss(self, dialog: Dialog) -> None:
         self.complaints.append(f"dialog: {dialog.message}")
-        dialog.dismiss()  # an open one would stop the page for ever
+        dialog.dismiss()  # an open dialog would block the page

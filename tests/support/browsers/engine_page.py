@@ -1,4 +1,4 @@
-"""The engine of the page in headless Chromium, asked from Python: on the site, but without the page around it."""
+"""The web page's engine in headless Chromium, called from Python, without the rest of the page."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ async () => {
 
 
 class EnginePage(Watched):
-    """A page with nothing on it that has one engine at a time. `complaints` should be empty in the end."""
+    """An empty page of the site that runs one engine at a time. `complaints` should be empty at the end of a test."""
 
     def __init__(self, browser: Browser, address: str) -> None:
-        """`address` is that of the site."""
+        """Open the page. `address` is the site's."""
         super().__init__(browser)
         self.page.route("**/favicon.ico", lambda route: route.fulfill(status=204))
         self.page.goto(f"{address}games/index.json")
         self.page.evaluate(SCRIPT)
 
     def start(self, name: str, threads: int = 1, hash_mb: int = 16) -> None:
-        """An engine for that game, ready to search; the one before is closed."""
+        """Start an engine for the variant `name`, and end the one before."""
         self.ask("([name, settings]) => start(name, settings)", [name, {"threads": threads, "hashMb": hash_mb}])
 
     def search(self, limits: dict[str, Any], moves: list[str] | None = None, start: str = "", **options: Any) -> Any:
-        """The result of a search, with `elapsed` ms and its `infos`."""
+        """Return the result of a search, with `elapsed` in ms and its `infos`."""
         return self.ask(
             """async ([game, limits, options]) => {
               const from = performance.now(), result = await search(game, limits, options);
@@ -59,6 +59,6 @@ class EnginePage(Watched):
         )
 
     def ask(self, script: str, about: Any = None) -> Any:
-        """What a script gives, a function of one argument; its globals are those of SCRIPT. An error if it takes longer
-        than PATIENCE: unlike other calls, `evaluate` has no time limit."""
+        """Return the result of a script, which is a function of one argument and can use the names of SCRIPT. It fails
+        after PATIENCE, because `evaluate`, unlike other calls, has no time limit."""
         return self.page.evaluate(f"about => Promise.race([({script})(about), tooLong({PATIENCE})])", about)

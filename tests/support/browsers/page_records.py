@@ -1,4 +1,4 @@
-"""Random games as the lab and as the page have them, and the page's modules for records under Node."""
+"""Random games in the forms of the lab and of the web page, and the page's modules for game records under Node."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ DRIVER = ROOT / "tests" / "web" / "records_driver.mjs"
 
 @pytest.fixture(scope="module")
 def page_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
-    """The page's modules for a game, by its name."""
+    """Yield Node processes with the page's modules for game records, one per variant."""
     if lacking := missing():
         absent(lacking)
-    folder = tmp_path_factory.getbasetemp() / "records"  # what is linked serves all files
+    folder = tmp_path_factory.getbasetemp() / "records"  # all test files share the linked files
     folder.mkdir(exist_ok=True)
     made = Nodes(folder, DRIVER)
     yield made
@@ -45,7 +45,7 @@ def page_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
 
 
 def played(name: str, seed: int) -> GameRecord:
-    """A random game as the lab keeps it, of at most 60 plies."""
+    """Return a random game of at most 60 plies in the form of a match journal."""
     rng, variant = random.Random(f"{name}{seed}"), find(name)
     made = random_record(name, seed, rng, 60, start=start_of(variant, rng) if seed else None)
     made["black"], made["white"] = "one <script>alert(1)</script>", "二"
@@ -56,7 +56,7 @@ def played(name: str, seed: int) -> GameRecord:
 
 
 def stored(record: GameRecord) -> dict[str, Any]:
-    """The same game as the page has it."""
+    """Convert a game record to the form in which the page stores games."""
     moves, book = [*record["book"], *record["moves"]], len(record["book"])
     times = [0.0] * book + list(record["time_ms"])
     rolls = [0] * book + list(record.get("dice", [])) + [0] * len(moves)
@@ -81,7 +81,7 @@ def stored(record: GameRecord) -> dict[str, Any]:
 
 
 def branching(name: str, rng: random.Random) -> dict[str, Any]:
-    """A game with comments, rolls and variations of variations."""
+    """Return a random game with comments, rolls and nested variations."""
     variant = find(name)
     start = start_of(variant, rng)
 
@@ -116,7 +116,7 @@ def branching(name: str, rng: random.Random) -> dict[str, Any]:
 
 
 def whole_seconds(node: dict[str, Any]) -> dict[str, Any]:
-    """A stored tree as a format keeps it that counts in seconds."""
+    """Return a stored tree with its times cut to whole seconds, as some formats keep them."""
     kept = dict(node)
     if "ms" in kept:
         kept["ms"] = int(kept["ms"] / 1000) * 1000
@@ -126,7 +126,7 @@ def whole_seconds(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def opened(node: Node, text: str, preferred: str = "shogi") -> dict[str, Any]:
-    """The only game of a text."""
+    """Return the only game of a text."""
     games = node.ask("open", text=text, games=GAMES, preferred=preferred)
     assert len(games) == 1
     found: dict[str, Any] = games[0]

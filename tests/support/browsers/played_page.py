@@ -1,4 +1,4 @@
-"""The page played as a user plays it: dialogs filled in, squares clicked."""
+"""The web page in Chromium, with methods that play on it: they fill in dialogs and click squares."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from support.site import OpenedSite
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-# Dice, cards and the engine's errors come from here: with this they are the same in every run.
+# Makes dice, cards and the engine's limited strength the same in every run: they use these random numbers.
 SEEDED = """(() => {
   let state = %d;
   crypto.getRandomValues = (words) => {
@@ -24,15 +24,15 @@ SEEDED = """(() => {
 
 
 class PlayedPage(OpenedSite):
-    """The page, opened and ready."""
+    """The web page, opened and ready."""
 
     def __init__(self, browser: Browser, address: str, seed: int = 0, **context: Any) -> None:
-        """`seed` makes what comes by chance repeatable, 0 leaves it to chance; `context` goes to the browser."""
+        """Open the page. A `seed` other than 0 makes random numbers repeatable; `context` goes to the browser."""
         self.seed = seed
         super().__init__(browser, address, **{"service_workers": "block", "reduced_motion": "reduce", **context})
 
     def new_page(self) -> Page:
-        """One more page of the same profile, watched as well."""
+        """Return another page of the same profile, which is watched as well."""
         page = super().new_page()
         if self.seed:
             page.add_init_script(SEEDED % self.seed)
@@ -40,11 +40,12 @@ class PlayedPage(OpenedSite):
 
     @property
     def heard(self) -> list[str]:
-        """What the page complained of, without what blocking the service worker brings about."""
+        """The page's complaints, except the one caused by the blocked service worker."""
         return [text for text in self.complaints if "Service Worker registration blocked" not in text]
 
     def new_game(self, variant: str, **choices: str) -> None:
-        """Begin a game through the dialog. `choices`: values of its fields by their ids after `ask-`, `_` for `-`."""
+        """Begin a game with the dialog. `choices` has the values of fields, by their ids without `ask-` and with `_`
+        for `-`."""
         self.page.click("#new-game")
         self.page.select_option("#ask-game", variant)
         for name, value in choices.items():
@@ -58,11 +59,11 @@ class PlayedPage(OpenedSite):
 
     @property
     def stands(self) -> str:
-        """What the game waits for: person, engine, roll, over, paused; aside where another node is shown."""
+        """The state of the game: person, engine, roll, over, paused, or aside if another node is shown."""
         return self.page.get_attribute("#status", "data-stands") or ""
 
     def wait(self, *states: str) -> str:
-        """Wait until the game waits for one of these, and say which."""
+        """Wait until the game is in one of these states, and return it."""
         wanted = ", ".join(f"#status[data-stands={state}]" for state in states)
         self.page.wait_for_selector(wanted, timeout=30_000)
         return self.stands
@@ -77,16 +78,16 @@ class PlayedPage(OpenedSite):
 
     @property
     def roll(self) -> int:
-        """The roll that is shown, 0 without one."""
+        """The roll that is shown, or 0."""
         found = re.search("[1-6]", self.page.inner_text("#dice") if self.page.is_visible("#dice") else "")
         return int(found[0]) if found else 0
 
     def item(self, key: str) -> Locator:
-        """A square, a piece in hand (`hand0P`) or a card (`card7`) of the board."""
+        """Return a square, a piece in hand (`hand0P`) or a card (`card7`) of the board."""
         return self.page.locator(f'#board [data-key="{key}"]')
 
     def play(self, usi: str, side: int) -> None:
-        """Make a move by clicks, and answer what is asked."""
+        """Make a move with clicks, and choose the promotion or card if the page asks."""
         card, _, plain = usi.rpartition(":")
         if plain == "pass":
             self.item(f"card{card}").click()

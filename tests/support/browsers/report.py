@@ -1,4 +1,4 @@
-"""A report in headless Chromium, for the tests and for the picture in docs/. As a command, from the checkout:
+"""A match's report in headless Chromium. As a command in the checkout, it takes the report's picture in docs/:
 
 PYTHONPATH=tests .venv/bin/python -m support.browsers.report PAGE.html docs/report.png [--game 3] [--ply 20]
 """
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 class Opened(Watched):
-    """A report's page."""
+    """The page of a report."""
 
     def __init__(self, browser: Browser, path: Path, fragment: str = "", **context: Any) -> None:
-        """Opens the file; `context` goes to the browser (viewport, color_scheme, ...)."""
+        """Open the file. `context` goes to the browser (viewport, color_scheme, ...)."""
         super().__init__(browser, **context)
         self.page.goto(path.resolve().as_uri() + fragment)
         self.page.wait_for_selector("html[data-ready]", state="attached", timeout=60_000)
 
 
 def main() -> None:
-    """The command."""
+    """Take the picture."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("report", type=Path, help="a page that `engine.sh report` wrote")
     words.add_argument("picture", type=Path)

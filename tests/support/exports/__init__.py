@@ -1,1 +1,1 @@
-"""Exported bots as tests run them, and the translated kernels inside."""
+"""Exported bots as tests run them, and the translated kernels in them."""

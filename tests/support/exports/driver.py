@@ -1,5 +1,5 @@
-"""Answers questions about generated Python, one JSON line each: run behind the generated source, where `python -I -S`
-reads both."""
+"""Answer questions about generated Python code, one JSON line each. This file is appended to the generated code, and
+`python -I -S` runs both."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ NAMES = globals()
 
 
 def fresh(question: Any) -> Any:
-    """A position record as the question describes it."""
+    """Return the position struct that the question describes."""
     record = NAMES["PositionStruct"]()
     record["board"][: len(question["board"])] = question["board"]
     if "hands" in question:
@@ -25,16 +25,16 @@ def fresh(question: Any) -> Any:
 
 
 def legal(record: Any) -> Any:
-    """The legal moves."""
+    """Return the legal moves."""
     moves = [0] * 640
     return moves[: NAMES["legal_moves"](record, moves)]
 
 
 def content(record: Any) -> Any:
-    """Every field of the record that unmaking restores."""
+    """Return all fields of a position struct that unmaking a move restores."""
     found = {}
     for name in type(record).__slots__:
-        if name in ("feature", "accumulated", "accumulator"):  # the evaluation's notes
+        if name in ("feature", "accumulated", "accumulator"):  # caches of the evaluation
             continue
         value = record[name]
         if isinstance(value, list) and len(value) > 1000 and name != "seen":
@@ -44,7 +44,8 @@ def content(record: Any) -> Any:
 
 
 def compare_moves(question: Any) -> Any:
-    """The position's fields and legal moves; whether every move is restored; perft; static evaluation."""
+    """Return the position's fields and legal moves, whether unmaking each move restores the position, perft and the
+    static evaluation."""
     record = fresh(question)
     moves, before = legal(record), content(record)
     restored = True

@@ -1,4 +1,4 @@
-"""Exported files: made once a session, and asked for more than an arena asks."""
+"""Exported files, written once per session, and the programs that run them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from support.usi_client import ROOT
 
 FIXED_DEPTH = 2
 
-# Searches of given positions to given depths, with what is inside an exported file: [[sfen, dice, depth], ...] comes on
-# standard input, [[best, score kind, score, nodes], ...] goes out.
+# A program that searches given positions to given depths with the search of an exported file. It reads [[sfen, dice,
+# depth], ...] from standard input, and writes [[best, score kind, score, nodes], ...].
 SEARCHES = """
 import json, runpy, sys
 inside = runpy.run_path(sys.argv[1], run_name="exported")
@@ -32,7 +32,8 @@ for sfen, dice, depth in json.load(sys.stdin):
 json.dump(found, sys.stdout)
 """
 
-# The file as an arena runs it, but searching to a depth instead of for a time, so that its answers can be compared.
+# Programs that run an exported file and the adapter to a fixed depth instead of for a time, so that the answers of both
+# can be compared.
 BY_DEPTH = f"""
 import runpy, sys
 path = sys.argv[1]
@@ -56,14 +57,14 @@ play(ARENAS[sys.argv[1]])
 
 @functools.cache
 def exported(game: str, flavor: str = "native", ascii_only: bool = False) -> Path:
-    """The file that `export` writes."""
+    """Return the path of the file that `export` writes."""
     path = Path(tempfile.mkdtemp(prefix="kogoma-export-"), f"{game}.py")
     path.write_text(compose(game, flavor, ascii_only=ascii_only), encoding="utf-8")
     return path
 
 
 def bare(*words: str | Path, text: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run Python without anything installed, in an empty folder and with a home that cannot be written."""
+    """Run Python without installed packages, in an empty folder, with a home folder that does not exist."""
     with tempfile.TemporaryDirectory() as folder:
         return subprocess.run(
             [sys.executable, "-I", "-S", *map(str, words)],
@@ -77,7 +78,7 @@ def bare(*words: str | Path, text: str = "", **environment: str) -> subprocess.C
 
 
 def searches(path: Path, wanted: list[tuple[str, int | None, int]]) -> list[list[Any]]:
-    """Best move, kind of score, score and nodes for (sfen, roll, depth) each, by the file."""
+    """Return [best move, kind of score, score, nodes] for each (sfen, roll, depth), found by the exported file."""
     done = bare("-c", SEARCHES, path, text=json.dumps(wanted))
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -86,7 +87,7 @@ def searches(path: Path, wanted: list[tuple[str, int | None, int]]) -> list[list
 
 
 def adapter(game: str, text: str, flavor: str) -> subprocess.CompletedProcess[str]:
-    """The adapter's answers and complaints, searching as `BY_DEPTH` does and evaluating as files of that flavor do."""
+    """Run the adapter to the depth of `BY_DEPTH`, with the evaluation that exported files of this flavor use."""
     return subprocess.run(
         [sys.executable, "-c", ADAPTER_BY_DEPTH, game, "handcrafted" if flavor == "python" else "network"],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""Generated Python for a game, in a process of its own, and what the native engine says to the same questions."""
+"""Generated Python code of a game in a process of its own, and the native engine's answers to the same questions."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ VARIANTS = ("minishogi-codingame", "dice-codingame", "onitama", "generals")
 
 
 def generated(name: str) -> str:
-    """The generated source of a game, with the handcrafted weights: the entries that it is played with, and those that
-    only tests ask for."""
+    """Return the generated source of a game with the handcrafted weights. Besides the entry points for playing, it has
+    those that only tests call."""
     variant = find(name)
     rules, weights = tuned(variant, False)
     played = {"rules": rules, "weights": weights}
@@ -54,13 +54,13 @@ def generated(name: str) -> str:
 
 
 class Exported:
-    """Generated Python that answers questions."""
+    """A process that answers questions with generated Python code."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
 
     def ask(self, **question: Any) -> Any:
-        """The answer to one question (`tests/support/exports/driver.py`)."""
+        """Return the answer to a question (`tests/support/exports/driver.py`)."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write(json.dumps(question) + "\n")
         self.process.stdin.flush()
@@ -69,7 +69,7 @@ class Exported:
 
 @contextmanager
 def exported(name: str, source: str | None = None) -> Iterator[Exported]:
-    """A process of the standard library alone that has the generated source."""
+    """Start a process with the generated source and the standard library only."""
     driver = (Path(__file__).parent / "driver.py").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bot.py"
@@ -85,7 +85,7 @@ def exported(name: str, source: str | None = None) -> Iterator[Exported]:
 
 
 def described(position: BasePosition) -> dict[str, Any]:
-    """A position as the driver sets it up."""
+    """Return a position in the form that the driver reads."""
     start = new_position(position.variant, position.start_sfen).struct[0]
     found: dict[str, Any] = {
         "board": start["board"].tolist(),
@@ -101,7 +101,7 @@ def described(position: BasePosition) -> dict[str, Any]:
 
 
 def random_positions(name: str, count: int, seed: int) -> list[BasePosition]:
-    """Positions of random games, all of them with moves to play."""
+    """Return positions of random games that have not ended."""
     rng, found = random.Random(seed), list[BasePosition]()
     while len(found) < count:
         position = new_position(name)
@@ -114,23 +114,24 @@ def random_positions(name: str, count: int, seed: int) -> list[BasePosition]:
 
 
 class Native:
-    """The native engine without the network, asked the same."""
+    """The native engine's answers without the network."""
 
     def __init__(self, name: str) -> None:
         self.variant = find(name)
         self.rules, self.weights = tuned(self.variant, False)
 
     def static_eval(self, position: BasePosition) -> int:
-        """Centipawns for the side to move."""
+        """Return the static evaluation in centipawns for the side to move."""
         return eval_library(layout_of(self.variant))("static_eval", self.rules, self.weights, position.struct.copy())
 
     def may_play(self, position: BasePosition, move: int) -> bool:
-        """Whether a move of any bits is legal."""
+        """Return whether the move code `move` is legal; it may have any bits."""
         return bool(rules_library(layout_of(self.variant))("may_play", position.rules, position.struct, move))
 
 
 def record_content(position: BasePosition) -> dict[str, Any]:
-    """The record of a position, made by the native rules with the search's terms, as the driver writes its own."""
+    """Return the fields of a position's struct, made by the native code with the search's terms, in the form of the
+    driver."""
     variant = position.variant
     rules, library = tuned(variant)[0], rules_library(layout_of(variant))
     array, start = np.zeros(1, position.struct.dtype), described(position)
@@ -145,7 +146,7 @@ def record_content(position: BasePosition) -> dict[str, Any]:
         library("play", rules, array, move)
     newest = int(record["ply"]) + 1
     for name in record.dtype.names or ():
-        if name in ("feature", "accumulated", "accumulator"):  # the evaluation's notes
+        if name in ("feature", "accumulated", "accumulator"):  # caches of the evaluation
             continue
         value = np.asarray(record[name])
         if value.ndim and len(value) > 1000 and name != "seen":

@@ -1,1 +1,1 @@
-"""Fuzzed conversations with the engine: what is sent, and what its answers must be."""
+"""Random lines for the engine, and the check of its answers."""

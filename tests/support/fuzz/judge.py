@@ -1,6 +1,7 @@
-"""Whether every answer of a fuzzed conversation is right, by a model of what the engine should hold.
+"""The check of all answers to random lines, with a model of the engine's state.
 
-A mark follows every line, so that what the engine says belongs to a line, or to the search that is under way.
+An unknown command, the mark, follows every line. The answers before the mark belong to this line or to a running
+search.
 """
 
 from __future__ import annotations
@@ -17,25 +18,25 @@ from support.fuzz.lines import line
 from support.usi_client import UsiClient
 
 BATCH = 500
-STOP_EVERY = 5  # lines; a search takes a moment, and without stops most lines would come in the middle of one
+STOP_EVERY = 5  # lines; without frequent stops, most lines would come during a search
 PATIENCE = 120.0  # seconds for a batch on a busy machine
 ANSWERS = re.compile(
     r"(info |bestmove |readyok|usiok|id |option |checkmate |([1-9A-Z][a-i*]|[0-9]{1,2}:).{2,5}: \d|Nodes searched: \d)"
 )
-PROSE = re.compile(r"[ +|1-9A-Z]|[a-z]+:? |$")  # the board, the table of terms, help
+PROSE = re.compile(r"[ +|1-9A-Z]|[a-z]+:? |$")  # board, table of terms, help
 ERROR = "info string error: "
 BUSY = " while searching is ignored"
 CAVEAT = "info string this bestmove is for "
 
 
 class Wrong(AssertionError):
-    """An answer that should not be."""
+    """A wrong answer of the engine."""
 
 
 @dataclass(frozen=True)
 class Owed:
-    """A `bestmove` that has to come: for this position, with a caveat before it or not. Whether it may be `resign` is
-    decided by the ResignValue at `go`, as for every option that a search reads."""
+    """An expected `bestmove`: its position, and whether the engine must warn that the position is in doubt. Like all
+    options, ResignValue counts as it was at `go`; it decides whether the move may be `resign`."""
 
     position: BasePosition
     with_caveat: bool
@@ -44,15 +45,15 @@ class Owed:
 
 @dataclass
 class Judge:
-    """What the engine should hold, kept up by what was sent and how it was answered."""
+    """A model of the engine's state, updated by the lines sent and by their answers."""
 
     variant: str
     position: BasePosition | None = None
     in_doubt: bool = False
     may_resign: bool = False
     owed: list[Owed] = field(default_factory=list)
-    counting: int = 0  # perfts under way
-    solving: int = 0  # mates that are looked for
+    counting: int = 0  # running perfts
+    solving: int = 0  # running mate searches
     said_last: str = ""
     lines: int = 0
     searches: int = 0
@@ -61,13 +62,13 @@ class Judge:
     refused: int = 0
 
     def now(self) -> BasePosition:
-        """The position that `go` would search."""
+        """Return the position that `go` would search."""
         if self.position is None:
             self.position = new_position(self.variant)
         return self.position
 
     def judge(self, data: bytes, answer: Sequence[str]) -> None:
-        """Take one line and what was said until it was dealt with; Wrong if that can't be right."""
+        """Check the answer to one line. Raises Wrong if it cannot be right."""
         self.lines += 1
         words = data.decode("utf-8", "replace").split()
         command = words[0] if words else ""
@@ -76,9 +77,9 @@ class Judge:
         errors = [text for text in answer if text.startswith(ERROR)]
         ignored = any(text.endswith(BUSY) for text in errors)
         if ignored and not (self.owed or self.counting or self.solving):
-            raise Wrong("a line was ignored although nothing was running")
+            raise Wrong("the engine ignored a line although nothing was running")
         if any("internal" in text for text in errors):
-            raise Wrong("an internal error")
+            raise Wrong("the engine reported an internal error")
         if command == "position":
             self._position(words[1:], errors, ignored)
         elif command == "usinewgame" and not ignored:
@@ -93,31 +94,31 @@ class Judge:
 
     def _count(self, answer: Sequence[str], text: str, expected: bool) -> None:
         if answer.count(text) != expected:
-            raise Wrong(f"{text} was said {answer.count(text)} times")
+            raise Wrong(f"the engine sent {text} {answer.count(text)} times, expected {int(expected)}")
 
     def _listen(self, answer: Sequence[str]) -> None:
         for text in answer:
             if not (ANSWERS.match(text) or PROSE.match(text)):
-                raise Wrong(f"a line that is no answer: {text!r}")
+                raise Wrong(f"unexpected line: {text!r}")
             if text.startswith("bestmove "):
                 self._bestmove(text.split()[1])
             elif text.startswith("checkmate "):
                 if not self.solving:
-                    raise Wrong("a checkmate that nobody asked for")
+                    raise Wrong("a checkmate line without a mate search")
                 self.solving -= 1
             elif text.startswith("Nodes searched: "):
-                self.counting = max(self.counting - 1, 0)  # bench says this, too
+                self.counting = max(self.counting - 1, 0)  # `bench` prints this line, too
             self.said_last = text
         if len(self.owed) > 1:
-            raise Wrong("a search began while another one still owed its move")
+            raise Wrong("a search began before the last one sent its bestmove")
 
     def _bestmove(self, move: str) -> None:
         if not self.owed:
-            raise Wrong("a bestmove that nobody asked for")
+            raise Wrong("a bestmove line without a search")
         owed = self.owed.pop(0)
         self.moves += 1
         if self.said_last.startswith(CAVEAT) != owed.with_caveat:
-            raise Wrong(f"the caveat before the bestmove: {self.said_last!r}")
+            raise Wrong(f"wrong line before the bestmove: {self.said_last!r}")
         position, legal = owed.position, owed.position.legal_moves()
         if move == "win":
             end = position.outcome()
@@ -127,7 +128,7 @@ class Judge:
         else:
             fine = move in legal
         if not fine:
-            raise Wrong(f"{move} in {position.sfen()} of {position.variant.name}")
+            raise Wrong(f"the move {move} is not allowed in {position.sfen()} of {position.variant.name}")
 
     def _position(self, words: list[str], errors: list[str], ignored: bool) -> None:
         self.refused += bool(errors)
@@ -137,15 +138,16 @@ class Judge:
         found = self._read_position(words)
         if found is None:
             if not errors:
-                raise Wrong("a position that makes no sense was accepted")
+                raise Wrong("the engine accepted an invalid position")
             return
         self.position, whole = found
         self.set_up += 1
         if whole == bool(errors):
-            raise Wrong("a legal game was refused" if whole else "an illegal move was accepted")
+            raise Wrong("the engine refused a legal game" if whole else "the engine accepted an illegal move")
 
     def _read_position(self, words: list[str]) -> tuple[BasePosition, bool] | None:
-        """The longest legal part of a game, and whether that is all of it; None for what is no position."""
+        """Return the position after the longest legal part of a game, and whether this is the whole game. Return None
+        if there is no valid position."""
         at = words.index("moves") if "moves" in words else len(words)
         if words[:1] not in (["startpos"], ["sfen"]) or (words[0] == "startpos" and at != 1):
             return None
@@ -173,7 +175,7 @@ class Judge:
             self.may_resign = int(value) < 99999
 
     def _go(self, words: list[str], failed: bool) -> None:
-        # The answer to one that was stopped may come with the next one's line: so they are counted.
+        # Mate searches and perfts are counted, because the answer to a stopped one may come after the next line.
         if words[:1] == ["mate"]:
             self.solving += not failed
             return
@@ -181,19 +183,19 @@ class Judge:
             self.counting += not failed
             return
         if failed:
-            raise Wrong("a go was refused although nothing was running")
+            raise Wrong("the engine refused a go although nothing was running")
         self.searches += 1
         self.owed.append(Owed(self.now().copy(), self.in_doubt, self.may_resign))
 
     def _compare(self, answer: Sequence[str]) -> None:
         told = [text.removeprefix("Sfen: ") for text in answer if text.startswith("Sfen: ")]
         if told != [self.now().sfen()]:
-            raise Wrong(f"the position is {self.now().sfen()}, the engine says {told}")
+            raise Wrong(f"the engine shows the position {told}, expected {self.now().sfen()}")
 
 
 def converse(client: UsiClient, lines: int, seed: int, variant: str = "minishogi") -> Judge:
-    """A fuzzed conversation of so many lines with an engine that plays `variant`; Wrong, with the seed and the last
-    lines, at the first answer that can't be right, EOFError if the engine ends, TimeoutError if it hangs."""
+    """Send this number of random lines to an engine that plays `variant`, and check all answers. Raises Wrong with the
+    seed and the last lines at the first wrong answer, EOFError if the engine ends, TimeoutError if it hangs."""
     rng, judge = random.Random(seed), Judge(variant)
     for start in range(0, lines, BATCH):
         sent = [line(rng) for _ in range(min(BATCH, lines - start))]
@@ -206,7 +208,7 @@ def converse(client: UsiClient, lines: int, seed: int, variant: str = "minishogi
             try:
                 judge.judge(data, answer)
                 if number == len(sent) - 1 and judge.owed:
-                    raise Wrong("a bestmove has not come")
+                    raise Wrong("a bestmove is missing")
             except Wrong as wrong:
                 before = "\n".join(f"> {text!r}" for text in sent[max(0, number - 12) : number])
                 said = "\n".join(f"< {text}" for text in answer[-12:])

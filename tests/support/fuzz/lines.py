@@ -1,4 +1,4 @@
-"""What a fuzzed conversation sends: games, commands with changed words, and bytes of any kind."""
+"""Random lines for the engine: games, commands with changed words, and random bytes."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ LONGEST_GAME = 40  # plies
 
 
 def line(rng: random.Random) -> bytes:
-    """One line: a game, mutated sense, shuffled words, or bytes of any kind; never one that ends or stalls the
-    engine."""
+    """Return a random line: a game, a changed command, shuffled words or random bytes, but nothing that ends the engine
+    or blocks it for long."""
     kind = rng.random()
     if kind < 0.05:
         data = rng.randbytes(rng.randrange(200))
@@ -97,7 +97,7 @@ def line(rng: random.Random) -> bytes:
 
 
 def game(rng: random.Random) -> str:
-    """A `position` of any variant after a random game."""
+    """Return a `position` command of any variant after a random game."""
     position = new_position(rng.choice(sorted(VARIANTS)))
     for _ in range(rng.randrange(LONGEST_GAME)):
         moves = position.legal_moves()
@@ -110,7 +110,7 @@ def game(rng: random.Random) -> str:
 
 
 def mutated(rng: random.Random, text: str, times: int) -> str:
-    """`text` with a few words or letters changed."""
+    """Return `text` with random changes of words or letters."""
     for _ in range(times):
         words = text.split(" ")
         at = rng.randrange(len(words))
@@ -135,7 +135,8 @@ def mutated(rng: random.Random, text: str, times: int) -> str:
 
 
 def ends_or_stalls(data: bytes) -> bool:
-    """`quit`; a perft or bench without end; more memory or threads than this machine has."""
+    """Return whether a line ends the engine (`quit`), or takes too long (`bench`, a deep perft) or too many threads or
+    too much memory."""
     text = data.decode(errors="replace").lower()
     words = text.split()
     if words[:1] in (["quit"], ["bench"]):

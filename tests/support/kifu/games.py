@@ -1,4 +1,5 @@
-"""Generated games with all that a record can hold: times, comments, variations, ends of every kind, other starts."""
+"""Random games with everything that a record can contain: times, comments, variations, all reasons for the end, and
+start positions other than the usual one."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ ENDS = ("resign", "time", "illegal_move", "impasse", "interrupted", "adjudicated
 
 
 def start_of(variant: str, seed: int) -> str:
-    """Usually the game's start; of 9x9 shogi a handicap or a position out of a game as well."""
+    """Return the start position of the game `seed`. It is usually the variant's own; for some seeds it is a position
+    from a game, and in 9x9 shogi also a handicap."""
     rng, game = random.Random(seed), VARIANTS[variant]
     if variant == "shogi" and seed % 10 == 1:
         return rng.choice(list(HANDICAPS.values()))
@@ -44,7 +46,7 @@ def start_of(variant: str, seed: int) -> str:
 
 
 def extend(recorder: Recorder, rng: random.Random, plies: int, comments: bool, not_this: str = "") -> None:
-    """Random moves at the end of a line."""
+    """Append random moves to the recorder's current line."""
     for _ in range(plies):
         if recorder.position.outcome():
             return
@@ -61,7 +63,7 @@ def extend(recorder: Recorder, rng: random.Random, plies: int, comments: bool, n
 
 
 def finish(recorder: Recorder, rng: random.Random) -> None:
-    """An end that the position allows."""
+    """End the game as the position requires, or for a random reason if it is not decided."""
     turn, judged = recorder.position.turn, recorder.position.outcome()
     if judged:
         recorder.finish(judged, 0.0)
@@ -73,7 +75,8 @@ def finish(recorder: Recorder, rng: random.Random) -> None:
 
 @cache
 def game(variant: str, seed: int) -> Game:
-    """A game, always the same one; every third with comments, every fourth with variations."""
+    """Return the game `seed`, which is always the same one. Every third game has comments, every fourth has
+    variations."""
     rng = random.Random(f"{variant} {seed}")
     recorder = Recorder(variant, start_of(variant, seed))
     made, comments = recorder.game, seed % 3 == 0

@@ -1,4 +1,4 @@
-"""Random games as records of a match, and how the lab writes such records for others."""
+"""Random games as records of a match journal, and their text in KIF and SFEN."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kogoma.rules.position import new_position
 def random_record(
     variant: str, seed: int, rng: random.Random, most: int = 120, book: int = 3, start: str | None = None
 ) -> GameRecord:
-    """A game of at most so many plies, the first ones as its opening, 1.5 s a move."""
+    """Return a random game of at most `most` plies, of which the first `book` are its opening, with 1.5 s per move."""
     position = new_position(variant, start)
     while position.outcome() is None and len(position.moves) < most:
         position.push(rng.choice(sorted(position.legal_moves())))
@@ -37,10 +37,10 @@ def random_record(
 
 
 def kif(record: GameRecord) -> str:
-    """A record as KIF."""
+    """Return a record as KIF."""
     return writer.kif(game_of(record))
 
 
 def sfen_line(record: GameRecord) -> str:
-    """A record as a line of SFEN."""
+    """Return a record as a line with SFEN and moves."""
     return usi_lines.sfen_line(game_of(record))

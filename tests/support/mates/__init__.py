@@ -1,4 +1,4 @@
-"""The suites of mates, tests/data/mates.tsv and tsume.tsv, whose columns tests/data/README.md explains."""
+"""The mate problems in tests/data/mates.tsv and tsume.tsv. tests/data/README.md explains their columns."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from support.usi_client import ROOT
 
-PROBLEM = "1rsg1/P2k1/4R/1G3/K1SB1 b BP 1"  # a mate in 7, of minishogi
-SUITES = ("mates", "tsume")  # tsume: problems without the attacker's king
+PROBLEM = "1rsg1/P2k1/4R/1G3/K1SB1 b BP 1"  # a minishogi position with a mate in 7
+SUITES = ("mates", "tsume")  # the problems in tsume.tsv have no king of the attacker
 
 
 class Problem(NamedTuple):
-    """A position: the plies of its shortest mate, 0 without one; `proof` tells who else says so: x a search of
-    everything, c cshogi's df-pn, - nobody: the line only pins what the solver said."""
+    """A position with or without a mate. `plies` is the length of the shortest mate, or 0. `proof` names the rules by
+    which the line is proven: `naive` (tests/oracles/shogi.py), `cshogi`, or `-` if it only records the solver's
+    result."""
 
     game: str
     sfen: str
@@ -37,5 +38,5 @@ def problems(suite: str = "mates") -> list[Problem]:
 
 
 def write_problems(suite: str, found: Sequence[Problem]) -> None:
-    """Write the file of a suite anew."""
+    """Write the file of a suite."""
     _file(suite).write_text("".join("\t".join(map(str, problem)) + "\n" for problem in found), encoding="ascii")

@@ -1,14 +1,15 @@
-"""Proofs of mates, and of positions without one, that need not trust the solver.
+"""Proofs that a position has a mate, or has none, which do not depend on the solver being right.
 
-Asked is whether the attacker mates by checks within so many plies, every interposition counted. The solver is asked for
-one side's moves alone; all moves of the other side come from a rule book that knows nothing of it:
+The question is whether the attacker can mate by checks within a number of plies; interpositions count. The solver only
+proposes the moves of one side. All moves of the other side come from rules that are independent of it:
 
-- A mate is proven by the attacker's moves: whatever the defender replies, until every line ends in checkmate in time.
-- That there is none is proven by the defender's replies: to every check there is one after which the attacker has too
-  few plies left, or comes to a position for which the same was shown. Without a bound of plies these positions are a
-  set that the attacker can't leave by giving check, so that no mate of any length is in it; repetition does not matter.
+- A proof of a mate has one move of the attacker in each position, and all replies of the defender. Every line has to
+  end in checkmate in time.
+- A proof that there is no mate has one reply of the defender to each check. After it, the attacker has too few plies
+  left, or the new position is proven in the same way. Without a limit of plies, these positions form a set that the
+  attacker cannot leave by giving check, so none of them has a mate of any length. Repetition does not matter.
 
-If the solver advises badly, the proof fails: nothing is ever proven wrongly.
+A bad proposal makes the proof fail. It can never prove something false.
 """
 
 from __future__ import annotations
@@ -23,27 +24,28 @@ from kogoma.search.table_memory import Table
 from support.mates import Problem
 from support.mates.rule_books import RuleBook, Standing
 
-FOR_EVER = math.inf  # plies, where there is no bound
-EFFORTS = (20, 500, 20_000, 2_000_000)  # nodes for each of the defender's moves, tried one after the other
-ATTACK = 4_000_000  # nodes
+FOR_EVER = math.inf  # the number of plies if there is no limit
+EFFORTS = (20, 500, 20_000, 2_000_000)  # nodes for each defender's reply, tried in this order
+ATTACK = 4_000_000  # nodes for a move of the attacker
 
 
 class Unproven(Exception):
-    """The advice does not lead to a proof, or the proof would be longer than it may be."""
+    """The proposed moves do not lead to a proof, or the proof is too long."""
 
 
 class Adviser(Protocol):
-    """Who knows which move to try."""
+    """A source of proposed moves."""
 
     def attack(self, sfen: str, plies: float) -> str | None:
-        """The attacker's move that mates within so many plies."""
+        """Return a move of the attacker that should mate within `plies` plies, or None."""
 
     def defend(self, replies: Sequence[tuple[str, str]], plies: float) -> str | None:
-        """One of these moves, each with its position, after which the attacker does not mate in so many plies."""
+        """Return one of these (move, position) replies, after which the attacker should not mate within `plies` plies,
+        or None."""
 
 
 class SolversAdvice:
-    """The solver's moves in a game."""
+    """The moves that the mate solver proposes in a variant."""
 
     def __init__(self, game: str) -> None:
         self._game, self._solver = game, MateSolver(Table(16))
@@ -71,8 +73,8 @@ def _bound(plies: float) -> int | None:
 
 
 def prove_mate(book: RuleBook, start: Standing, plies: int, adviser: Adviser, most: float = math.inf) -> int:
-    """Prove that the side to move mates by checks within so many plies; how many positions of the attacker that took.
-    Unproven where the adviser does not know how, or after `most` positions."""
+    """Prove that the side to move can mate by checks within `plies` plies. Return the number of the attacker's
+    positions in the proof. Raises Unproven if the adviser proposes no working move, or after `most` positions."""
     shown, open_ones = dict[Hashable, int](), [(start, plies)]
     while open_ones:
         position, left = open_ones.pop()
@@ -84,14 +86,14 @@ def prove_mate(book: RuleBook, start: Standing, plies: int, adviser: Adviser, mo
         move = adviser.attack(book.sfen(position), left) if left > 0 else None
         after = next((after for usi, after in book.checks(position) if _same(usi, move)), None)
         if after is None:
-            raise Unproven(f"no mate within {left} plies by {move}: {book.sfen(position)}")
+            raise Unproven(f"the move {move} gives no mate within {left} plies: {book.sfen(position)}")
         open_ones += [(reply, left - 2) for _, reply in book.replies(after)]
     return len(shown)
 
 
 def prove_none(book: RuleBook, start: Standing, plies: float, adviser: Adviser, most: float = math.inf) -> int:
-    """Prove that the side to move does not mate by checks within so many plies, or at all (FOR_EVER); how many
-    positions of the attacker that took. Unproven as above."""
+    """Prove that the side to move cannot mate by checks within `plies` plies, or at all (FOR_EVER). Return the number
+    of the attacker's positions in the proof. Raises Unproven like `prove_mate`."""
     shown, open_ones = dict[Hashable, float](), [(start, plies)]
     while open_ones:
         position, left = open_ones.pop()
@@ -116,8 +118,8 @@ def prove_none(book: RuleBook, start: Standing, plies: float, adviser: Adviser, 
 
 
 def prove(book: RuleBook, problem: Problem, adviser: Adviser, most: float = math.inf) -> tuple[int, int]:
-    """Prove all that the suite says of a problem; how many positions of the attacker it took to show that there is a
-    mate, and that there is none, or no shorter one."""
+    """Prove everything that the suite says about a problem. Return the numbers of the attacker's positions in two
+    proofs: that there is a mate, and that there is none or no shorter one."""
     start = book.start(problem.sfen)
     if problem.verdict != MATE:
         return 0, prove_none(book, start, FOR_EVER, adviser, most)
@@ -126,5 +128,6 @@ def prove(book: RuleBook, problem: Problem, adviser: Adviser, most: float = math
 
 
 def _same(usi: str, move: str | None) -> bool:
-    """The engine writes + where a piece turns over, whichever side comes up; the naive rules write - for the front."""
+    """Return whether two names mean the same move. The engine writes + for both directions of turning a piece, the
+    reference rules write - for one of them."""
     return usi.replace("-", "+") == move

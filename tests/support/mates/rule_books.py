@@ -1,4 +1,4 @@
-"""Whose rules a proof of a mate follows: the naive ones, or cshogi's, which are quicker on 9x9."""
+"""The rules that proofs of mates use: the reference rules, or those of cshogi, which are faster on 9x9."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from oracles import shogi as oracle
 
 
 class Standing(NamedTuple):
-    """A position: what has to be equal for it to be the same one, and what the book itself has of it."""
+    """A position: a key that is equal for equal positions, and the rule book's own object."""
 
     key: Hashable
     inner: Any
 
 
 class RuleBook(Protocol):
-    """The rules of a game. Moves are in USI, each comes with the position it leads to."""
+    """The rules of a variant. Moves are in USI notation; each comes with the position after it."""
 
     def start(self, sfen: str) -> Standing:
-        """The position of an SFEN."""
+        """Return the position of an SFEN."""
 
     def sfen(self, standing: Standing) -> str:
-        """The SFEN of a position."""
+        """Return the SFEN of a position."""
 
     def checks(self, standing: Standing) -> Iterable[tuple[str, Standing]]:
-        """The legal moves that give check."""
+        """Return the legal moves that give check."""
 
     def replies(self, standing: Standing) -> Iterable[tuple[str, Standing]]:
-        """All legal moves."""
+        """Return all legal moves."""
 
 
 class Naive:
@@ -51,7 +51,7 @@ class Naive:
         return self._legal(standing.inner, checks_alone=False)
 
     def _legal(self, position: oracle.Position, checks_alone: bool) -> Iterator[tuple[str, Standing]]:
-        """What `oracle.legal_moves` has, one after the other, so that nobody pays for moves that are not looked at."""
+        """Yield the moves of `oracle.legal_moves` one by one, which saves time if not all of them are needed."""
         for move in oracle.pseudo_moves(position):
             after = oracle.play(position, move)
             if checks_alone and not oracle.in_check(after, after.turn):
@@ -65,7 +65,7 @@ class Naive:
 
 
 class Cshogi:
-    """cshogi's rules of 9x9; ImportError where it is not installed."""
+    """cshogi's rules of 9x9 shogi. Raises ImportError if cshogi is not installed."""
 
     def __init__(self) -> None:
         self._cshogi: Any = importlib.import_module("cshogi")
@@ -100,5 +100,5 @@ class Cshogi:
 
 
 def rule_book(name: str, game: str) -> RuleBook:
-    """The rules that the suite calls `naive` or `cshogi`."""
+    """Return the rules that the suite calls `naive` or `cshogi`."""
     return Cshogi() if name == "cshogi" else Naive(game)

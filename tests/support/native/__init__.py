@@ -1,1 +1,1 @@
-"""What tests know of native objects: their files, and the processes that compile."""
+"""Native libraries, their files, and installed packages without a compiler."""

@@ -1,4 +1,4 @@
-"""Compiled objects as files, for tests that damage them, and the processes that compile."""
+"""Object files for tests that damage them, and the processes that compile them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from kogoma.native.object_file import seal
 from kogoma.rules.library import rules_library
 from kogoma.search.library import mate_library, search_library
 
-LAYOUT = "onitama"  # the game that is compiled soonest
+LAYOUT = "onitama"  # the layout that is compiled fastest
 
 
 def libraries() -> tuple[Library, ...]:
-    """Those that the game is played with, and the mate solver, which is compiled in the background."""
+    """Return the libraries for playing Onitama, and the mate solver, which is compiled in the background."""
     return rules_library(LAYOUT), eval_library(LAYOUT), search_library(LAYOUT), mate_library(LAYOUT)
 
 
 def built(folder: Path) -> Path:
-    """Write all objects into a new folder; they are compiled first if nobody has."""
+    """Write all object files into a new folder. Libraries that are in no cache are compiled first."""
     folder.mkdir(mode=0o755, parents=True)
     for library in libraries():
         library.build()
@@ -33,12 +33,12 @@ def built(folder: Path) -> Path:
 
 
 def evaluation(folder: Path) -> Path:
-    """The object that is compiled soonest."""
+    """Return the object file that is compiled fastest."""
     return folder / eval_library(LAYOUT).file_name
 
 
 def compilers(cache: Path) -> list[int]:
-    """The processes that compile for this cache folder (Linux)."""
+    """Return the ids of the processes that compile for this cache folder (Linux only)."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -49,12 +49,12 @@ def compilers(cache: Path) -> list[int]:
 
 
 def flip_a_bit(path: Path, where: float = 0.5) -> None:
-    """Change one bit of a file, at that share of its length."""
+    """Change one bit of a file. `where` is the share of its length before the bit."""
     data = bytearray(path.read_bytes())
     data[int(len(data) * where)] ^= 16
     path.write_bytes(data)
 
 
 def names(folder: Path) -> set[str]:
-    """The files in a folder."""
+    """Return the names of the files in a folder."""
     return set(os.listdir(folder))

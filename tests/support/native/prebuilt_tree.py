@@ -1,4 +1,4 @@
-"""Kogoma as it is installed from a wheel: the package and prebuilt libraries, but neither numba nor llvmlite."""
+"""A folder with Kogoma as a wheel installs it: the package and prebuilt libraries, without numba and llvmlite."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SCRIPT = "import sys; from kogoma.__main__ import main; sys.exit(main(sys.argv[1
 
 
 def make_tree(folder: Path) -> Path:
-    """A new folder with the package, and the prebuilt libraries of one layout."""
+    """Make a new folder with the package and the prebuilt libraries of one layout."""
     folder.mkdir()
     shutil.copytree(ROOT / "kogoma", folder / "kogoma", ignore=shutil.ignore_patterns("__pycache__", "prebuilt"))
     for package in ("numpy", "numpy.libs", "platformdirs"):
@@ -41,26 +41,26 @@ def make_tree(folder: Path) -> Path:
 
 
 def prebuilt(tree: Path) -> Path:
-    """The folder of the libraries."""
+    """Return the folder of the prebuilt libraries."""
     return tree / "kogoma" / "native" / "prebuilt"
 
 
 def copy_of(tree: Path, folder: Path) -> Path:
-    """A copy to be damaged."""
+    """Return a copy of the tree, which a test may damage."""
     return Path(shutil.copytree(tree, folder, symlinks=True))
 
 
-COMMAND = sys.executable, "-P", "-S", "-c", SCRIPT  # a Python that finds no packages but those of the tree
+COMMAND = sys.executable, "-P", "-S", "-c", SCRIPT  # a Python that finds only the packages in the tree
 
 
 def environment(tree: Path) -> dict[str, str]:
-    """The variables with which COMMAND runs the tree's Kogoma."""
+    """Return the environment variables with which COMMAND runs the tree's Kogoma."""
     return {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", IGNORE: ""}
 
 
 def run(
     tree: Path, words: Sequence[str] = (), given: str = "", prefix: Sequence[str] = ()
 ) -> subprocess.CompletedProcess[str]:
-    """Run the tree's Kogoma without numba and llvmlite. `prefix` comes before the command."""
+    """Run the tree's Kogoma without numba and llvmlite. `prefix` is put before the command."""
     command, env = [*prefix, *COMMAND, *words], {**os.environ, **environment(tree)}
     return subprocess.run(command, cwd=tree, env=env, input=given, capture_output=True, text=True, timeout=240)
