@@ -1,4 +1,4 @@
-"""What the tests share: the engines they compare with, and positions to compare on."""
+"""The fixtures and hooks of all tests: command-line options, the order of the tests, engines to compare with."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Take over --all, choose the random seeds, which xdist passes on to the workers, and find Node. Prebuilt libraries
-    of the checkout are not used, so that results do not depend on them, unless the engine of a wheel is tested.
-    Messages are in English, whatever the language of this machine is."""
+    """Handle --all and the seed, which xdist sends to its workers, and find Node. Ignore prebuilt libraries of the
+    checkout, so that results do not depend on them, unless an installed engine is tested. Select English messages,
+    whatever the language of the machine is."""
     os.environ[LANGUAGE] = "en"
     if not os.environ.get("KOGOMA_TEST_ENGINE"):
         os.environ[IGNORE] = "1"
@@ -59,20 +59,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """Show the seed in the first lines."""
+    """Print the seed at the start."""
     return f"seed: {config.getoption('--seed')} (--seed repeats a run)"
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Put each file's tests into a group of their own, which one worker runs. Here, as xdist reads the groups before
-    `pytest_collection_modifyitems` runs."""
+    """Give each file's tests a group, which one worker runs. xdist reads the groups before
+    `pytest_collection_modifyitems` runs, so they are set in this hook."""
     if not item.get_closest_marker("xdist_group"):
         item.add_marker(pytest.mark.xdist_group(item.path.relative_to(item.config.rootpath / "tests").as_posix()))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests marked `long` unless --all is given, and begin with the slow files, so that no worker is
-    still busy with one when the others have nothing left."""
+    """Remove tests marked `long` unless --all is given. Move slow tests to the start, so that at the end no worker runs
+    one alone."""
     if not config.getoption("--all"):
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)
@@ -86,7 +86,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Before there are workers, build for all games at once; without them a test builds what it needs."""
+    """Build the native libraries of all variants before the workers start. Without workers, each test builds what it
+    needs."""
     if getattr(session.config.option, "numprocesses", None) and not hasattr(session.config, "workerinput"):
         libraries = {library: None for variant in VARIANTS.values() for library in libraries_of(variant)}
         for layout in LAYOUTS:
@@ -96,7 +97,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Generator[None, None, None]:
-    """Skip any test that asks `referee` for a pyffish which is not there."""
+    """Skip a test that needs pyffish if it is not installed."""
     try:
         return (yield)
     except ModuleNotFoundError as error:
@@ -107,7 +108,7 @@ def pytest_runtest_call() -> Generator[None, None, None]:
 
 @pytest.fixture(scope="session")
 def fairy_stockfish() -> Iterator[referee.FairyStockfish]:
-    """One Fairy-Stockfish for all tests."""
+    """Yield a Fairy-Stockfish process that all tests share."""
     path = referee.find_fairy_stockfish()
     if path is None:
         absent("fairy-stockfish")
@@ -117,11 +118,11 @@ def fairy_stockfish() -> Iterator[referee.FairyStockfish]:
 
 @pytest.fixture(scope="session")
 def seed(request: pytest.FixtureRequest) -> int:
-    """The seed of the tests that fuzz."""
+    """The seed of the fuzz tests."""
     return int(request.config.getoption("--seed"))
 
 
 @pytest.fixture(scope="session", name="samples")
 def sampled() -> list[Sample]:
-    """What `support.samples` has."""
+    """The positions of `support.samples`."""
     return samples()

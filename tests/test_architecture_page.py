@@ -1,4 +1,4 @@
-"""The paths that docs/architecture.md names."""
+"""Check that the paths in docs/architecture.md exist."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from support.usi_client import ROOT
 
-PACKAGE = ROOT / "kogoma"  # from where on paths are given, but for these
+PACKAGE = ROOT / "kogoma"  # other paths are relative to this folder
 OUTSIDE = ("tests", "benchmarks")
 
 

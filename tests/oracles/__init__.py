@@ -1,1 +1,1 @@
-"""What the tests hold the project against: naive rule books and searches, written apart from it."""
+"""Simple reference implementations of the rules and the searches, written independently of the engine."""

@@ -1,15 +1,15 @@
-"""CodeAbbey's Game of Generals in plain Python, from the problem's statement alone, played by its own moves.
+"""The rules of CodeAbbey's Game of Generals in plain Python, written from the problem's statement.
 
-https://www.codeabbey.com/index/task_view/game-of-generals. Rows count from the bottom and columns from the left, both
-from 1; Black's letters are upper case and move up, White's lower case and down. A move is `Y1 X1 Y2 X2`, a drop
-`! P Y2 X2`. Nobody needs to care about check: the king is captured like any piece.
+https://www.codeabbey.com/index/task_view/game-of-generals. Rows are counted from the bottom and columns from the left,
+both from 1. Black's pieces are upper case and move up, White's are lower case and move down. A move is `Y1 X1 Y2 X2`, a
+drop is `! P Y2 X2`. There is no check: the king can be captured like any piece.
 """
 
 from __future__ import annotations
 
 import random
 
-# The problem's own sample: a set-up, moves, and how many moves there are after each.
+# The sample in the statement: a start position, moves, and the number of legal moves after each of them.
 SET_UP = "ykcvsr/pppppp/6/6/PPPPPP/RSVCKY b"
 SAMPLE = """\
 2 6 3 6
@@ -32,7 +32,7 @@ SAMPLE_COUNTS = "6 7 7 9 9 12 10 13 10 26 10 30 10 32 27"
 SIZE = 6
 Square = tuple[int, int]  # (row, column)
 
-# The patterns of the statement, the piece in the middle, its way forward up.
+# The patterns of the statement. The piece is in the middle, and forward is up.
 PATTERNS = {
     "K": "*** *K* ***",
     "G": "*** *G* -*-",
@@ -50,13 +50,13 @@ RANGING = {"V": [(1, 0), (-1, 0)], "H": [(0, 1), (0, -1)]}
 
 
 def steps(letter: str) -> list[tuple[int, int]]:
-    """Return where the stars of the piece's pattern are: rows forward, columns to the right."""
+    """Return the steps in a piece type's pattern, each as (rows forward, columns to the right)."""
     pattern = PATTERNS[letter].split()
     return [(1 - y, x - 1) for y, row in enumerate(pattern) for x, cell in enumerate(row) if cell == "*"]
 
 
 class Game:
-    """A position, changed by playing; `pockets` are Black's and White's, in upper case."""
+    """A position, which `play` changes. `pockets` are the captured pieces of Black and White, in upper case."""
 
     def __init__(self, set_up: str) -> None:
         rows, side = set_up.split()
@@ -100,12 +100,12 @@ class Game:
         return found
 
     def captures_king(self, move: str) -> bool:
-        """Tell whether the move ends the game."""
+        """Return whether the move captures the king."""
         words = move.split()
         return words[0] != "!" and self.board.get((int(words[2]), int(words[3])), "").upper() == "K"
 
     def play(self, move: str) -> None:
-        """Play one of the moves."""
+        """Play a legal move."""
         words = move.split()
         target = (int(words[2]), int(words[3]))
         pocket = self.pockets[self.white]
@@ -122,7 +122,7 @@ class Game:
         self.white = not self.white
 
     def copy(self) -> Game:
-        """Return the position to be played on without changing this one."""
+        """Return a copy of the position."""
         twin = Game("6/6/6/6/6/6 b")
         twin.board, twin.white = dict(self.board), self.white
         twin.pockets = (list(self.pockets[0]), list(self.pockets[1]))
@@ -130,7 +130,8 @@ class Game:
 
 
 def random_set_up(rng: random.Random) -> str:
-    """Return a set-up as the problem makes them: six different pieces, turned round for White."""
+    """Return a random start position like those of the problem: six different pieces per side, those of White
+    rotated."""
     row = ["K", *rng.sample("GSCYXRVH", 5)]
     rng.shuffle(row)
     back = "".join(row)

@@ -1,7 +1,7 @@
-"""Mates found by trying everything, over the naive rules: no table, no proof numbers, nothing of the engine's.
+"""Mates found by exhaustive search with the reference rules, without a table or proof numbers.
 
-The attacker gives check with every move, the defender plays any legal move. In the games that are won by capturing the
-king, any move may do, and a win is one by the rules: a king captured, or one on its goal.
+The attacker gives check with every move, the defender plays any legal move. In variants won by capturing the king,
+`wins_within` allows any moves, and a side wins by capturing the king or by bringing its own to the goal.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ Known = dict[tuple[object, int], bool]
 
 
 def mates_within(position: oracle.Position, plies: int, known: Known) -> bool:
-    """Tell whether the side to move mates by checks within so many plies."""
+    """Return whether the side to move can mate by checks within `plies` plies."""
     if plies < 1:
         return False
     key = position.key, plies
@@ -25,18 +25,18 @@ def mates_within(position: oracle.Position, plies: int, known: Known) -> bool:
 
 
 def mated_within(position: oracle.Position, plies: int, known: Known) -> bool:
-    """Tell whether the side to move, which is in check, is mated within so many plies whatever it plays."""
+    """Return whether the side to move, which is in check, is mated within `plies` plies by all lines of defence."""
     return all(mates_within(after, plies - 1, known) for after in oracle.legal_moves(position).values())
 
 
 def shortest_mate(position: oracle.Position, most: int) -> int | None:
-    """Return the plies of the shortest mate by checks, None if it takes more than `most`."""
+    """Return the plies of the shortest mate by checks, or None if it has more than `most`."""
     known: Known = {}
     return next((plies for plies in range(1, most + 1, 2) if mates_within(position, plies, known)), None)
 
 
 def wins_within(position: oracle.Position, plies: int) -> bool:
-    """Tell whether the side to move wins by the rules within so many plies, by any moves."""
+    """Return whether the side to move can win within `plies` plies by any moves."""
     for after in oracle.legal_moves(position).values():
         end = oracle.decided(after)
         if end is not None:
@@ -49,7 +49,7 @@ def wins_within(position: oracle.Position, plies: int) -> bool:
 
 
 def loses_within(position: oracle.Position, plies: int) -> bool:
-    """Tell whether the side to move loses by the rules within so many plies whatever it plays."""
+    """Return whether the side to move loses within `plies` plies whatever it plays."""
     for after in oracle.legal_moves(position).values():
         end = oracle.decided(after)
         if end is not None:

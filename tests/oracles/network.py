@@ -1,4 +1,4 @@
-"""The network in plain Python, from the text of a position: what both sides see, and the output."""
+"""The evaluation's network in plain Python, computed from the SFEN: the features of both views, and the output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kogoma.rules.variants import Variant
 
 
 def seen(variant: Variant, sfen: str, black: bool) -> list[int]:
-    """Numbers of the features, in rising order, as Black or White sees the position."""
+    """Return the sorted numbers of the features in the view of Black or White."""
     features = Features(variant)
     board, _, held = sfen.split()[:3]
     rows = [
@@ -41,12 +41,12 @@ def seen(variant: Variant, sfen: str, black: bool) -> list[int]:
 
 
 def expanded(word: str) -> list[str]:
-    """A piece as it is, a number as so many empty squares."""
+    """Return a piece as one square, and a number as that many empty squares."""
     return [""] * int(word) if word.isdigit() else [word]
 
 
 def network(variant: Variant, sfen: str, layers: Layers) -> int:
-    """Centipawns for the side to move."""
+    """Return the network's output in centipawns for the side to move."""
     rows = [[int(number) for number in row] for row in layers.rows]
     *_, biases, own, other = rows
     black = sfen.split()[1] == "b"

@@ -1,8 +1,9 @@
-"""Onitama in plain Python, from the arena's statement alone: slow, and simple enough to be checked by reading.
+"""The rules of Onitama in plain Python, written from the arena's statement. They are slow, but easy to check by
+reading.
 
-https://www.codingame.com/multiplayer/bot-programming/onitama. Squares are (column, row) from 0 at A1. Pieces are the
-referee's letters: W and w, master and students of player 0, B and b of player 1. Cards are steps (dx, dy) as player 0
-plays them; player 1 turns them round. What the cards are is read off the referee's records.
+https://www.codingame.com/multiplayer/bot-programming/onitama. Squares are (column, row), counted from 0 at A1. Pieces
+have the referee's letters: W and w are master and students of player 0, B and b those of player 1. The steps of a card
+are (dx, dy) for player 0; player 1 plays them rotated. The steps of all cards are taken from the referee's records.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ Square = tuple[int, int]
 DATA = Path(__file__).parents[1] / "data"
 SIZE, MAX_PLIES = 5, 200
 MASTERS = "WB"
-SHRINES = ((2, 0), (2, 4))  # where the masters start: each player's goal is the other's
+SHRINES = ((2, 0), (2, 4))  # the start squares of the masters; the goal of each player is the other's start square
 
 
 class Outcome(NamedTuple):
-    """How a game ended: the winner (None for a tie) and why."""
+    """The end of a game: the winner (None for a tie) and the reason."""
 
     winner: int | None
     reason: str
@@ -43,28 +44,28 @@ def cards() -> dict[int, list[Square]]:
 
 
 def steps(card: int, player: int) -> list[Square]:
-    """Return the card's steps as that player plays them."""
+    """Return a card's steps from the point of view of a player."""
     turned = -1 if player else 1
     return [(turned * dx, turned * dy) for dx, dy in cards()[card]]
 
 
 def owner(piece: str) -> int:
-    """Return whose piece it is."""
+    """Return the player whose piece it is."""
     return int(piece in "Bb")
 
 
 def square_name(square: Square) -> str:
-    """Return the square as the arena writes it."""
+    """Return the arena's name of a square."""
     return f"{'ABCDE'[square[0]]}{square[1] + 1}"
 
 
 def square_of(name: str) -> Square:
-    """Return the square of that name."""
+    """Return the square of a name."""
     return "ABCDE".index(name[0]), int(name[1]) - 1
 
 
 class Game:
-    """A game of Onitama, played by the arena's actions (`12 B1B3`, `12 PASS`)."""
+    """A game of Onitama, played with the arena's actions (`12 B1B3`, `12 PASS`)."""
 
     def __init__(self, hands: tuple[list[int], list[int]], centre: int) -> None:
         self.board: dict[Square, str] = {(x, 0): "W" if x == 2 else "w" for x in range(SIZE)}
@@ -75,11 +76,11 @@ class Game:
 
     @property
     def turn(self) -> int:
-        """Return the player to move: they take turns."""
+        """The player to move."""
         return self.ply % 2
 
     def actions(self) -> list[str]:
-        """Return the legal actions: moves, or PASS with either card where there are none."""
+        """Return the legal actions: moves, or PASS with each of the two cards if there are no moves."""
         player, found = self.turn, []
         for card in self.hands[player]:
             for (x, y), piece in self.board.items():
@@ -93,9 +94,9 @@ class Game:
         return found or [f"{card} PASS" for card in self.hands[player]]
 
     def play(self, action: str) -> None:
-        """Play a legal action; ValueError otherwise."""
+        """Play a legal action. Raises ValueError if it is not legal."""
         if self.result is not None or action not in self.actions():
-            raise ValueError(f"{action} is not legal here")
+            raise ValueError(f"{action} is not legal in this position")
         player = self.turn
         card, move = action.split()
         if move != "PASS":
@@ -113,7 +114,7 @@ class Game:
             self.result = Outcome(None, "max_plies")
 
     def lines(self) -> list[str]:
-        """Return board and cards as the player to move is sent them."""
+        """Return the board and the cards as the arena sends them to the player to move."""
         rows = ["".join(self.board.get((x, y), ".") for x in range(SIZE)) for y in reversed(range(SIZE))]
         owned = [(0, card) for card in self.hands[0]] + [(1, card) for card in self.hands[1]] + [(-1, self.centre)]
         for player, card in owned:

@@ -1,5 +1,5 @@
-"""The plain expectimax: every face searched by itself, with no pruning and no table. `search.dice.expectimax` is held
-against it, in value and in speed."""
+"""An expectimax search without pruning and table, which searches each die roll separately. Tests compare the values and
+the speed of `search.dice.expectimax` with it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from kogoma.search.types import Thread
 
 @kernel
 def allows(rules: Rules, position: Position, face: Int, move: Move) -> Any:
-    """True if a roll of `face` names the file of the move's destination."""
+    """Return whether a roll allows a move."""
     if face == FACES or free_choice(rules, position):
         return True
     return (move & SQUARE_MASK) % rules.files == rules.files - np.uint64(face)
@@ -34,7 +34,7 @@ def allows(rules: Rules, position: Position, face: Int, move: Move) -> Any:
 def best_value(
     rules: Rules, weights: Weights, position: Position, thread: Thread, face: Int, count: Int, depth: Depth, ply: Ply
 ) -> Any:
-    """The value of the best move that a roll allows; -FULL - 1 if there is none."""
+    """Return the value of the best move that a roll allows, or -FULL - 1 if there is none."""
     best = np.int64(-FULL - 1)
     i = ZERO
     while i < count:
@@ -49,7 +49,7 @@ def best_value(
 
 @entry_point(**DICE_STRUCTS, depth=int, ply=int)
 def plain_value(rules: Rules, weights: Weights, position: Position, thread: Thread, depth: Depth, ply: Ply) -> Any:
-    """The value of a position before the roll, for the side to move."""
+    """Return the value of a position before the roll, for the side to move."""
     if ply == 0:
         position.score[position.ply] = np.int32(running_score(rules, position))
     thread.nodes += 1

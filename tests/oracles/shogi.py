@@ -1,8 +1,9 @@
-"""The rules of small shogi in plain Python: slow, and simple enough to be checked by reading.
+"""The rules of small shogi variants in plain Python. They are slow, but easy to check by reading.
 
-The tests hold the engine against this page, so it shares no code with the engine and takes no short cut: a move is
-legal when, having been played on a copy, it leaves no king to be captured. What differs between variants is in
-`oracle_variants`; the board may have any size. Squares are (column from the left, row from the top), both from 0.
+Tests compare the engine with this module, which therefore shares no code with the engine and takes no short cuts: to
+find out whether a move is legal, it plays the move on a copy and looks for captures of the king. The differences
+between variants are in `oracles.variants`. The board may have any size. Squares are (column from the left, row from the
+top), both counted from 0.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
-from oracles.variants import RULES as RULES  # `as`: the tests find these names here, too
+from oracles.variants import RULES as RULES  # tests also import these names from this module
 from oracles.variants import Rules as Rules
 from oracles.variants import Square as Square
 
@@ -21,7 +22,7 @@ MINISHOGI, MINISHOGI_CODINGAME = RULES["minishogi"], RULES["minishogi-codingame"
 
 
 class Outcome(NamedTuple):
-    """How a game ended: the winner (None for a draw) and why."""
+    """The end of a game: the winner (None for a draw) and the reason."""
 
     winner: int | None
     reason: str
@@ -29,9 +30,9 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Position:
-    """A board with hands and the side to move. Empty squares are missing from `board`; White's letters are lower case.
+    """A position. Empty squares are missing from `board`; White's letters are lower case.
 
-    A hand is the sorted string of its letters in upper case, `number` is the move number of the SFEN.
+    A hand is the sorted string of its letters in upper case. `number` is the move number of the SFEN.
     """
 
     rules: Rules = field(repr=False)
@@ -42,14 +43,14 @@ class Position:
 
     @cached_property
     def key(self) -> object:
-        """What has to be the same for a position to have occurred again."""
+        """The part of a position that must be equal for a repetition."""
         return frozenset(self.board.items()), self.hands, self.turn
 
 
 class Move(NamedTuple):
-    """A move from `origin`, or a drop of `drop` ("P", or "+P" for its other side; origin None).
+    """A move from `origin`, or a drop of the piece `drop` ("P", or "+P" for its promoted side), whose `origin` is None.
 
-    `flip` is "+" where the piece turns to its promoted side, "-" where it turns back.
+    `flip` is "+" if the piece turns to its promoted side, and "-" if it turns back.
     """
 
     origin: Square | None
@@ -62,12 +63,12 @@ class Move(NamedTuple):
 
 
 def square_name(rules: Rules, square: Square) -> str:
-    """Return the square in USI: files count from the right, rows are letters from the top."""
+    """Return the USI name of a square. Files are counted from the right; ranks have letters, counted from the top."""
     return f"{rules.files - square[0]}{chr(ord('a') + square[1])}"
 
 
 def move_name(rules: Rules, move: Move) -> str:
-    """Return the move in USI."""
+    """Return the USI name of a move."""
     target = square_name(rules, move.target)
     if move.origin is None:
         return f"{move.drop}*{target}"
@@ -75,7 +76,7 @@ def move_name(rules: Rules, move: Move) -> str:
 
 
 def parse_sfen(rules: Rules, sfen: str) -> Position:
-    """Read an SFEN that is known to be good."""
+    """Parse a valid SFEN."""
     rows, turn, hands, number = sfen.split()
     board: dict[Square, str] = {}
     for y, row in enumerate(rows.split("/")):
@@ -88,7 +89,7 @@ def parse_sfen(rules: Rules, sfen: str) -> Position:
             else:
                 board[x, y] = plus + letter
                 x, plus = x + 1, ""
-        assert x == rules.files, f"rank {y + 1} of {sfen} is {x} wide"
+        assert x == rules.files, f"rank {y + 1} of {sfen} has {x} squares"
     held, count = ["", ""], ""
     for letter in hands.replace("-", ""):
         if letter.isdigit():
@@ -101,7 +102,7 @@ def parse_sfen(rules: Rules, sfen: str) -> Position:
 
 
 def write_sfen(position: Position) -> str:
-    """Return the SFEN, hands in the order of `hand_order`, Black's first."""
+    """Return the SFEN of a position. Hands are in the order of `hand_order`, Black's first."""
     rules, rows = position.rules, []
     for y in range(rules.ranks):
         row, empty = "", 0
@@ -125,13 +126,13 @@ def write_sfen(position: Position) -> str:
 
 
 def owner(piece: str) -> int:
-    """Return whose piece it is."""
+    """Return the side whose piece it is."""
     return BLACK if piece.isupper() else WHITE
 
 
 @cache
 def rays(rules: Rules, piece: str, square: Square) -> tuple[tuple[Square, ...], ...]:
-    """Return, for each direction the piece moves in, the squares it would pass on an empty board."""
+    """Return the squares that a piece passes on an empty board, as a list for each of its directions."""
     forward = 1 if owner(piece) == BLACK else -1
     kind = rules.pieces[piece.upper()]
     found = []
@@ -145,12 +146,12 @@ def rays(rules: Rules, piece: str, square: Square) -> tuple[tuple[Square, ...], 
 
 @cache
 def reach(rules: Rules, piece: str, square: Square) -> frozenset[Square]:
-    """Return the squares that the piece could move to on an empty board."""
+    """Return the squares that a piece can move to on an empty board."""
     return frozenset(target for ray in rays(rules, piece, square) for target in ray)
 
 
 def targets(position: Position, square: Square) -> Iterator[Square]:
-    """Yield the squares that the piece on `square` could move to if there were no check."""
+    """Yield the squares that the piece on `square` could move to if there were no checks."""
     piece = position.board[square]
     for ray in rays(position.rules, piece, square):
         for target in ray:
@@ -162,7 +163,7 @@ def targets(position: Position, square: Square) -> Iterator[Square]:
 
 
 def king_of(rules: Rules, side: int) -> str:
-    """Return the letter of that side's king."""
+    """Return the letter of a side's king."""
     return rules.king if side == BLACK else rules.king.lower()
 
 
@@ -178,17 +179,17 @@ def checkers(position: Position, side: int) -> list[Square]:
 
 
 def in_check(position: Position, side: int) -> bool:
-    """Tell whether the king of `side` could be captured."""
+    """Return whether the king of `side` could be captured."""
     return bool(checkers(position, side))
 
 
 def last_rows(rules: Rules, side: int, count: int, square: Square) -> bool:
-    """Tell whether the square is in the last `count` rows as that side goes."""
+    """Return whether a square is in the last `count` rows from the point of view of `side`."""
     return (square[1] if side == BLACK else rules.ranks - 1 - square[1]) < count
 
 
 def flips(position: Position, origin: Square, target: Square) -> list[str]:
-    """Return how the piece on `origin` may turn over as it moves: "+" or "-", "" for not at all."""
+    """Return the ways in which the piece on `origin` may turn over during the move: "+", "-", or "" for not turning."""
     rules, piece = position.rules, position.board[origin]
     if "+" + piece[-1].upper() not in rules.pieces:
         return [""]
@@ -202,13 +203,13 @@ def flips(position: Position, origin: Square, target: Square) -> list[str]:
     zone = any(last_rows(rules, position.turn, rules.zone, square) for square in (origin, target))
     if piece[0] == "+" or not zone:
         return [""]
-    # A piece must promote on a square of the zone from which it could never move again.
+    # A piece must promote if it could never move again.
     stuck = last_rows(rules, position.turn, rules.zone, target) and not rays(rules, piece, target)
     return ["+"] if stuck or rules.forced else ["+", ""]
 
 
 def drop_squares(position: Position, drop: str) -> Iterator[Square]:
-    """Yield the squares where the side to move may drop the piece, pawn-drop mate left aside."""
+    """Yield the squares on which the side to move may drop a piece, including drops that mate illegally."""
     rules, board = position.rules, position.board
     piece = drop if position.turn == BLACK else drop.lower()
     for x in range(rules.files):
@@ -221,7 +222,7 @@ def drop_squares(position: Position, drop: str) -> Iterator[Square]:
 
 
 def pseudo_moves(position: Position) -> Iterator[Move]:
-    """Yield all moves and drops, the king's safety and pawn-drop mate left aside."""
+    """Yield all moves and drops, including those that leave the king in check and drops that mate illegally."""
     rules, board, side = position.rules, position.board, position.turn
     for origin, piece in board.items():
         if owner(piece) == side:
@@ -236,7 +237,7 @@ def pseudo_moves(position: Position) -> Iterator[Move]:
 
 
 def play(position: Position, move: Move) -> Position:
-    """Return the position after the move; the one before it stays as it is."""
+    """Return the position after a move."""
     board, hands, turn = dict(position.board), list(position.hands), position.turn
     if move.origin is None:
         hands[turn] = hands[turn].replace(move.drop[-1], "", 1)
@@ -251,8 +252,8 @@ def play(position: Position, move: Move) -> Position:
 
 
 def decided(position: Position) -> Outcome | None:
-    """Return the winner if a king was taken or has reached the goal, or a check wins. Where kings are not taken, a side
-    may have none."""
+    """Return the end of the game if a king was captured or has reached the goal, or if a check wins. Otherwise return
+    None. In variants in which kings are not captured, a side may have no king."""
     rules = position.rules
     kings = {piece: square for square, piece in position.board.items() if piece.upper() == rules.king}
     for side in (BLACK, WHITE):
@@ -269,7 +270,8 @@ def decided(position: Position) -> Outcome | None:
 
 
 def may_declare(position: Position) -> bool:
-    """Tell whether the side to move may declare a win: its king and ten others in the zone, no check, enough points."""
+    """Return whether the side to move may declare a win: its king and ten other pieces are in the zone, it is not in
+    check, and it has enough points."""
     rules, side = position.rules, position.turn
     needed = rules.declaration[side]
     zone = rules.zone if rules.flips == "in_zone" else rules.ranks
@@ -284,20 +286,18 @@ def may_declare(position: Position) -> bool:
 
 
 def is_pawn_drop_mate(move: Move, after: Position) -> bool:
-    """Tell whether the move, which led to `after`, dropped a pawn that mates at once. Where kings are captured there
-    are no mates, and what else ends the game by that drop does not matter."""
+    """Return whether a move that led to the position `after` is a pawn drop that mates. In variants won by capturing
+    the king there are no mates, and the drop is allowed even if it ends the game."""
     rules = after.rules
     if rules.king_capture or move.drop not in rules.no_drop_mate or not in_check(after, after.turn):
         return False
     return all(in_check(play(after, reply), after.turn) for reply in pseudo_moves(after))
 
 
-@lru_cache(maxsize=4)  # a game asks for the same position's moves when it plays one and when it looks for its end
+@lru_cache(maxsize=4)  # the moves of a position are needed twice: to play one, and to find the end of the game
 def safe_moves(position: Position) -> dict[str, tuple[Move, Position]]:
-    """Return the moves that leave the own king safe (pawn-drop mates are still among them), with what they lead to.
-
-    Where the king is taken, any move will do.
-    """
+    """Return the moves that leave the own king safe, with the positions after them. Drops that mate illegally are
+    included. In variants won by capturing the king, all moves are returned."""
     found: dict[str, tuple[Move, Position]] = {}
     if decided(position):
         return found
@@ -309,7 +309,7 @@ def safe_moves(position: Position) -> dict[str, tuple[Move, Position]]:
 
 
 def legal_moves(position: Position) -> dict[str, Position]:
-    """Return the legal moves in USI, each with the position it leads to."""
+    """Return the legal moves in USI, with the positions after them."""
     return {usi: after for usi, (move, after) in safe_moves(position).items() if not is_pawn_drop_mate(move, after)}
 
 
@@ -325,12 +325,13 @@ def pawn_drop_mates(position: Position) -> list[str]:
 
 
 def dice_moves(position: Position, roll: int) -> dict[str, Position]:
-    """Return the legal moves that a roll of 1..6 allows; ValueError in a game without a die.
+    """Return the legal moves that a roll from 1 to 6 allows. Raises ValueError in a variant without a die.
 
-    1 to 5 ask for a move or drop to that file. A 6, or a file that nothing can go to, allows all legal moves.
+    A roll from 1 to 5 requires a move or drop to that file. With a 6, or if no move goes to that file, all legal moves
+    are allowed.
     """
     if position.rules.die is None:
-        raise ValueError(f"{position.rules.name} is played without a die")
+        raise ValueError(f"{position.rules.name} has no die")
     moves = legal_moves(position)
     if position.rules.die == "filter_unless_in_check" and in_check(position, position.turn):
         return moves
@@ -341,7 +342,7 @@ def dice_moves(position: Position, roll: int) -> dict[str, Position]:
 
 
 def perft(position: Position, depth: int) -> int:
-    """Count the move sequences of `depth` plies."""
+    """Return the number of move sequences of `depth` plies."""
     if depth == 0:
         return 1
     return sum(perft(after, depth - 1) for after in legal_moves(position).values())
@@ -351,7 +352,7 @@ def perft(position: Position, depth: int) -> int:
 
 
 class Game:
-    """A start position and the moves played since; keeps every position for the repetition rules."""
+    """A start position and the moves played since. It keeps all positions for the repetition rules."""
 
     def __init__(self, rules: Rules, sfen: str | None = None) -> None:
         self.rules = rules
@@ -359,11 +360,11 @@ class Game:
 
     @property
     def position(self) -> Position:
-        """Return the position now on the board."""
+        """The current position."""
         return self.positions[-1]
 
     def push(self, usi: str) -> None:
-        """Play a legal move; ValueError otherwise."""
+        """Play a legal move. Raises ValueError if it is not legal."""
         after = legal_moves(self.position).get(usi)
         if after is None:
             raise ValueError(f"{usi} is not legal in {write_sfen(self.position)}")
@@ -374,12 +375,12 @@ class Game:
         self.positions.pop()
 
     def occurrences(self) -> list[int]:
-        """Return the indices in `positions` at which the present position stood, the present one included."""
+        """Return the indices in `positions` of all occurrences of the current position, including the current one."""
         key = self.position.key
         return [index for index, position in enumerate(self.positions) if position.key == key]
 
     def outcome(self) -> Outcome | None:
-        """Return how the game has ended, or None while it goes on."""
+        """Return how the game has ended, or None if it goes on."""
         rules, position = self.rules, self.position
         if over := decided(position):
             return over
@@ -395,9 +396,9 @@ class Game:
         return None
 
     def repetition(self, first: int) -> Outcome:
-        """Return the result of a repetition that began at the index `first` of `positions`."""
+        """Return the result of a repetition whose first position has the index `first`."""
         turn, since = self.position.turn, self.positions[first + 1 :]
-        checking = [  # the sides that gave check with every move since
+        checking = [  # the sides whose moves since then all gave check
             side for side in (BLACK, WHITE) if all(in_check(after, 1 - side) for after in since if after.turn != side)
         ]
         if self.rules.checks == "perpetual" and len(checking) == 1:

@@ -1,7 +1,7 @@
-"""Every game of the oracle as a table: what moves how, and which rules hold.
+"""The variants of the reference rules as data: the moves of the pieces, and the rules that hold.
 
-Steps are (columns to the right, rows down), as Black moves, up the board. Sources: Wikipedia's pages of the games, and
-where it is silent what pyffish does; the arenas' statements for generals and the dice.
+Steps are (columns to the right, rows down) for Black, who moves up the board. The sources are Wikipedia's pages on the
+variants, pyffish where these say nothing, and the arenas' statements for Generals and the variants with a die.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ ORTHOGONAL, DIAGONAL = (N, S, E, W), (NE, NW, SE, SW)
 
 
 class Piece(NamedTuple):
-    """How a piece moves: single `steps`, `slides` that go on until something is in the way, and `short_slides`
-    (columns, rows, squares at most)."""
+    """The moves of a piece: single `steps`, `slides` that continue up to the next piece, and `short_slides` (columns,
+    rows, maximum number of squares)."""
 
     steps: tuple[Square, ...] = ()
     slides: tuple[Square, ...] = ()
@@ -27,7 +27,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """One variant, as data. `pieces` by letter, what is on their other side as "+P"."""
+    """The rules of a variant. The keys of `pieces` are letters; the promoted side of P is "+P"."""
 
     name: str
     files: int
@@ -36,30 +36,30 @@ class Rules:
     pieces: dict[str, Piece] = field(repr=False)
     hand_order: str
     king: str = "K"
-    zone: int = 1  # how many of the last rows one promotes in
-    flips: str = "in_zone"  # when a piece turns over: in_zone, every_move or on_capture
+    zone: int = 1  # the number of last rows in which pieces promote
+    flips: str = "in_zone"  # the moves at which a piece turns over: in_zone, every_move or on_capture
     drops_either_side: bool = False
-    drops_where_stuck: bool = False  # a piece may be dropped where it could never move
-    forced: bool = False  # in the zone there is no choice
-    one_way: str = ""  # pieces that do not turn back where others do
-    per_file: dict[str, int] = field(default_factory=lambda: {"P": 1})  # nifu: how many a drop may make
-    no_drop_mate: frozenset[str] = frozenset("P")  # pieces that may not mate by being dropped
-    king_capture: bool = False  # there is no check: the game is won by taking the king
-    goal: bool = False  # a king that stands unattacked on its last row wins
+    drops_where_stuck: bool = False  # a piece may be dropped on a square from which it can never move
+    forced: bool = False  # a piece that can promote must do so
+    one_way: str = ""  # pieces that do not turn back in variants in which others do
+    per_file: dict[str, int] = field(default_factory=lambda: {"P": 1})  # maximum number on a file after a drop
+    no_drop_mate: frozenset[str] = frozenset("P")  # pieces that may not mate by a drop
+    king_capture: bool = False  # there is no check: the game is won by capturing the king
+    goal: bool = False  # a king wins if it is on its last row and not attacked
     check_wins: bool = False
     stalemated_wins: bool = False
-    fold: int | None = 4  # which occurrence of a position ends the game
-    fold_is_draw: bool = False  # otherwise Black loses by it
-    repeater_loses: bool = False  # or who brought it about
-    checks: str | None = "perpetual"  # whose checks lose at a repetition: perpetual, standing (now) or nobody's
+    fold: int | None = 4  # the occurrence of a position that ends the game
+    fold_is_draw: bool = False  # otherwise Black loses
+    repeater_loses: bool = False  # the side that moved last loses
+    checks: str | None = "perpetual"  # checks that lose at a repetition: perpetual, standing (a check now) or none
     max_plies: int | None = None
     die: str | None = None  # filter, or filter_unless_in_check
     declaration: tuple[int, int] = (0, 0)  # points that Black and White need
-    points: dict[str, int] = field(default_factory=dict)  # of a piece, where it is not 1
+    points: dict[str, int] = field(default_factory=dict)  # points of pieces other than 1
 
     @property
     def pawn_drop_mate(self) -> bool:
-        """Return whether all drops may mate."""
+        """Whether all drops may mate."""
         return not self.no_drop_mate
 
 
@@ -90,7 +90,7 @@ SHOGI_PIECES = {
 
 
 def some(letters: str) -> dict[str, Piece]:
-    """Return those of the usual pieces, with their other sides."""
+    """Return the usual pieces with these letters, and their promoted sides."""
     return {letter: piece for letter, piece in SHOGI_PIECES.items() if letter[-1] in letters}
 
 
@@ -168,7 +168,7 @@ MICRO = replace(
     flips="on_capture",
 )
 
-# ---- The king is taken -----------------------------------------------------------------------------------------------
+# ---- Variants won by capturing the king ------------------------------------------------------------------------------
 
 DOBUTSU = Rules(
     name="dobutsu",
