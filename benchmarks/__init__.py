@@ -1,1 +1,1 @@
-"""Commands that measure: speed, strength, reliability. Their figures stand in docs/."""
+"""Commands that measure speed, strength and reliability. Their results are in docs/."""

@@ -1,10 +1,12 @@
-"""Random damage to compiled objects: whatever the files hold, the engine gets ready, plays, and says what was wrong.
+"""Damage object files at random, and check that the engine still starts and plays correctly, and names the damaged
+files.
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.corrupt_cache --trials 1000
 
-Each trial damages a copy of a game's objects, and starts an engine that reads it first and an untouched copy after it.
-The exit code is 1 if an engine crashed, hung, kept silent about a damaged file, or was ready with anything but what it
-had been before. With `--compiled N`, so many engines have no untouched copy, and compile.
+Each trial damages a copy of a variant's object files. An engine has this copy as its first cache folder, and an intact
+copy as its second. The exit code is 1 if an engine crashes, hangs, does not report a damaged file, or searches
+differently than with intact files. In N of the trials with `--compiled N`, the engine has no intact copy and must
+compile.
 """
 
 from __future__ import annotations
@@ -25,13 +27,13 @@ from support.native.objects import built, evaluation
 from support.usi_client import UsiClient, info_fields
 
 DEPTH = 4
-START, COMPILE = 60.0, 600.0  # seconds that an engine may take to get ready
+START, COMPILE = 60.0, 600.0  # maximum seconds from the start to `readyok`
 
 Damage = Callable[[random.Random, bytes, list[bytes]], bytes]
 
 
 def flipped(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
-    """One bit to eight of them the other way round."""
+    """Flip one to eight bits."""
     changed = bytearray(data)
     for place in chance.sample(range(len(data)), chance.randint(1, 8)):
         changed[place] ^= 1 << chance.randrange(8)
@@ -39,20 +41,20 @@ def flipped(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
 
 
 def zeroed(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
-    """A stretch of zeros, as a file system leaves it after a power failure, up to the end or not."""
+    """Overwrite a range with zeros, like a file system after a power failure. The range may extend to the end."""
     start = chance.randrange(len(data))
     end = chance.choice([len(data), chance.randint(start, len(data))])
     return data[:start] + bytes(end - start) + data[end:]
 
 
 def noisy(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
-    """Random bytes from somewhere to the end."""
+    """Overwrite everything from a random place on with random bytes."""
     start = chance.choice([0, chance.randrange(len(data))])
     return data[:start] + chance.randbytes(len(data) - start)
 
 
 def joined(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
-    """The beginning of one file, the end of another, as of two writers."""
+    """Join the beginning of one file and the end of another, as if two processes had written it."""
     return data[: chance.randrange(len(data))] + chance.choice(others)[chance.randrange(len(data)) :]
 
 
@@ -69,7 +71,8 @@ KINDS: dict[str, Damage] = {
 
 
 def damage(chance: random.Random, folder: Path, one: bool) -> dict[str, str]:
-    """Damage one file, which is compiled soonest, or one to all; file -> how."""
+    """Damage the file that is compiled fastest if `one` is set, otherwise one or more files. Return the kind of damage
+    of each changed file."""
     contents = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
     done: dict[str, str] = {}
     names = [evaluation(folder).name] if one else chance.sample(list(contents), chance.randint(1, len(contents)))
@@ -83,7 +86,8 @@ def damage(chance: random.Random, folder: Path, one: bool) -> dict[str, str]:
 
 
 def conversation(cache: str, patience: float) -> tuple[list[str], list[str], float]:
-    """(what an engine says until it is ready, its search, seconds until then); an exception if it does not end well."""
+    """Return (lines before `readyok`, result of a search, seconds until `readyok`) of an engine. Raises an exception if
+    the engine does not end properly."""
     with UsiClient(env={"KOGOMA_CACHE": cache}, variant="onitama") as engine:
         began = time.perf_counter()
         engine.send("isready")
@@ -97,7 +101,7 @@ def conversation(cache: str, patience: float) -> tuple[list[str], list[str], flo
 
 
 def trial(chance: random.Random, good: Path, usual: list[str], compiled: bool) -> tuple[dict[str, str], str, float]:
-    """(the damage done, what was wrong with the engine or "", seconds until it was ready)."""
+    """Return (the damage, the engine's fault or "", seconds until `readyok`)."""
     with tempfile.TemporaryDirectory() as folder:
         cache = shutil.copytree(good, Path(folder) / "cache")
         done = damage(chance, cache, compiled)
@@ -108,15 +112,15 @@ def trial(chance: random.Random, good: Path, usual: list[str], compiled: bool) -
             return done, f"{type(failure).__name__}: {failure}", 0.0
         told = {name for name in os.listdir(good) for note in notes if f"{cache / name} is damaged" in note}
         if told != done.keys():
-            return done, f"told otherwise: {notes}", seconds
-        return done, "" if search == usual else f"another search: {search}", seconds
+            return done, f"wrong messages about damaged files: {notes}", seconds
+        return done, "" if search == usual else f"wrong search result: {search}", seconds
 
 
 def main() -> int:
-    """Try and print; returns the exit code."""
+    """Run the trials, print the results, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, default=1000)
-    parser.add_argument("--compiled", type=int, default=0, help="so many of them compile anew")
+    parser.add_argument("--compiled", type=int, default=0, help="number of trials in which the engine compiles")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)

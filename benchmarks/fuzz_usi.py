@@ -1,9 +1,9 @@
-"""A fuzzed conversation with the engine, judged line by line. As a command, from the checkout:
+"""Send random lines to the engine, and check every answer. Run it in the checkout:
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.fuzz_usi --lines 1000000
 
-Every `go` must get one legal `bestmove`, every `isready` one `readyok`; the engine must neither
-end nor hang, and hold the position that it was told. The seed that is printed first repeats what was sent.
+Every `go` must get one legal `bestmove`, and every `isready` one `readyok`. The engine must not end or hang, and must
+keep the position that it was sent. To repeat a run, pass the seed that is printed at the start.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import time
 from support.fuzz.judge import Wrong, converse
 from support.usi_client import UsiClient
 
-PART = 20_000  # lines for one engine
+PART = 20_000  # lines for each engine process
 
 
 def main() -> int:
-    """Talk to engines, one after the other; returns 1 at the first wrong answer."""
+    """Test engine processes one after the other. Return 1 at the first wrong answer, otherwise 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--lines", type=int, default=PART, metavar="N", help=f"lines in all (default {PART})")
-    parser.add_argument("--seed", type=int, metavar="N", help="the first part's seed (default: another one every time)")
+    parser.add_argument("--lines", type=int, default=PART, metavar="N", help=f"total number of lines (default {PART})")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of the first engine's lines (default: a new one)")
     given = parser.parse_args()
     seed = random.SystemRandom().randrange(2**31) if given.seed is None else given.seed
     print(f"seed {seed}", flush=True)

@@ -1,4 +1,4 @@
-"""Play Kogoma against other engines, and print a dated table for docs/strength.md. As a command, from the checkout:
+"""Play Kogoma against other engines, and print a dated table for docs/strength.md. Run it in the checkout:
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.gauntlet FOLDER [--games N] [--concurrency N] [--only NAME ...]
 
@@ -29,7 +29,7 @@ from support.mates import problems
 from support.peers import find_program
 from support.usi_client import UsiClient
 
-MATES = "mates"  # name of the part without matches
+MATES = "mates"  # the name of the measurement that is not a match
 DOBUTSU = "dobutsu"  # the match whose losing moves are counted
 MATE_SECONDS = 1.0
 HEADER = """\
@@ -69,7 +69,7 @@ ENCOUNTERS = {
     ),
     DOBUTSU: Encounter("dobutsu, Fairy-Stockfish, 100 ms", "dobutsu", *FAIRY, "st=0.1 timemargin=100", games=100),
 }
-JUDGE_NODES = 200_000  # of Fairy-Stockfish, for each position
+JUDGE_NODES = 200_000  # nodes of Fairy-Stockfish for each position
 
 
 def journal_path(name: str, folder: Path) -> Path:
@@ -110,7 +110,8 @@ def row(name: str, games: int | None, concurrency: int, folder: Path) -> str:
 
 
 def mates() -> str:
-    """Return how many of the mates of minishogi in the tests' suite the alpha-beta search finds in MATE_SECONDS."""
+    """Return a sentence that says how many of the suite's minishogi mates the alpha-beta search finds in
+    MATE_SECONDS."""
     chosen = [problem for problem in problems() if problem.verdict == MATE and problem.game == "minishogi"]
     with UsiClient() as engine:
         engine.ready()

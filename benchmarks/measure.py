@@ -1,9 +1,9 @@
-"""The figures of docs/performance.md, measured again. As a command, from the checkout:
+"""Measure the figures of docs/performance.md. Run it in the checkout:
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.measure
 
-Ratios are medians of interleaved runs against Fairy-Stockfish on this machine; absolute times depend on what else
-it does.
+Ratios are medians of runs that alternate with runs of Fairy-Stockfish on the same machine. Absolute times depend on
+other load.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROUNDS = 3
 
 
 def perft_speed(engine: UsiClient, depth: int) -> float:
-    """Nodes a second of one `go perft` from the start, everything in between included."""
+    """Return the nodes per second of one `go perft` from the start position, including the communication."""
     engine.send(f"position sfen {START}")
     engine.ready()
     started = time.perf_counter()
@@ -39,7 +39,7 @@ def perft_speed(engine: UsiClient, depth: int) -> float:
 
 
 def search_speed(engine: UsiClient, sfen: str, movetime: int) -> float:
-    """Nodes a second of one search."""
+    """Return the nodes per second of one search."""
     engine.send("usinewgame", f"position sfen {sfen}")
     engine.ready()
     lines, _ = engine.go("movetime", movetime)
@@ -48,13 +48,13 @@ def search_speed(engine: UsiClient, sfen: str, movetime: int) -> float:
 
 
 def ratio(ours: list[float], theirs: list[float]) -> str:
-    """Medians in millions a second, and how many times as fast we are."""
+    """Return the medians in millions per second, and their ratio, as text."""
     a, b = statistics.median(ours), statistics.median(theirs)
     return f"{a / 1e6:.2f} against {b / 1e6:.2f} million nodes/s: {a / b:.2f} times"
 
 
 def fairy() -> UsiClient:
-    """Fairy-Stockfish, set to minishogi, one thread, 64 MB."""
+    """Start Fairy-Stockfish for minishogi with one thread and 64 MB."""
     path = referee.find_fairy_stockfish()
     assert path is not None, "fairy-stockfish is not installed"
     peer = UsiClient([path], variant=None)
@@ -63,7 +63,7 @@ def fairy() -> UsiClient:
 
 
 def speeds() -> None:
-    """Perft, search and threads."""
+    """Print the speeds of perft and search, with one and with several threads."""
     with UsiClient() as kogoma, fairy() as peer:
         kogoma.ready()
         ours, theirs = [], []
@@ -91,7 +91,7 @@ def speeds() -> None:
 
 
 def start_times(variant: str) -> None:
-    """From `usi` to usiok and from `isready` to readyok, each in fresh processes, for this game."""
+    """Print the times from `usi` to `usiok` and from `isready` to `readyok` in new processes."""
     print(f"{variant}:")
     usi, ready = [], []
     for _ in range(20):
@@ -117,7 +117,7 @@ def start_times(variant: str) -> None:
 
 
 def stops() -> None:
-    """From `stop` to bestmove, and the memory of an engine that has searched."""
+    """Print the times from `stop` to `bestmove`, and the memory of an engine that has searched."""
     chance = random.Random(1)
     late = []
     with UsiClient() as engine:
@@ -143,7 +143,7 @@ def stops() -> None:
 
 
 def byoyomi(moves: int = 500) -> None:
-    """Moves at byoyomi 100 with no time, in self-play."""
+    """Print the times of moves in self-play with a byoyomi of 100 ms and no other time."""
     times: list[float] = []
     with UsiClient() as engine:
         engine.ready()

@@ -1,10 +1,10 @@
-"""Time the Python API on 9x9 shogi, called from a Python loop, against cshogi and python-shogi, in alternating rounds:
+"""Measure the speed of the Python API in 9x9 shogi, and compare it with cshogi and python-shogi:
 
     .venv/bin/python -m benchmarks.measure_api [--rounds N]
 
-Each round lists the legal moves of 80 positions of a game as text, and plays the game with a question for the outcome
-after each move. cshogi and python-shogi, which are optional, list moves as text and play the same moves; cshogi's
-outcome is a repetition test and a test for mate, python-shogi's `is_game_over`. Prints medians of calls per second.
+The packages alternate. In each round, a Python loop lists the legal moves of 80 positions of a game as text, and plays
+the game, asking for the outcome after each move. For cshogi, the outcome is a test for repetition and one for mate, for
+python-shogi it is `is_game_over`. Both packages are optional. The command prints the medians of calls per second.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""The arenas' games under their whole clocks, each with a process of its own. As a command, from the checkout:
+"""Play games with the arenas' time limits, each with a new bot process. Run it in the checkout:
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_arena [--games 100] [--duel [--busy]] [GAME ...]
 
-Prints, for each game, the score against a random mover, the overruns, and the slowest answers. `--duel`: two bots and
-the referee share one processor, and play each other; `--busy`: with a program beside them that never pauses, so that
-they have half of it. Then all time counts, also what was spent waiting for the processor.
+For each game, it prints the score against a random mover, the answers that were too late, and the slowest answers. With
+`--duel`, two bots play each other and share one processor with the referee. With `--busy`, another program also uses
+this processor all the time, so that they get half of it. In both cases, all elapsed time counts, including the time
+spent waiting for the processor.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ GAMES = ("minishogi", "dice", "onitama")
 
 
 def summary(name: str, games: list[Played]) -> str:
-    """One line about the games of one arena; times in ms."""
+    """Return a line about the games of one arena, with times in ms."""
     won = sum(played.winner == played.player for played in games)
     first = [1000 * played.times[0] for played in games]
     later = [1000 * time for played in games for time in played.times[1:]]
@@ -40,14 +41,14 @@ def summary(name: str, games: list[Played]) -> str:
 
 
 def main() -> None:
-    """Play and print."""
+    """Play the games, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("names", nargs="*", default=GAMES, metavar="GAME", help=", ".join(GAMES))
     parser.add_argument("--duel", action="store_true")
     parser.add_argument("--busy", action="store_true")
     options = parser.parse_args()
-    warmup(print, *(find(ARENAS[name].variant) for name in options.names))  # compiling is no part of a game
+    warmup(print, *(find(ARENAS[name].variant) for name in options.names))  # compile before the games
     for name in options.names:
         if options.duel:
             with one_processor(options.busy):
@@ -59,7 +60,8 @@ def main() -> None:
 
 @contextlib.contextmanager
 def one_processor(busy: bool) -> Iterator[None]:
-    """This process and those it starts share one processor; `busy`: with a loop that does nothing else."""
+    """Within this context, run this process and its children on one processor. If `busy` is set, an endless loop also
+    runs on it."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
     with contextlib.ExitStack() as stack:

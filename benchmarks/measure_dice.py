@@ -1,9 +1,10 @@
-"""The figures of the dice games' search, measured again. As a command, from the checkout:
+"""Measure the search of Dice-Shogi. Run it in the checkout:
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_dice [--games 100] [--movetime 50 | --nodes 5000]
 
-First what pruning, the table and shared faces spare, then matches under the same rolls: the games of a pair have one
-sequence of rolls, one for each ply, and the players change colours.
+First, it prints how many nodes and how much time pruning, the transposition table and common values of rolls save. Then
+it plays matches in which both games of a pair have the same sequence of rolls, one for each ply, and the players
+exchange colours.
 """
 
 from __future__ import annotations
@@ -28,13 +29,14 @@ from kogoma.search.searcher import Searcher
 from kogoma.search.table_memory import Table
 from support.dice_search import middle_games, plain, pruned, record_of
 
-LONGEST = 300  # plies; longer games are called a draw
+LONGEST = 300  # plies; longer games are draws
 
 Player = Callable[[Position, int], str]
 
 
 def speed_up(positions: int = 10, deepest: int = 4) -> None:
-    """Nodes and time of the pruned and of the plain search, depth by depth, one after the other on each position."""
+    """Print nodes and time of the search with and without pruning for each depth. Both search the same positions in
+    turn."""
     table = Table(16)
     for depth in range(1, deepest + 1):
         rows = []
@@ -54,13 +56,13 @@ def speed_up(positions: int = 10, deepest: int = 4) -> None:
 
 @dataclass
 class Tally:
-    """Scores of the first player, 1, 0.5 or 0 a game; two games in a row are a pair."""
+    """The scores of the first player: 1, 0.5 or 0 for each game. Two consecutive games are a pair."""
 
     scores: list[float] = field(default_factory=list)
     plies: list[int] = field(default_factory=list)
 
     def summary(self) -> str:
-        """Score with a 95% interval from the pairs, and Elo."""
+        """Return the score with a 95% interval, computed from the pairs, and Elo."""
         games, score = len(self.scores), statistics.mean(self.scores)
         pairs = [(a + b) / 2 for a, b in zip(self.scores[::2], self.scores[1::2])]
         error = 1.96 * statistics.stdev(pairs) / math.sqrt(len(pairs)) if len(pairs) > 1 else 1.0
@@ -74,7 +76,7 @@ class Tally:
 
 
 def expectimax(limits: Limits, variant: str = "dice") -> Player:
-    """The search of the chance tree."""
+    """Return a player that uses Dice-Shogi's own search, expectiminimax."""
     searcher = Searcher(16, 1, VARIANTS[variant])
 
     def choose(position: Position, roll: int) -> str:
@@ -86,7 +88,8 @@ def expectimax(limits: Limits, variant: str = "dice") -> Player:
 
 
 def alpha_beta(limits: Limits) -> Player:
-    """The ordinary search of minishogi, which knows of no die, among the moves that the roll allows."""
+    """Return a player that uses minishogi's alpha-beta search, which ignores the die, restricted to the moves that the
+    roll allows."""
     searcher = Searcher(16, 1, VARIANTS["minishogi"])
 
     def choose(position: Position, roll: int) -> str:
@@ -99,8 +102,8 @@ def alpha_beta(limits: Limits) -> Player:
 
 
 def material(plies: int = 3, variant: str = "dice") -> Player:
-    """Expectimax to a fixed depth with piece values, on the board and in hand, alone. Its moves are worth what the
-    plain search says, to the last bit; pruning only spares time."""
+    """Return a player that searches to a fixed depth and evaluates only the values of pieces on the board and in hand.
+    Pruning only saves time: the values of the moves are exactly those of the search without pruning."""
     game = VARIANTS[variant]
     data = load(game, network=False)
     for name in ("square", *PER_PIECE):
@@ -123,7 +126,7 @@ def material(plies: int = 3, variant: str = "dice") -> Player:
 
 
 def greedy(variant: str = "dice") -> Player:
-    """One ply: the allowed move after which the static evaluation is best; mate if there is one."""
+    """Return a player that looks one ply ahead: it mates, or plays the move with the best static evaluation."""
     rules, weights = tuned(VARIANTS[variant])
     library = eval_library("64")
 
@@ -143,7 +146,7 @@ def greedy(variant: str = "dice") -> Player:
 
 
 def play(players: tuple[Player, Player], seed: int, variant: str) -> tuple[float, int]:
-    """Black's score and the plies of one game; the roll of every ply follows from the seed."""
+    """Play a game, and return Black's score and the plies. The seed determines the roll of each ply."""
     rolls = random.Random(seed)
     position = Position(variant)
     while (outcome := position.outcome()) is None and len(position.moves) < LONGEST:
@@ -153,7 +156,7 @@ def play(players: tuple[Player, Player], seed: int, variant: str) -> tuple[float
 
 
 def match(one: Player, other: Player, games: int, variant: str = "dice", seed: int = 1) -> Tally:
-    """Pairs of games under the same rolls, with colours changed."""
+    """Play pairs of games with the same rolls and exchanged colours."""
     tally = Tally()
     for number in range(games):
         black = number % 2 == 0
@@ -164,12 +167,12 @@ def match(one: Player, other: Player, games: int, variant: str = "dice", seed: i
 
 
 def main() -> None:
-    """The command."""
+    """Run the measurements."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--games", type=int, default=100)
-    words.add_argument("--movetime", type=int, default=50, help="ms a move")
-    words.add_argument("--nodes", type=int, help="nodes a move, for both, instead of a time")
-    words.add_argument("--only", choices=("speed", "material", "others", "reference"), help="a part of it")
+    words.add_argument("--movetime", type=int, default=50, help="ms per move")
+    words.add_argument("--nodes", type=int, help="nodes per move of both players, instead of a time")
+    words.add_argument("--only", choices=("speed", "material", "others", "reference"), help="the only part to run")
     words.add_argument("--seed", type=int, default=1)
     given = words.parse_args()
     limits = Limits(nodes=given.nodes) if given.nodes else Limits(movetime=given.movetime)

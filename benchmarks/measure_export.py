@@ -1,11 +1,12 @@
-"""What exported files are worth: sizes, nodes/s beside the engine's, first answers, and games on a busy machine.
+"""Measure exported files: their size, their speed relative to the engine, and their first answers and games under load.
 
     .venv/bin/python -m benchmarks.measure_export [GAME ...] [--games 200] [--busy other|same|none] [--rounds 8]
-    .venv/bin/python -m benchmarks.measure_export [GAME ...] --sizes   # of all flavors, as docs/arena.md shows them
+    .venv/bin/python -m benchmarks.measure_export [GAME ...] --sizes   # of all flavors, for docs/arena.md
 
-The searches of file and engine take turns, so that the ratio holds on a machine with other work. The games are played
-against a random mover, the file on one processor; `--busy other` keeps the other processors busy meanwhile, `same`
-gives the file half of its own. A late answer is one that comes later than the arena's limit less 10 ms.
+Searches of the file and of the engine alternate, so that other load affects both. The games are played against a random
+mover, and the file runs on one processor. With `--busy other`, the other processors are kept busy; with `--busy same`,
+the file gets half of its own processor. An answer is late if it comes less than 10 ms before the arena's limit, or
+after it.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ SAFETY = 0.010  # seconds before the arena's limit
 DEPTHS = {"minishogi": 10, "dice": 3, "onitama": 9, "generals": 9}
 POSITIONS = 12
 
-# Both sides of the race: SETUP binds Searcher, Limits, start and variant; a line on standard input asks for a round.
+# The programs of both sides. The first part defines Searcher, Limits, start and variant. RACE searches once for each
+# line on standard input.
 OF_FILE = """
 import runpy, sys
 inside = runpy.run_path(sys.argv[1], run_name="exported")["program"]
@@ -63,7 +65,7 @@ for line in sys.stdin:
 
 
 def sfens(game: Game) -> list[str]:
-    """Positions of random games."""
+    """Return positions of random games."""
     import random
 
     from kogoma.rules.position import new_position
@@ -82,7 +84,7 @@ def sfens(game: Game) -> list[str]:
 
 
 def race(game: Game, path: Path, rounds: int) -> tuple[float, float]:
-    """(the file's nodes/s, the engine's), from rounds in turn."""
+    """Return the nodes per second of the file and of the engine, from alternating searches."""
     words = [str(path), game.variant.name, json.dumps([sfens(game), DEPTHS[game.name]])]
     sides = [[*check.interpreter("native"), "-c", OF_FILE + RACE], [sys.executable, "-c", OF_ENGINE + RACE]]
     with contextlib.ExitStack() as stack:
@@ -109,7 +111,7 @@ def race(game: Game, path: Path, rounds: int) -> tuple[float, float]:
 
 @contextlib.contextmanager
 def busy(where: str, own: int) -> Iterator[None]:
-    """Other work, on all processors but `own`, on that one alone, or nowhere."""
+    """Within this context, keep processors busy: all but `own` ("other"), only `own` ("same"), or none ("none")."""
     cores = sorted(os.sched_getaffinity(0))
     loaded = {"none": [], "same": [own], "other": [core for core in cores if core != own]}[where]
     workers = [
@@ -125,7 +127,7 @@ def busy(where: str, own: int) -> Iterator[None]:
 
 
 def games(game: Game, flavor: str, path: Path, count: int, where: str) -> str:
-    """Play and tell: the slowest answers, and how many were late."""
+    """Play games, and return a line about the slowest and the late answers."""
     own = min(os.sched_getaffinity(0))
     command = ["taskset", "-c", str(own), *check.interpreter(flavor), str(path.resolve())]
     limit = turn_writer(game.variant).turn_ms / 1000 - SAFETY
@@ -162,7 +164,7 @@ def print_sizes(names: list[str]) -> None:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the measurements, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", choices=[*GAMES, []], default=[], metavar="GAME")
     parser.add_argument("--flavor", choices=FLAVORS, default="native")

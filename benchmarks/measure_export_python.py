@@ -1,13 +1,14 @@
-"""What the plain Python of exported files is worth: its speed beside the kernels', and games.
+"""Measure the plain Python of exported files: its speed relative to the kernels run as Python, and its results in
+games.
 
     .venv/bin/python -m benchmarks.measure_export_python [GAME ...] [--games 100]
 
-The kernels can't run with numba switched off: their intrinsics are machine code. So the fair equivalent is measured:
-every kernel's own source, run by Python over numpy's records, with each intrinsic as a naive Python function. Both
-search the same positions to the same depth, in turn, and have to count the same nodes.
+The kernels cannot run without numba, because their intrinsics are machine code. The measurement therefore uses an
+equivalent: Python runs the source of each kernel with numpy structs, and each intrinsic is a simple Python function.
+Both sides search the same positions to the same depth in turn, and must count the same nodes.
 
-The games are played at the arena's clock, against a random mover and against a player that looks one ply ahead for
-material. `benchmarks.measure_export --flavor python` tells how late answers come on a busy machine.
+The games are played with the arena's time limits, against a random mover and against a player that looks one ply ahead
+for material. `benchmarks.measure_export --flavor python` measures late answers on a busy machine.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from kogoma.search.worker import search_rules
 SLOW_POSITIONS = 3
 DEPTHS = {"minishogi": 6, "dice": 3, "onitama": 7, "generals": 5}
 SLOW_DEPTHS = {"minishogi": 2, "dice": 2, "onitama": 3, "generals": 2}
-WORDS = 1 << 17  # of the transposition table
+WORDS = 1 << 17  # in the transposition table
 ONE = np.uint64(1)
 
 
@@ -63,7 +64,7 @@ def _down_to_highest(board: Any) -> Any:
 
 
 class Plain:
-    """Kernels as Python functions."""
+    """The kernels as Python functions."""
 
     def __init__(self, with_cards: bool) -> None:
         self.with_cards, self.made = with_cards, dict[int, Any]()
@@ -87,7 +88,7 @@ class Plain:
         }
 
     def function(self, kernel: Any) -> Any:
-        """A kernel, with all that it calls."""
+        """Return a kernel as a Python function that calls other kernels as Python functions."""
         if id(kernel) not in self.made:
             original = (kernel.kernel if special.is_entry(kernel) else kernel).py_func
             scope = dict(original.__globals__)
@@ -98,7 +99,7 @@ class Plain:
         return self.made[id(kernel)]
 
     def stand_in(self, thing: Any) -> Any:
-        """What plain Python has in the place of a kernel's global name."""
+        """Return the Python object that replaces a global name of a kernel."""
         thing = special.choice(thing, self.with_cards)
         if (operation := special.operation(thing)) is not None:
             return self.operations[operation]
@@ -106,7 +107,7 @@ class Plain:
 
 
 def prepare(game: Game, thread: Any, moves: list[int]) -> None:
-    """Make a thread's record of zeros ready for a search among these moves."""
+    """Prepare a thread's empty struct for a search of these moves."""
     thread["tt_mask"], thread["generation"] = WORDS // 8 - 1, 1
     thread["root_count"] = len(moves)
     thread["root_move"][: len(moves)] = moves
@@ -119,12 +120,12 @@ def prepare(game: Game, thread: Any, moves: list[int]) -> None:
 
 
 def arguments(game: Game, depth: int) -> tuple[int, ...]:
-    """What comes after the records: full windows at every depth."""
+    """Return the arguments after the structs: the depth and a full window."""
     return (depth, 0) if game.variant.die else (-INFINITE, INFINITE, depth)
 
 
 def plain_search(game: Game, sfen: str) -> tuple[int, float]:
-    """(nodes, seconds) of a search by plain kernels."""
+    """Return the nodes and seconds of a search by the kernels as Python functions."""
     variant, plain = game.variant, Plain(game.variant.cards)
     array = new_struct((dice_thread_dtype if variant.die else thread_dtype)(layout_of(variant)))
     position = new_position(variant, sfen)
@@ -140,7 +141,7 @@ def plain_search(game: Game, sfen: str) -> tuple[int, float]:
 
 
 def translated_search(game: Game, inside: dict[str, Any], sfen: str) -> tuple[int, float]:
-    """The same by the kernels in an exported file."""
+    """Return the nodes and seconds of the same search by an exported file."""
     start = inside.get("new_position") or inside.get("position_Position") or inside["Position"]
     position, thread = start(inside["DEFAULT"], sfen), inside["ThreadStruct"]()
     inside["memory"][:] = [0] * WORDS
@@ -153,14 +154,14 @@ def translated_search(game: Game, inside: dict[str, Any], sfen: str) -> tuple[in
 
 
 def speeds(game: Game, inside: dict[str, Any]) -> str:
-    """Nodes/s of the file, deep in searches, and how many times as fast it is as plain kernels in short ones."""
+    """Return the file's nodes per second in deep searches, and its speed relative to the kernels in shallow ones."""
     positions = sfens(game)
     slow, fast = 0.0, 0.0
     for sfen in positions[:SLOW_POSITIONS]:
         nodes, seconds = plain_search(game, sfen)
         own_nodes, own_seconds = translated_search(game, inside, sfen)
         if nodes != own_nodes:
-            raise SystemExit(f"{game.name}: {nodes} nodes by plain kernels, {own_nodes} by the file, at {sfen}")
+            raise SystemExit(f"{game.name}: the kernels count {nodes} nodes, the file {own_nodes}, at {sfen}")
         slow, fast = slow + seconds, fast + own_seconds
     searcher = inside["Searcher"](16, variant=inside["DEFAULT"])
     start = inside.get("new_position") or inside.get("position_Position") or inside["Position"]
@@ -172,7 +173,7 @@ def speeds(game: Game, inside: dict[str, Any]) -> str:
 
 
 def material(rng: random.Random, position: BasePosition, moves: list[str]) -> str:
-    """The move that wins most material, or the game; the first of a shuffled list among equals."""
+    """Return a move that wins the game or the most material; a random one if several are equal."""
     us = position.turn
     value = [int(number) for number in fields(tuned(position.variant)[1])["value"]]
     has_hands = "hand" in position.struct.dtype.names
@@ -194,7 +195,7 @@ def material(rng: random.Random, position: BasePosition, moves: list[str]) -> st
 
 
 def games(game: Game, path: Path, count: int, opponent: check.Opponent) -> str:
-    """Play and tell."""
+    """Play games, and return a line about the results."""
     points, first, later = 0.0, 0.0, 0.0
     command = [*check.interpreter("python"), str(path)]
     with tempfile.TemporaryDirectory() as folder:
@@ -206,7 +207,7 @@ def games(game: Game, path: Path, count: int, opponent: check.Opponent) -> str:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the measurements, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="GAME")
     parser.add_argument("--games", type=int, default=100)

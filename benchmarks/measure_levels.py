@@ -1,9 +1,9 @@
-"""Measure the levels of limited strength: Elo of each against the level below, and how many of its games differ.
+"""Measure the levels of limited strength: their Elo against the next lower level, and how many of their games differ.
 
     .venv/bin/python -m benchmarks.measure_levels FOLDER [--variants minishogi kyoto ...] [--games 100]
 
-plays each level against the one below it in every variant, and in minishogi also against itself from the start
-position. The match journals in the folder are resumed, so an interrupted run continues. It prints the tables of
+The command plays each level against the one below it in every variant, and in minishogi also against itself from the
+start position. The match journals in the folder are resumed, so an interrupted run continues. It prints the tables of
 docs/usi.md.
 """
 
@@ -38,7 +38,7 @@ def play(folder: Path, name: str, variant: str, levels: tuple[int, int], games: 
 
 
 def step(games: list[GameRecord]) -> str:
-    """Return the result of the first engine."""
+    """Return the Elo of the first engine with its interval, as text."""
     estimate = tally(without_copies(games), "level").estimate()
     return "" if estimate is None else f"{estimate.elo:+.0f} [{estimate.low:+.0f}, {estimate.high:+.0f}]"
 

@@ -1,10 +1,10 @@
-"""The figures of docs/mate.md: how long the solver, this engine's alpha-beta, Fairy-Stockfish and cshogi's df-pn need
-for the mates of the tests' suite. As a command, from the checkout:
+"""Measure the figures of docs/mate.md: the times in which the mate solver, alpha-beta, Fairy-Stockfish and cshogi's
+df-pn solve the mates of the tests' suite. Run it in the checkout:
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_mates [--least 9] [--count 40] [--seconds 5] [--rounds 5]
 
-Each problem is given to one after the other, so that whatever else the machine does falls on all alike. In minishogi a
-search that has not told the mate within the time counts with that time.
+The programs solve each problem in turn, so that other load affects all of them. In minishogi, a search that finds no
+mate in time counts with the whole time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ PAIRS = (("solver, verdict", "cshogi.DfPn, verdict"), ("solver, moves", "cshogi.
 
 
 def until_mate(engine: UsiClient, sfen: str, seconds: float) -> float:
-    """Seconds from `go` to the first line with a mate for the side to move; at most `seconds`."""
+    """Return the seconds from `go` to the first line with a mate for the side to move, or `seconds` if there is none
+    before."""
     engine.send("usinewgame", f"position sfen {sfen}")
     engine.ready()
     started = time.perf_counter()
@@ -45,7 +46,8 @@ def until_mate(engine: UsiClient, sfen: str, seconds: float) -> float:
 
 
 def until_proof(solver: MateSolver, problem: Problem, seconds: float) -> float:
-    """Seconds that the solver needs, the solution's moves included."""
+    """Return the seconds that the solver needs for the solution with its moves, or `seconds` if it finds none in
+    time."""
     started = time.perf_counter()
     answer = solver.solve(new_position(problem.game, problem.sfen), MateLimits(milliseconds=int(seconds * 1000)))
     return time.perf_counter() - started if answer.verdict == MATE else seconds
@@ -76,8 +78,8 @@ def minishogi(chosen: list[Problem], seconds: float) -> None:
 
 
 def shogi(chosen: list[Problem], rounds: int) -> None:
-    """Each problem's least time of all rounds, for positions that are set up already: the verdict, and the verdict with
-    the moves as text. cshogi has its defaults: 31 plies, 1048576 nodes."""
+    """Print the shortest time of all rounds for each problem: for the verdict, and for the verdict with the moves as
+    text. The positions are set up before. cshogi has its default limits of 31 plies and 1,048,576 nodes."""
     import cshogi
 
     solver, peer, board = MateSolver(Table(64)), cshogi.DfPn(), cshogi.Board()
@@ -86,7 +88,8 @@ def shogi(chosen: list[Problem], rounds: int) -> None:
     def moves_of_peer() -> list[str]:
         return [cshogi.move_to_usi(move) for move in peer.get_pv(board)] if peer.search(board) else []
 
-    # The verdicts of all problems before the moves of all: what was asked a moment before is answered from caches.
+    # The verdicts of all problems come before the moves, because a problem that was just solved would be answered from
+    # a cache.
     asked = (
         (lambda position: solver.verdict(position) == MATE, lambda: peer.search(board)),
         (lambda position: bool(solver.solve(position).moves), moves_of_peer),
@@ -114,7 +117,7 @@ def shogi(chosen: list[Problem], rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--least", type=int, default=9, help="plies of minishogi's mates")
+    parser.add_argument("--least", type=int, default=9, help="minimum plies of minishogi's mates")
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=5, help="of the mates on 9x9")

@@ -1,10 +1,10 @@
-"""How fast the page's engine is in headless Chromium against the native one on one thread, and two Workers against one;
-what a first visit loads, too.
+"""Measure the web page's engine in headless Chromium: its speed relative to the native engine on one thread, the speed
+of two Workers relative to one, and the size of the files for a first visit.
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_page_engine [--threads-only | --no-threads] [VARIANT ...]
 
-Each position is searched to the same depth here and there, by turns, so that another load on the machine meets both;
-the fastest of some searches counts, and never the first. Both searches are the same node for node, which is checked.
+Both engines search each position to the same depth in turn, so that other load affects both. The fastest of several
+searches counts, without the first. The searches must have the same number of nodes.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from support.site import served
 
 WANTED = {"minishogi": 0.65, "shogi": 0.50, "onitama": 0.45}
 DEPTHS = {"minishogi": 15, "shogi": 10, "onitama": 12}
-DEPTH = 6  # of other games
+DEPTH = 6  # of all other variants
 POSITIONS, ROUNDS, HASH_MB = 6, 5, 16
 THREADS_TIME, THREADS_ROUNDS = 1500, 5  # ms of a search
 
 
 def measure(page: EnginePage, variant: Variant) -> str:
-    """One line about a game."""
+    """Return a line about the speed in a variant."""
     depth, searcher = DEPTHS.get(variant.name, DEPTH), Searcher(HASH_MB, variant=variant)
     page.start(variant.name, hash_mb=HASH_MB)
     native, browser, nodes = 0.0, 0.0, 0
@@ -56,7 +56,7 @@ def measure(page: EnginePage, variant: Variant) -> str:
 
 
 def measure_threads(pages: list[EnginePage]) -> str:
-    """Two Workers on one table against one, by turns."""
+    """Return a line about two Workers and one, measured in turn."""
     for count, page in enumerate(pages, 1):
         page.start("minishogi", threads=count, hash_mb=HASH_MB)
     speeds: list[list[float]] = [[], []]
@@ -73,7 +73,7 @@ def measure_threads(pages: list[EnginePage]) -> str:
 
 
 def measure_size(page: EnginePage, variant: Variant) -> str:
-    """What is loaded for a game before it can be played, besides the page."""
+    """Return a line about the files that are loaded for a variant in addition to the page."""
     entry = page.ask("(name) => index.games.find((game) => game.name === name)", variant.name)
     sizes = page.ask(
         """(files) => Promise.all(files.map(async (file) => {
@@ -88,7 +88,7 @@ def measure_size(page: EnginePage, variant: Variant) -> str:
 
 
 def main() -> None:
-    """The command."""
+    """Run the measurements."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("variants", nargs="*", type=find, default=[find(name) for name in WANTED])
     words.add_argument("--threads-only", action="store_true")

@@ -1,11 +1,12 @@
-"""Measure the speed of prebuilt libraries relative to libraries that are compiled on the spot.
+"""Measure the speed of prebuilt libraries relative to libraries compiled on this machine.
 
     ./engine.sh release linux-x86_64
     .venv/bin/python -m benchmarks.measure_prebuilt [--rounds N] [--variant NAME]
 
-Runs `bench` with each kind of library in turn: compiled here, prebuilt for x86-64-v3, prebuilt for x86-64. Prints the
-best nodes/s of each kind, also relative to the first; the best of alternating runs depends least on other load. The
-node counts have to be equal. Also prints the time from the start to `readyok` with prebuilt libraries.
+The command runs `bench` with each kind of library in turn: compiled on this machine, prebuilt for x86-64-v3, prebuilt
+for x86-64. It prints the highest nodes/s of each kind, also relative to the first kind. The maximum of alternating runs
+depends little on other load. The node counts must be equal. The time from the start to `readyok` with prebuilt
+libraries is also printed.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def main() -> None:
             for kind, tree in trees.items():
                 found[kind].append(bench(tree, kind == COMPILED, [given.variant]))
         assert len({nodes for runs in found.values() for nodes, _ in runs}) == 1, found
-        best = {kind: max(speed for _, speed in runs[1:]) for kind, runs in found.items()}  # the first warms up
+        best = {kind: max(speed for _, speed in runs[1:]) for kind, runs in found.items()}  # the first run warms up
         for kind, speed in best.items():
             print(f"{kind:<14}{speed:>12} nodes/s{speed / best[COMPILED]:>8.3f}")
         times = sorted(readiness(list(trees.values())[1]) for _ in range(given.rounds))

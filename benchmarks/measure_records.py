@@ -1,8 +1,7 @@
-"""Pass files of game records through the lab and the page, in every format, and count the differences.
+"""Convert files of game records with the lab and with the page in every format, and count the differences.
 
-Each game is read by both, written in every format that can store it, and read again by both. The games must be equal
-each time, compared as KIF. KI2, CSA, SFEN and USI lines are compared with what the lab reads back, because they lose
-information.
+Both read each game, write it in every format that can store it, and read it again. The games must be equal each time,
+compared as KIF. KI2, CSA, SFEN and USI lose information; for these, the page's game is compared with the lab's.
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_records FILE...
 """
@@ -27,7 +26,7 @@ PAGE_FORMATS = ("kif", "kifu", "ki2", "ki2u", "csa", "jkf", "usi", "sfen")
 
 
 def page_kif(nodes: Nodes, data: bytes, variant: str, number: int = 0) -> str:
-    """Read a file by the page's modules, and return its game with the given number as the page writes it, or the page's
+    """Read a file with the page's modules. Return the game `number` as the page writes it in KIF, or the page's
     error."""
     text = base64.b64encode(data).decode()
     node = nodes(variant)
@@ -41,12 +40,12 @@ def page_kif(nodes: Nodes, data: bytes, variant: str, number: int = 0) -> str:
 
 
 def _encoded(game: Game, form: str) -> bytes:
-    """Return a game as KIF in the encoding of a format; Shift_JIS has one character for 〜 and ～."""
+    """Return a game as KIF in the encoding of a format. In Shift_JIS, the characters 〜 and ～ are equal."""
     return kif(game).encode(FORMATS[form].encoding, errors="replace")
 
 
 def differences(nodes: Nodes, game: Game, data: bytes, number: int) -> list[str]:
-    """Return where a game, the game `number` of a file with these bytes, does not pass unchanged."""
+    """Return the differences of the game `number` of a file after each conversion."""
     found, expected = list[str](), kif(game)
     if page_kif(nodes, data, game.variant.name, number) != expected:
         found.append("the page reads another game")

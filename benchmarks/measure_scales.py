@@ -2,8 +2,8 @@
 
     .venv/bin/python -m benchmarks.measure_scales FOLDER [--variants minishogi kyoto ...] [--games 200] [--nodes 2000]
 
-plays games between equal engines and fits the scale of the logistic curve that predicts the results from the scores.
-The match journals in the folder are resumed.
+The command plays games between equal engines, and fits the scale of the logistic curve that predicts the results from
+the scores. The match journals in the folder are resumed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main() -> None:
         flags = ["-variant", variant, "-each", f"nodes={given.nodes}", "-games", str(given.games), "-out", str(path)]
         command = [sys.executable, "-m", "kogoma", "match", "-engine", "-engine", *flags, "-resume"]
         if subprocess.run(command, stdout=subprocess.DEVNULL).returncode not in (0, 1):
-            raise SystemExit(f"{path}: the match has failed")
+            raise SystemExit(f"{path}: the match failed")
         found, count = scale(path)
         print(f'"{variant}": {found:.0f},  # {count:,} scores', flush=True)
 

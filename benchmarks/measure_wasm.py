@@ -1,9 +1,11 @@
-"""How fast the search is as WebAssembly under Node, held against the native one: the same positions to the same depth.
+"""Measure the speed of the search as WebAssembly under Node relative to the native search, and exported WebAssembly
+files.
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_wasm [GAME ...]
 
-The two take turns, so that another load on the machine meets both. The first search of each position warms up. Also:
-what the exported file weighs, and when it first answers after its process's start.
+Both search the same positions to the same depth in turn, so that other load affects both. The first search of each
+position warms up. For the exported file, its size and the time from the start of the process to the first answer are
+printed.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ DATA = Path(__file__).parents[1] / "tests" / "data"
 
 
 def measure(game: Game, folder: Path) -> str:
-    """One line about a game."""
+    """Return a line about the speed in a game."""
     warmup(lambda text: print(text, file=sys.stderr), game.variant)
     searcher, node = Searcher(16, variant=game.variant), Node(game.variant, folder)
     native, wasm, nodes = 0.0, 0.0, 0
@@ -56,7 +58,7 @@ def measure(game: Game, folder: Path) -> str:
 
 
 def first_answer(game: Game, folder: Path) -> str:
-    """Size of the file, and ms from the start of its process to its first answer."""
+    """Return the size of the exported file, and the ms from the start of its process to the first answer, as text."""
     text = wasm_flavor.write(game)
     path = folder / f"{game.name}.js"
     path.write_text(text, encoding="utf-8")

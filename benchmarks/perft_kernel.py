@@ -1,4 +1,5 @@
-"""Counting the leaves of the game tree by kind: a kernel of its own, so that the engine's perft stays as it is."""
+"""A kernel that counts the leaves of the game tree by kind. It is separate from the engine's perft, which stays
+simple."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ KINDS = 7
 
 
 def counts_dtype(layout: str) -> np.dtype[np.void]:
-    """How often each kind was met; the first is all moves."""
+    """Return the dtype of the counts of all kinds; the first kind is all moves."""
     return np.dtype([("of", np.int64, (KINDS,))])
 
 
@@ -28,9 +29,9 @@ def counts_dtype(layout: str) -> np.dtype[np.void]:
     rules=rules_dtype, loose=rules_dtype, position=position_dtype, moves=moves_dtype, counts=counts_dtype, depth=int
 )
 def perft_kinds(rules: Rules, loose: Rules, position: Position, moves: MoveList, counts: IntArray, depth: Depth) -> Any:
-    """Add to `counts` the games of `depth` plies, at least 1, by their last move: all, captures, drops, promotions,
-    checks, mates or other wins, and what `loose` rules allow besides; 0. In Onitama, whose moves have other bits,
-    passes count as drops, and the higher card as a promotion."""
+    """Add the games of `depth` plies (at least 1) to `counts` by the kind of their last move: all, captures, drops,
+    promotions, checks, mates or other wins, and moves that are only legal by the rules `loose`. Always returns 0. In
+    Onitama, whose moves have other bits, passes count as drops, and moves with the higher card as promotions."""
     row = moves.list[depth]
     n = generate(rules, position, row)
     i = ZERO

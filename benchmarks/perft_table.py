@@ -1,10 +1,11 @@
-"""The tables of docs/perft.md: perft results of every variant, with the kinds of the last moves. From the checkout:
+"""Compute the tables of docs/perft.md: perft of every variant, with the kinds of the last moves. Run it in the
+checkout:
 
     .venv/bin/python -m benchmarks.perft_table --seconds 600 --write
 
-For each variant the depth increases as long as the next one is expected to take at most `--seconds` of processor time.
-`--write` writes each table into the page as soon as it is complete; after an interruption, pass the missing variants as
-`--games`. Without `--write` the tables are printed.
+For each variant, the depth increases as long as the next count is expected to take at most `--seconds` of processor
+time. `--write` writes each table into the page as soon as it is complete; after an interruption, pass the missing
+variants as `--games`. Without `--write`, the tables are printed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The share of each kernel function in the time of the bench, from samples of `perf` (Debian package linux-perf).
+"""Print the share of each kernel function in the time of the bench, sampled by `perf` (Debian package linux-perf).
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.profile_search [VARIANT] [DEPTH]
 
@@ -23,19 +23,20 @@ from kogoma.rules.variants import find
 from kogoma.search.bench import bench
 from kogoma.search.library import search_library
 
-FREQUENCY = 5000  # samples a second
+FREQUENCY = 5000  # samples per second
 LEAST = 0.005  # smallest share that is shown
 
 Places = list[tuple[int, int, str]]  # address, size and name of each function
 
 
 def output(*words: str) -> str:
-    """What a command prints."""
+    """Return the output of a command."""
     return subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def readable(symbol: str) -> str:
-    """The module and name of a compiled function, from its mangled symbol; of an entry point, only the name."""
+    """Return module and name of a compiled function for its mangled symbol. For an entry point, return only the
+    name."""
     entry_point = re.search(r"kogoma_(\w+?)B\d", symbol)
     if entry_point:
         return entry_point[1]
@@ -48,7 +49,8 @@ def readable(symbol: str) -> str:
 
 
 def places_in(library: Library) -> Places:
-    """Where the functions of a loaded library are in memory. perf itself cannot know, because LLVM has loaded them."""
+    """Return the functions of a loaded library with their addresses. perf does not know them, because LLVM has loaded
+    them."""
     code, symbols = code_and_symbols(library._contents[library.file_name])
     with tempfile.NamedTemporaryFile(suffix=".o") as file:
         file.write(code)
@@ -62,17 +64,17 @@ def places_in(library: Library) -> Places:
 
 
 def search(path: Path, variant: str, depth: int | None) -> None:
-    """Run the bench. Write the places of the functions to a file."""
+    """Run the bench, and write the addresses of the functions to a file."""
     library = search_library(layout_of(find(variant)))
     if library.is_prebuilt:
-        raise SystemExit("dist/ has a release, whose code has no names: move it away")
+        raise SystemExit("the prebuilt libraries of a release have no function names: move dist/ away")
     library.load()
     path.write_text(json.dumps(places_in(library)))
     bench(variant, depth)
 
 
 def shares(places: Places, samples: list[int]) -> collections.Counter[str]:
-    """How many of the sampled addresses are in each function."""
+    """Return the number of sampled addresses in each function."""
     found, starts = collections.Counter[str](), [start for start, _, _ in places]
     for sample in samples:
         index = bisect.bisect(starts, sample) - 1

@@ -1,12 +1,12 @@
-"""Proves every line of a suite of mates by rules that are not the engine's. As a command, from the checkout:
+"""Prove the lines of a suite of mates by rules that are independent of the engine. Run it in the checkout:
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.prove_mates [--suite mates|tsume] [--count N] [--games GAME ...]
         [--naive] [--unproven] [--most POSITIONS] [--write]
 
-Of a mate it is proven that there is one within so many plies and none within two less, of the other positions that
-there is none of any length. The solver only advises: `support/mates/proof.py` tells how. `--count` takes so many
-problems, evenly out of the file; `--write` writes who proved each line into it, `-` for nobody, and leaves lines that
-were not asked for as they are. Exit code 1 if a line is not proven.
+For a mate, it proves that there is one of the stated length and no shorter one; for other positions, it proves that
+there is no mate of any length. The solver only proposes moves (`support/mates/proof.py`). `--count N` chooses N
+problems evenly from the file. `--write` stores in each line by which rules it was proven, or `-`; lines that were not
+chosen stay unchanged. The exit code is 1 if a line is not proven.
 """
 
 from __future__ import annotations

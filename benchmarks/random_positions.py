@@ -1,4 +1,4 @@
-"""Positions on which speeds are compared."""
+"""Random positions for measurements of speed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from kogoma.rules.variants import Variant
 
 
 def random_positions(variant: Variant, count: int, seed: str) -> list[BasePosition]:
-    """From random games of 4 to 19 plies that go on; the same for the same seed."""
+    """Return positions after 4 to 19 plies of random games that have not ended. The same seed gives the same
+    positions."""
     rng, found = random.Random(seed), list[BasePosition]()
     while len(found) < count:
         position = new_position(variant)

@@ -1,10 +1,10 @@
-"""Games with random boards, pieces and flags, each compared with the naive rule book. As a command, from the checkout:
+"""Compare the engine with the reference rules in random variants. Run it in the checkout:
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.random_variants --count 3000
 
-Legal moves and results along random games, perft 2, searches to depth 3, and the mate solver. Every difference is told
-with the seed of its game, which `--seed N --count 1` repeats. Nothing is compiled for a game: one library a layout
-plays them all.
+It compares legal moves and results in random games, perft 2, searches to depth 3, and the mate solver. Every difference
+is printed with the seed of its variant, which `--seed N --count 1` repeats. No variant needs compiling, because the
+variants of a layout share one native library.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from kogoma.rules.custom.writer import write_game
 from support.random_variants import random_variant
 from support.variant_judge import Difference, judge
 
-TELL_EVERY = 100  # games
+TELL_EVERY = 100  # variants between two lines of output
 
 
 def main() -> int:
-    """Judge one game after the other; returns 1 if there was a difference."""
+    """Compare one variant after the other. Return 1 if there was a difference, otherwise 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=1000, metavar="N", help="games (default 1000)")
-    parser.add_argument("--seed", type=int, metavar="N", help="the first game's (default: another one every time)")
-    parser.add_argument("--largest", type=int, default=9, metavar="N", help="files and ranks at most (default 9)")
+    parser.add_argument("--count", type=int, default=1000, metavar="N", help="number of variants (default 1000)")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of the first variant (default: a new one)")
+    parser.add_argument("--largest", type=int, default=9, metavar="N", help="maximum files and ranks (default 9)")
     given = parser.parse_args()
     seed = random.SystemRandom().randrange(2**31) if given.seed is None else given.seed
     print(f"seed {seed}", flush=True)

@@ -1,11 +1,11 @@
-"""A match whose engines, compilers and runner are killed at random moments, with kill -9: what is left of it?
+"""Test that a match survives `kill -9` of its engines, compilers and runner at random moments.
 
     .venv/bin/python -m benchmarks.soak_lab [--games 2000] [--seed N] [--pause 3] [--warm]
 
-The match begins with an empty cache; now and then, after its runner was killed, the cache is emptied again, so that
-compilers are among the victims. In the end every game has to be recorded once, and no process, file or folder may be
-left over. `--warm`: with the user's cache, so that nothing is compiled. Exit code 0: so it is; 1: it is not, and what
-is wrong is told. Linux alone.
+The match begins with an empty cache. Sometimes the cache is emptied after the runner was killed, so that there are
+compilers to kill. With `--warm`, the match uses the user's cache, and nothing is compiled. At the end, every game must
+be recorded exactly once, and no process, file or folder may be left over. If so, the exit code is 0; otherwise it is 1,
+and the faults are printed. It runs on Linux only.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MARK = "KOGOMA_SOAK"  # in the environment of all that is started here
+MARK = "KOGOMA_SOAK"  # an environment variable of all processes started here
 MATCH = """-engine name=one -engine name=two -each st=0.02 timemargin=1000 option.USI_Hash=1 -recover
 -concurrency 2 -maxmoves 60"""
 VICTIMS = {"engine": 0.75, "compiler": 0.15, "runner": 0.1}
-EMPTIED = 0.1  # of the runner's deaths: then everything is compiled anew
-GRACE = 15.0  # seconds in which orphans end
-BROKEN_OFF = 1  # the match's exit code where an engine can't be started
-SHOWN = 10  # faults
+EMPTIED = 0.1  # the share of the runner's kills after which the cache is emptied
+GRACE = 15.0  # seconds in which remaining processes may end by themselves
+BROKEN_OFF = 1  # the match's exit code if an engine cannot be started
+SHOWN = 10  # number of faults that are printed
 
 
 def main() -> int:
-    """Play, kill and look; returns the exit code."""
+    """Run the test, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
@@ -57,7 +57,7 @@ def main() -> int:
 
 
 class Soak:
-    """A match in a folder, and who kills its processes."""
+    """A match in a folder, and the killing of its processes."""
 
     def __init__(self, folder: Path, games: int, rng: random.Random, pause: float, warm: bool) -> None:
         self.games, self._rng, self._pause, self._warm = games, rng, pause, warm
@@ -69,7 +69,7 @@ class Soak:
         self.emptied = self.broken_off = 0
 
     def play(self) -> None:
-        """Start the match, again and again until it is at its end."""
+        """Start the match, and start it again until all games are played."""
         environment = {**os.environ, MARK: str(os.getpid()), "TMPDIR": str(self._temporary)}
         environment |= {"PYTHONPATH": str(ROOT)} | ({} if self._warm else {"KOGOMA_CACHE": str(self._cache)})
         words = [*MATCH.split(), "-games", str(self.games), "-out", self.records.name, "--resume"]
@@ -82,7 +82,7 @@ class Soak:
             if runner.returncode == 0:
                 return
             if runner.returncode == BROKEN_OFF:
-                self.broken_off += 1  # two engines in a row were killed while they started: the match can be resumed
+                self.broken_off += 1  # two engines in a row were killed during their start; the match can be resumed
             elif runner.returncode != -signal.SIGKILL:
                 raise SystemExit(f"the match ended with exit code {runner.returncode}")
             if not self._warm and self._rng.random() < EMPTIED:
@@ -90,7 +90,7 @@ class Soak:
                 self.emptied += 1
 
     def _kill(self, runner: int) -> None:
-        """Kill one process of some kind, if there is any."""
+        """Kill a random process of a random kind, if there is one."""
         kind = self._rng.choices([*VICTIMS], [*VICTIMS.values()])[0]
         found = [pid for pid, line in self._processes().items() if kind_of(pid, runner, line) == kind]
         if found:
@@ -98,7 +98,7 @@ class Soak:
             self.killed[kind] += 1
 
     def _processes(self) -> dict[int, str]:
-        """All that live of what was started here, whoever their parents are, and their command lines."""
+        """Return the command lines of all running processes that were started here, by their ids."""
         found = {}
         for folder in Path("/proc").glob("[0-9]*"):
             try:
@@ -111,7 +111,7 @@ class Soak:
         return found
 
     def wrong(self) -> list[str]:
-        """What is not as it should be."""
+        """Return the faults that are left after the match."""
         deadline = time.monotonic() + GRACE
         while (left := self._processes()) and time.monotonic() < deadline:
             time.sleep(0.1)
@@ -129,7 +129,7 @@ class Soak:
 
 
 def kind_of(pid: int, runner: int, line: str) -> str:
-    """What a process of the match is, by its command line."""
+    """Return the kind of a process of the match: runner, compiler or engine."""
     if pid == runner:
         return "runner"
     return "compiler" if "kogoma.native.build" in line else "engine"
