@@ -1,4 +1,4 @@
-"""Whoever says `go` gets one `bestmove`: also after words that make no sense, and after a position that was refused."""
+"""Every `go` gets exactly one `bestmove`, even with meaningless words, and after a `position` that was refused."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ def shared() -> Iterator[UsiClient]:
 
 @pytest.fixture
 def engine(shared: UsiClient) -> UsiClient:
-    """One process for the file, after 3e3d."""
+    """An engine that all tests of this file share, in the position after 3e3d."""
     lines = ("stop", "setoption name USI_Variant value minishogi", "usinewgame", "position startpos moves 3e3d")
     assert shared.answer(*lines) == []
     return shared
 
 
 def one_answer(engine: UsiClient, line: str) -> tuple[list[str], str]:
-    """The notes that come with the answer to a line, and the one best move."""
+    """Send a line, and return the info strings and the move of its only `bestmove`."""
     engine.send(line)
     lines = engine.read_until("bestmove ")
     assert engine.answer() == []
     return [text for text in lines if text.startswith("info string ")], lines[-1].split()[1]
 
 
-# ---- Clocks and words that make no sense -----------------------------------------------------------------------------
+# ---- Meaningless clocks and words ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_an_odd_go_is_answered_and_its_odd_words_are_named(engine: UsiClient, go
     assert not any("error" in note or len(note) > 300 for note in notes)
 
 
-def test_odd_words_after_other_commands_are_named_and_passed_over(engine: UsiClient) -> None:
+def test_odd_words_after_other_commands_are_named_and_ignored(engine: UsiClient) -> None:
     for command, answer in (("usi foo", "usiok"), ("isready foo bar", "readyok"), ("go mate soon", "checkmate ")):
         engine.send(command)
         lines = engine.read_until(answer)
@@ -123,7 +123,7 @@ def test_ponderhit_brings_clocks(engine: UsiClient, go: str, ponderhit: str) -> 
     assert cost.worked < (2 if ponderhit == "ponderhit" else 1)
 
 
-# ---- A position that was refused -------------------------------------------------------------------------------------
+# ---- A refused position ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_the_longest_legal_part_of_a_game_is_set(engine: UsiClient, moves: str, 
     ],
     ids=lambda line: line[:30],
 )
-def test_after_a_bad_sfen_the_answer_says_that_it_is_for_another_position(engine: UsiClient, line: str) -> None:
+def test_after_a_bad_sfen_the_answer_is_said_to_be_for_an_older_position(engine: UsiClient, line: str) -> None:
     assert len(engine.errors_for(line)) == 1
     for _ in range(2):
         engine.send("go depth 2")
@@ -173,7 +173,7 @@ def test_after_a_bad_sfen_the_answer_says_that_it_is_for_another_position(engine
     assert one_answer(engine, "go depth 2")[0] == []
 
 
-def test_a_position_that_came_during_a_search_is_told_as_well(engine: UsiClient) -> None:
+def test_after_a_position_during_a_search_the_next_answer_is_for_an_older_position(engine: UsiClient) -> None:
     engine.send("go infinite", "position startpos", "stop")
     assert not any("older position" in line for line in engine.read_until("bestmove "))
     engine.send("go depth 2")
@@ -181,7 +181,7 @@ def test_a_position_that_came_during_a_search_is_told_as_well(engine: UsiClient)
 
 
 def test_a_very_long_game_is_accepted(engine: UsiClient) -> None:
-    """Twenty thousand moves in a line of a million bytes, and one more move in the next one."""
+    """A line of a million bytes with twenty thousand moves, and the same line with one more move."""
     moves = ["2e3d", "4a3b", "3d2e", "3b4a"] * 5_000
     line = f"position startpos moves {' ' * 900_000}{' '.join(moves)}"
     assert 990_000 < len(line) < 1 << 20
@@ -191,10 +191,10 @@ def test_a_very_long_game_is_accepted(engine: UsiClient) -> None:
     assert engine.go("nodes", 1000)[1] in referee.legal_moves(START, ["2e3d"])
 
 
-# ---- The end of input, and of a game ---------------------------------------------------------------------------------
+# ---- The end of the input and of a game ------------------------------------------------------------------------------
 
 
-def test_a_conversation_written_beforehand_is_answered_up_to_its_quit() -> None:
+def test_input_from_a_file_is_answered_up_to_quit() -> None:
     for lines in ("usi\nisready\nquit\n", "usi\nisready\nposition startpos\ngo depth 3\nquit\nisready\n"):
         done = subprocess.run([*ENGINE], cwd=ROOT, input=lines, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0 and done.stdout.count("readyok\n") == 1
@@ -214,7 +214,7 @@ def test_a_stalemated_side_has_won_where_the_rules_say_so(engine: UsiClient, var
     engine.send("stop")
     assert engine.read_until("bestmove ")[-1] == f"bestmove {answer}"
     assert engine.answer("position sfen k4/1G3/1G3/5/4K w - 1") == []
-    assert one_answer(engine, "go depth 3")[1] == "resign", "mated, it has lost"
+    assert one_answer(engine, "go depth 3")[1] == "resign", "a mated side has lost"
 
 
 def test_a_lion_that_holds_the_last_row_has_won(engine: UsiClient) -> None:

@@ -1,4 +1,4 @@
-"""Lines that make no sense: each is answered with an error and changes nothing."""
+"""Invalid lines are answered with an error and change nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support import referee
 from support.usi_client import ENGINE, ROOT, UsiClient
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
-HERE = "rbsgk/4p/5/P1S2/KG1BR w - 2"  # where every test stands, after 3e3d
+HERE = "rbsgk/4p/5/P1S2/KG1BR w - 2"  # the position in all tests, after 3e3d
 
 NOT_UNDERSTOOD: list[str | bytes] = [
     "nonsense",
@@ -23,15 +23,15 @@ NOT_UNDERSTOOD: list[str | bytes] = [
     "position sfen",
     "position sfen moves 3e3d",
     "position sfen startpos",
-    "position sfen rbsgk/4p/5/P4/KGSB b - 1",  # a short row
-    "position sfen rbsgk/4p/5/P4/KGSBRR b - 1",  # a long one
-    "position sfen rbsgk/4p/5/P4 b - 1",  # a row too few
-    "position sfen rbsgk/4p/5/5/P4/KGSBR b - 1",  # one too many
-    "position sfen rbsgk/4q/5/P4/KGSBR b - 1",  # no such piece
+    "position sfen rbsgk/4p/5/P4/KGSB b - 1",  # a row that is too short
+    "position sfen rbsgk/4p/5/P4/KGSBRR b - 1",  # a row that is too long
+    "position sfen rbsgk/4p/5/P4 b - 1",  # a row is missing
+    "position sfen rbsgk/4p/5/5/P4/KGSBR b - 1",  # a row too many
+    "position sfen rbsgk/4q/5/P4/KGSBR b - 1",  # unknown piece
     "position sfen rbsg1/4p/5/P4/1GSBR b - 1",  # no king
     "position sfen rbsgk/4p/5/K4/KGSBR b - 1",  # two kings
-    "position sfen rbsgk/4p/5/P4/KGSBR x - 1",  # nobody to move
-    "position sfen rbsgk/4p/5/P4/KGSBR b q 1",  # no such piece in hand
+    "position sfen rbsgk/4p/5/P4/KGSBR x - 1",  # unknown side to move
+    "position sfen rbsgk/4p/5/P4/KGSBR b q 1",  # unknown piece in hand
     "position sfen rbsgk/4p/5/P4/KGSBR b K 1",
     "position sfen rbsgk/4p/5/P4/KGSBR b 0P 1",
     "position sfen rbsgk/4p/5/P4/KGSBR b - x",
@@ -44,12 +44,12 @@ NOT_UNDERSTOOD: list[str | bytes] = [
     "position sfen 9/9/9/9/9/9/9/9/9 b - 1",
     "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSN b - 1",
     "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b 3 1",
-    "position sfen lnsgkgsnl/1r5b1/pppppppp1/8p/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b E 1",  # no such piece in hand
+    "position sfen lnsgkgsnl/1r5b1/pppppppp1/8p/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b E 1",  # unknown piece in hand
     "position sfen 4k4/9/9/9/9/9/9/9/4K4 b 19P 1",  # too many pieces
     "position sfen N3k4/9/9/9/9/9/9/9/4K4 b - 1",  # a knight that can never move
     "position sfen 4k4/N8/9/9/9/9/9/9/4K4 b - 1",
     "position sfen L3k4/9/9/9/9/9/9/9/4K4 b - 1",
-    "position sfen kp4/7/7/7/7/7/7 b - 1",  # a board of no game
+    "position sfen kp4/7/7/7/7/7/7 b - 1",  # a board of no variant
     "position sfen ///// b - 1",
     "position sfen +k/+/+++ b - 1",
     "setoption",
@@ -92,7 +92,7 @@ NOT_UNDERSTOOD: list[str | bytes] = [
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[UsiClient]:
-    """Both widths of board are loaded, so that no line has to wait for that."""
+    """An engine that all tests share. Both widths of boards are loaded first, so that no line waits for loading."""
     with UsiClient(variant=None).ready() as client:
         client.send("setoption name USI_Variant value minishogi")
         yield client.ready()
@@ -129,8 +129,8 @@ def test_options_stay_as_they_were(engine: UsiClient) -> None:
     engine.answer("setoption name MultiPV value 1")
 
 
-def test_only_ready_or_stop_are_welcome_during_a_search(engine: UsiClient) -> None:
-    """Everything else waits until the search is over; it goes on undisturbed."""
+def test_commands_during_a_search_are_refused(engine: UsiClient) -> None:
+    """Other commands than `isready` and `stop` are refused during a search, and the search goes on."""
     engine.send("go infinite")
     engine.read_until("info depth 2 ")
     refused = ("go depth 1", "go mate infinite", "go perft 1", "position startpos", "usinewgame", "bench 1")

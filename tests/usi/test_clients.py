@@ -1,4 +1,4 @@
-"""Whole games through clients that are not ours: xboard's adapter, xboard itself, cshogi, and lishogi's client."""
+"""Whole games with clients written by others: uci2wb, xboard, cshogi and lishogi's client."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from support.usi_client import ENGINE, PATIENCE, ROOT
 
 AT_XBOARD = {"minishogi": "5x5+5_shogi", "shogi": "shogi"}
 LONGEST_GAME = 300
-LONG_ENOUGH = 60  # plies with clocks
+LONG_ENOUGH = 60  # plies of a game with clocks
 XBOARD_GAMES = 3
 
 pytestmark = [pytest.mark.slow, pytest.mark.clock]
 
 
 def find(program: str) -> str:
-    """Its path; skips the test where it is not installed."""
+    """Return the path of a program. Skip the test if it is not installed."""
     path = find_program(program)
     if path is None:
         absent(program)
@@ -41,7 +41,7 @@ def find(program: str) -> str:
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Path:
-    """A program that starts the engine: some clients take no arguments, or short ones only."""
+    """Return a script that starts the engine, for clients that accept no arguments or only short ones."""
     script = tmp_path / "kogoma"
     script.write_text(f"#!/bin/sh\ncd {shlex.quote(str(ROOT))}\nexec {shlex.join(ENGINE)}\n", encoding="utf-8")
     script.chmod(0o755)
@@ -49,7 +49,7 @@ def engine(tmp_path: Path) -> Path:
 
 
 class Adapter:
-    """A uci2wb process, and what xboard would say to it."""
+    """A uci2wb process, which the test uses in place of xboard."""
 
     def __init__(self, path: str, engine: Path, variant: str) -> None:
         command = [path, "-var", AT_XBOARD[variant], "-s", f"./{engine.name}", str(engine.parent)]
@@ -87,7 +87,7 @@ class Adapter:
 
 @pytest.mark.parametrize(("variant", "engine_first"), [("minishogi", True), ("minishogi", False), ("shogi", False)])
 def test_a_game_through_uci2wb(engine: Path, variant: str, engine_first: bool) -> None:
-    """The engine against random moves, with "40 moves in a minute": its moves are legal, and it wins."""
+    """The engine plays against random moves with 40 moves per minute: its moves are legal, and it wins."""
     size = VARIANTS[variant].files
     adapter = Adapter(find("uci2wb"), engine, variant)
     adapter.send("xboard", "protover 2")
@@ -128,14 +128,14 @@ def test_a_game_through_uci2wb(engine: Path, variant: str, engine_first: bool) -
 
 @dataclass(frozen=True)
 class Dialogue:
-    """What a client sent to the engine and what the engine answered: the log files of one process."""
+    """The log files of one process, with the lines from the client to the engine and the engine's answers."""
 
     sent: Path
     answered: Path
 
     def check(self) -> None:
-        """Every answer is legal in the position for which it was asked, up to the first illegal move of that
-        position."""
+        """Assert that each answer is legal in its position. If the position command has an illegal move, the answer
+        must be legal before this move."""
         lines = self.sent.read_text("ascii").splitlines()
         positions = [line.partition(" moves")[2].split() for line in lines if line.startswith("position ")]
         answers = re.findall(r"^bestmove (\S+)", self.answered.read_text("ascii"), re.M)
@@ -153,7 +153,7 @@ class Dialogue:
 
 @pytest.fixture
 def logged(engine: Path, tmp_path: Path) -> Path:
-    """A program that starts the engine and logs its input and output, in files named after the process."""
+    """Return a script that starts the engine and logs its input and output into files named after the process."""
     script, log = tmp_path / "logged", shlex.quote(str(tmp_path / "log"))
     text = f"#!/bin/sh\ntee {log}.$$.in | {shlex.quote(str(engine))} | tee {log}.$$.out\n"
     script.write_text(text, encoding="utf-8")
@@ -164,10 +164,10 @@ def logged(engine: Path, tmp_path: Path) -> Path:
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="xboard needs an X server, here xvfb-run's")
 def test_a_game_in_xboard(logged: Path, tmp_path: Path) -> None:
-    """xboard, started as the README says, lets the engine play against itself and writes down the game.
+    """xboard, started as the README says, lets the engine play against itself, and saves the game.
 
-    Once, on a busy machine, xboard was given a move of an earlier turn, and called it invalid. The logs show whether
-    an engine or the adapter between them is at fault: if every answer of the engines is legal, another game is played.
+    xboard sometimes receives a move of an earlier turn on a busy machine, and calls it invalid. The logs show whether
+    the engine or uci2wb is at fault. If all answers of the engines are legal, another game is played.
     """
     line = re.search(r"^ *xboard .*", (ROOT / "README.md").read_text("utf-8"), re.M)
     assert line is not None
@@ -176,7 +176,7 @@ def test_a_game_in_xboard(logged: Path, tmp_path: Path) -> None:
     command = [find("xvfb-run"), "-a", *words, "-scp", player, "-secondOptions", "USI_Variant=minishogi"]
     command += ["-mg", "1", "-tc", "1", "-inc", "0", "-depth", "4", "-sgf", str(record)]
     command += ["-ponderNextMove", "false", "-soundProgram", "true", "-popupExitMessage", "false"]
-    path = f"{os.environ['PATH']}:{Path(find('uci2wb')).parent}"  # Debian's users have /usr/games in it
+    path = f"{os.environ['PATH']}:{Path(find('uci2wb')).parent}"  # Debian's users have /usr/games in PATH
     environment = {**os.environ, "PATH": path}
     for _ in range(XBOARD_GAMES):
         record.unlink(missing_ok=True)
@@ -198,7 +198,7 @@ def test_a_game_in_xboard(logged: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("variant", ["minishogi", "shogi"])
 def test_a_game_through_cshogi(engine: Path, variant: str) -> None:
-    """cshogi's client against itself, with clocks, info lines and pondering."""
+    """cshogi's client plays the engine against itself, with clocks, info lines and pondering."""
     try:
         usi: Any = importlib.import_module("cshogi.usi")
     except ImportError:
@@ -222,7 +222,7 @@ def test_a_game_through_cshogi(engine: Path, variant: str) -> None:
     client.position(played)
     mate = client.go_mate(byoyomi=200)
     if mate not in ("nomate", "timeout"):
-        assert verdict is None  # the game was broken off at a position with a mate
+        assert verdict is None  # the game ended in a position with a mate
         end = [game.play(move) for move in mate.split()][-1]
         assert end is not None and end.reason == "checkmate"
     if verdict is not None and verdict.reason == "checkmate":
@@ -231,9 +231,10 @@ def test_a_game_through_cshogi(engine: Path, variant: str) -> None:
 
 
 def test_lishoginet_accepts_the_engine(engine: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """lishogi's client: its check of an engine, then moves and an analysis by its worker, as its server asks for them.
+    """lishogi's client accepts the engine, and its worker gets moves and an analysis, as lishogi's server requests
+    them.
 
-    It writes chess coordinates (`3i4h` is `7a6b`), and pieces' letters for promotions.
+    The client writes squares as in chess (`3i4h` is `7a6b`), and promotions with the letter of the piece.
     """
     try:
         lishoginet: Any = importlib.import_module("lishoginet")

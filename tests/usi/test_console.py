@@ -1,4 +1,4 @@
-"""What a person at a terminal gets: d, eval, perft, bench, help, and the command line."""
+"""Commands for people at a terminal: d, eval, perft, bench, help, and the command line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.usi_client import ENGINE, ROOT, UsiClient
 
 pytestmark = pytest.mark.slow
 
-PERFT = {1: 14, 2: 181, 3: 2512, 4: 35401}  # minishogi, with mate by a pawn drop illegal
+PERFT = {1: 14, 2: 181, 3: 2512, 4: 35401}  # of minishogi, in which a pawn drop may not mate
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -39,16 +39,16 @@ def test_eval_is_a_table_whose_total_is_the_sum() -> None:
         assert all(black - white == total for black, white, total in rows.values())
         assert lines[-1].startswith("total ") and "Black" in lines[-1]
         assert int(lines[-1].split()[1]) == sum(row[-1] for row in rows.values())
-        # Below, the board with each piece's share, and the hand that is not empty.
+        # The lower part shows the board with the share of each piece, and the hand that is not empty.
         assert [letter for line in shares[:10:2] for letter in line.split()] == list(".r..k..sgp.....PGB..K.S.R")
         assert shares[10].startswith("White: B ")
         numbers = [int(word) for line in shares[1:11:2] for word in line.split()]
-        assert len(numbers) == 11 and numbers[1] < 0 < numbers[8]  # kings left out; Black's pieces count for Black
+        assert len(numbers) == 11 and numbers[1] < 0 < numbers[8]  # kings have no share; Black's pieces count for Black
         assert len(shares) == 11
 
 
 def test_the_option_evaluation_switches_the_network_off_and_on() -> None:
-    """In `eval` and in searches, which are the same again afterwards."""
+    """The option Evaluation affects `eval` and searches, and restoring its value restores the results."""
     position = "position sfen 1r2k/2sgp/5/PGB2/K1S1R b b 11"
     with UsiClient().ready() as client:
 
@@ -200,13 +200,13 @@ def test_warmup_says_when_it_is_ready() -> None:
     assert done.returncode == 0 and "ready" in done.stdout.splitlines()[-1]
 
 
-def test_output_may_be_cut_off() -> None:
+def test_output_into_a_closed_pipe() -> None:
     command = " ".join([*(f"'{word}'" for word in ENGINE), "perft", "3"])
     done = subprocess.run(f"{command} | head -1", shell=True, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.stdout.count("\n") == 1 and done.stderr == ""
 
 
-@pytest.mark.skipif(not hasattr(os, "openpty"), reason="a terminal can be had on Unix only")
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="pseudo-terminals exist on Unix only")
 def test_a_terminal_is_greeted_on_standard_error() -> None:
     master, slave = os.openpty()
     process = subprocess.Popen(

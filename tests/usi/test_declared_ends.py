@@ -1,4 +1,5 @@
-"""Ends of games that not every game has, over USI: declaration, a king to capture, the fourth repetition in 9x9."""
+"""Ends that only some variants have, tested over USI: declaration, capture of the king, the fourth repetition in
+9x9."""
 
 from __future__ import annotations
 
@@ -17,12 +18,12 @@ from support.peers import absent
 from support.usi_client import UsiClient, info_fields
 
 SHOGI_START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
-MORE_THAN_ANYTHING = 20_000  # centipawns; no evaluation comes near
+MORE_THAN_ANYTHING = 20_000  # centipawns; no evaluation is as high
 
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[UsiClient]:
-    """One process for the file, with both widths of board loaded."""
+    """An engine that all tests share, with both widths of boards loaded."""
     with UsiClient(variant=None).ready() as client:
         client.send("setoption name USI_Variant value minishogi")
         yield client.ready()
@@ -36,9 +37,10 @@ def engine(shared: UsiClient) -> UsiClient:
     return shared
 
 
-# ---- The win by declaration ------------------------------------------------------------------------------------------
+# ---- A win by declaration --------------------------------------------------------------------------------------------
 
-# Rooks and bishops are worth 20 points, six generals 6; Black's hand adds the 2 that are wanting, White's the 1.
+# The rooks and bishops are worth 20 points, the six gold and silver generals 6. Black's hand has the missing 2 points,
+# White's the missing 1.
 DECLARED = {
     "Black": "+R+R+B+BK4/GGGGSS3/9/9/9/9/9/9/4k4 b 2P 1",
     "Black, by the hand": "4K4/GGGGSSLLL/4N4/9/9/9/9/P8/4k4 b 2RB3P 1",
@@ -61,7 +63,7 @@ NOT_DECLARED = {
 
 
 def cshogi_says(sfen: str) -> bool:
-    """Whether cshogi would declare a win by the 27-point rule."""
+    """Return whether cshogi would declare a win by the 27-point rule."""
     try:
         cshogi: Any = importlib.import_module("cshogi")
     except ImportError:
@@ -88,7 +90,7 @@ def test_a_win_is_declared(engine: UsiClient, why: str) -> None:
 
 
 @pytest.mark.parametrize("why", NOT_DECLARED)
-def test_what_is_no_win_is_not_declared(engine: UsiClient, why: str) -> None:
+def test_no_win_is_declared_without_the_conditions(engine: UsiClient, why: str) -> None:
     sfen = NOT_DECLARED[why]
     assert not cshogi_says(sfen)
     engine.send(f"position sfen {sfen}")
@@ -96,7 +98,8 @@ def test_what_is_no_win_is_not_declared(engine: UsiClient, why: str) -> None:
 
 
 def entered(rng: random.Random) -> oracle.Position:
-    """A position around the limits of the rule: Black's king mostly far advanced, with others, and pieces in hand."""
+    """Return a random position close to the limits of the rule: Black's king is usually far advanced, together with
+    other pieces, and Black has pieces in hand."""
     squares = [(column, row) for row in range(9) for column in range(9)]
     pieces = rng.sample(found := [*"RRBB", *"GSNL" * 4, *"P" * 18], len(found))
     board, advanced = dict[oracle.Square, str](), rng.randrange(9, 13)
@@ -114,13 +117,13 @@ def entered(rng: random.Random) -> oracle.Position:
 
 
 def turned(position: oracle.Position) -> oracle.Position:
-    """The same position with colours changed."""
+    """Return the same position with colours changed."""
     board = {(8 - column, 8 - row): piece.swapcase() for (column, row), piece in position.board.items()}
     return replace(position, board=board, hands=position.hands[::-1], turn=1 - position.turn)
 
 
-def test_declarations_are_cshogis() -> None:
-    """On positions around the limits of the rule, for both colours."""
+def test_cshogi_agrees_about_declarations() -> None:
+    """Positions close to the limits of the rule, for both colours."""
     rng, found = random.Random(27), list[bool]()
     while len(found) < 300:
         black = entered(rng)
@@ -134,8 +137,8 @@ def test_declarations_are_cshogis() -> None:
     assert 50 < sum(found) < 250
 
 
-def test_a_declaration_is_seen_from_before(engine: UsiClient) -> None:
-    """The king steps into the zone, and nothing can be done about it."""
+def test_the_search_foresees_a_declaration(engine: UsiClient) -> None:
+    """The king steps into the zone, and the opponent cannot prevent the declaration."""
     engine.send("position sfen +R+R+B+B5/GGGG1SS2/9/4K4/9/9/9/9/4k4 b 2P 1")
     infos, best = engine.go("depth", 4, "searchmoves", "5d5c")
     assert best == "5d5c" and int(info_fields(infos[-1])["cp"]) > MORE_THAN_ANYTHING
@@ -160,18 +163,18 @@ def test_other_games_have_no_declaration(engine: UsiClient, variant: str, sfen: 
     assert engine.go("nodes", 1000)[1] in {move.replace("-", "+") for move in legal}
 
 
-# ---- A king to capture -----------------------------------------------------------------------------------------------
+# ---- Capture of the king ---------------------------------------------------------------------------------------------
 
 
 def captures(position: oracle.Position) -> set[str]:
-    """The moves that take the king."""
+    """Return the moves that capture the king."""
     followed = ((move, oracle.decided(after)) for move, after in oracle.legal_moves(position).items())
     return {move for move, end in followed if end and end.reason == "king_captured" and end.winner == position.turn}
 
 
 @pytest.mark.parametrize("variant", ["dobutsu", "generals"])
-def test_the_king_is_taken_and_not_given_away(engine: UsiClient, variant: str) -> None:
-    """At any depth: where the king can be taken it is, and where one's own can be kept it is."""
+def test_the_king_is_captured_and_not_lost(engine: UsiClient, variant: str) -> None:
+    """At any depth, the engine captures the king if it can, and keeps its own king if it can."""
     engine.answer(f"setoption name USI_Variant value {variant}")
     rng, taken, saved = random.Random(5), 0, 0
     while taken < 8 or saved < 8:
@@ -194,7 +197,7 @@ def test_the_king_is_taken_and_not_given_away(engine: UsiClient, variant: str) -
     ("sfen", "best"),
     [
         ("1l1/1C1/3/1L1 b - 1", {"2b2a+"}),
-        ("l2/2L/3/3 b - 1", {"1b1a"}),  # a lion that is not attacked on the last row has won
+        ("l2/2L/3/3 b - 1", {"1b1a"}),  # a lion on the last row that is not attacked has won
     ],
 )
 def test_dobutsu_is_won_at_once(engine: UsiClient, sfen: str, best: set[str]) -> None:
@@ -211,7 +214,7 @@ def test_dobutsu_is_won_at_once(engine: UsiClient, sfen: str, best: set[str]) ->
         ("generals", "2k3/2P3/6/6/6/2K3 b - 1 moves 4b4a+"),
     ],
 )
-def test_nothing_is_played_once_the_game_is_over(engine: UsiClient, variant: str, position: str) -> None:
+def test_the_engine_resigns_if_the_game_is_over(engine: UsiClient, variant: str, position: str) -> None:
     assert engine.answer(f"setoption name USI_Variant value {variant}", f"position sfen {position}") == []
     assert engine.go("nodes", 100)[1] == "resign"
 
@@ -231,12 +234,12 @@ def test_the_fourth_occurrence_is_a_draw(engine: UsiClient) -> None:
     assert info_fields(infos[-1])["cp"] == "0"
     engine.send("usinewgame", f"position startpos moves {' '.join(moves[:-5])}")
     infos, _ = engine.go("depth", 2, "searchmoves", moves[-5])
-    assert info_fields(infos[-1])["cp"] != "0", "the third is none"
+    assert info_fields(infos[-1])["cp"] != "0", "the third occurrence is no draw"
 
 
 @pytest.mark.parametrize("colour", ["black", "white"])
 def test_perpetual_check_loses(engine: UsiClient, colour: str) -> None:
-    """A rook that checks a king to and fro, for either side."""
+    """A rook that checks a king again and again loses, for either side."""
     sfen, cycle = "8k/9/9/9/9/9/9/9/K7R w - 1", ["1a2a", "1i2i", "2a1a", "2i1i"]
     if colour == "white":
         sfen, cycle = "r7k/9/9/9/9/9/9/9/K8 b - 1", ["9i8i", "9a8a", "8i9i", "8a9a"]

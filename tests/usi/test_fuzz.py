@@ -1,4 +1,4 @@
-"""Fuzzed lines to one process, which then plays a proper game."""
+"""Random lines to one engine process, which then plays a game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ LINES = count(20_000, 4_000)
 
 
 def test_fuzz_then_play(seed: int) -> None:
-    """A failure names the seed: --seed repeats it here, and in `benchmarks/fuzz_usi.py`."""
+    """The engine answers random lines correctly, and can still play a game. A failure names the seed, which --seed
+    repeats here and in `benchmarks/fuzz_usi.py`."""
     with UsiClient().ready() as client:
         judge = converse(client, LINES, seed)
         assert judge.moves == judge.searches > LINES / 100
@@ -27,12 +28,12 @@ def test_fuzz_then_play(seed: int) -> None:
         play_a_game(client)
 
 
-LOSING = "4k/5/5/3rr/K4 b - 1"  # Black has legal moves, and the score is hopeless
+LOSING = "4k/5/5/3rr/K4 b - 1"  # Black has legal moves, but its score is very low
 
 
 @pytest.mark.parametrize(("at_go", "later"), [(100, 99999), (99999, 100)])
 def test_a_search_resigns_by_the_value_at_go(at_go: int, later: int) -> None:
-    """The engine reads ResignValue when the search begins, and so does the judge."""
+    """The engine reads ResignValue when the search begins, and so does the check of its answers."""
     judge = Judge("minishogi")
     with UsiClient().ready() as client:
         for line in (
@@ -42,7 +43,7 @@ def test_a_search_resigns_by_the_value_at_go(at_go: int, later: int) -> None:
             f"setoption name ResignValue value {later}",
         ):
             judge.judge(line.encode(), client.answer(line))
-        time.sleep(0.2)  # several depths, so that the score stays low
+        time.sleep(0.2)  # enough for several depths, all with a low score
         client.send("stop")
         said = client.read_until("bestmove ")
         assert (said[-1] == "bestmove resign") == (at_go == 100)
@@ -55,7 +56,7 @@ def test_a_search_resigns_by_the_value_at_go(at_go: int, later: int) -> None:
 
 
 def play_a_game(client: UsiClient) -> None:
-    """The engine against itself, refereed, until the game ends or has become long."""
+    """Let the engine play a legal game against itself, to its end or 150 plies."""
     client.send("usi")
     for line in client.read_until("usiok"):
         if " default " in line:

@@ -1,4 +1,4 @@
-"""The Japanese texts of the command line: they are complete, none is unused, and users see them."""
+"""The Japanese texts of the command line are complete, none is unused, and users see them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def helps() -> Iterator[str]:
-    """The help texts of all commands and subcommands."""
+    """Yield the help texts of all commands and subcommands."""
     yield overview("usi-engine")
     yield match_help("usi-engine")
     for name, command in COMMANDS.items():
@@ -74,8 +74,8 @@ def test_the_help_fits_a_terminal() -> None:
 
 @pytest.mark.parametrize("kind", [HELP, ERRORS])
 def test_each_template_is_found(kind: str) -> None:
-    """A text for which a template stands is found by it, not by an earlier one, and its values are in the
-    translation."""
+    """Each text is matched by its own template and not by an earlier one, and the translation contains the text's
+    values."""
     for template in templates(kind):
         names = set(PLACEHOLDER.findall(template.english))
         values = {name: str(number) for number, name in enumerate(names, 10)} | {"side": "Black"}
@@ -84,13 +84,13 @@ def test_each_template_is_found(kind: str) -> None:
         assert found is not None and found[0] is template, (text, found)
         assert set(PLACEHOLDER.findall(template.japanese)) <= names, text
         assert JAPANESE.search(template.japanese)
-        for encoding in ("cp932", "euc_jp"):  # of consoles and files, where UTF-8 is not the default
+        for encoding in ("cp932", "euc_jp"):  # encodings of consoles and files on systems without UTF-8
             assert template.japanese.encode(encoding)
 
 
 def test_each_error_is_one_of_the_sources() -> None:
-    """The longest part between placeholders and punctuation is in a string of our sources, of argparse, or of the
-    system."""
+    """The longest part of each template between placeholders and punctuation is in a string of Kogoma's source, of
+    argparse or of the system."""
     texts = [os.strerror(code) for code in errno.errorcode]
     for path in [*(ROOT / "kogoma").rglob("*.py"), Path(argparse.__file__)]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -190,7 +190,7 @@ def test_translations(english: str, expected: str) -> None:
 
 
 def test_an_engine_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Standard error is in Japanese, the protocol in English."""
+    """Standard error is in Japanese, the protocol is in English."""
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path / "none"))
     lines = "usi\nsetoption name USI_Variant value minishogi\nisready\nquit\n"
     done = subprocess.run(ENGINE, cwd=ROOT, input=lines, capture_output=True, text=True, timeout=300)

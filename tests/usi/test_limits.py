@@ -1,4 +1,4 @@
-"""The time budget: it never promises more than the clock holds, and spends it sensibly."""
+"""The time budget never exceeds the clock, and uses it sensibly."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_no_budget_exceeds_the_clock(
     name=st.sampled_from(("btime", "byoyomi")),
     options=option_sets,
 )
-def test_more_time_is_never_thought_less(
+def test_more_time_on_the_clock_never_shortens_the_budget(
     clock: int, more: int, byoyomi: int, increment: int, ply: int, name: str, options: ClockOptions
 ) -> None:
     less_time = Limits(btime=1 + clock, byoyomi=byoyomi, binc=increment)
@@ -90,7 +90,7 @@ def test_movetime_is_used_up() -> None:
     assert think(btime=60000, wtime=60000, movetime=100).maximum == 85
 
 
-def test_the_last_of_the_main_time_is_spent_with_a_byoyomi() -> None:
+def test_the_rest_of_the_main_time_is_used_together_with_byoyomi() -> None:
     assert think(btime=800, wtime=0, byoyomi=1000).optimum == 1785
 
 
@@ -107,7 +107,7 @@ def test_without_a_clock_there_is_no_budget() -> None:
     assert budget(Limits(infinite=True, btime=1000), 0, 0, OPTIONS) is None
 
 
-def test_next_to_nothing_left_is_still_a_move() -> None:
+def test_very_little_time_still_gives_a_budget() -> None:
     assert think(byoyomi=12) == Budget(5, 5)
     assert think(byoyomi=2) == Budget(1, 1)
     assert 0 < think(btime=12, wtime=12).maximum <= 5
@@ -115,9 +115,10 @@ def test_next_to_nothing_left_is_still_a_move() -> None:
 
 
 def simulate(moves: int, take_maximum: bool, **clocks: int) -> tuple[list[float], float]:
-    """Play `moves` moves; returns the time of each and what is left. An increment is added after the move.
+    """Play `moves` moves. Return the time of each move and the time left. The increment is added after the move.
 
-    Every move costs the whole delay on top, or, where each takes its maximum, a local GUI's two ms.
+    Each move costs its optimum and the whole network delay, or, with `take_maximum`, its maximum and the 2 ms of a
+    local GUI.
     """
     clock, spent = float(clocks.get("btime", 0)), []
     for number in range(moves):
@@ -138,7 +139,7 @@ def test_sudden_death_lasts_for_a_long_game() -> None:
     simulate(60, True, btime=60000)
 
 
-def test_an_increment_is_spent_as_it_comes() -> None:
+def test_an_increment_is_used_up_in_each_move() -> None:
     spent, left = simulate(80, False, btime=10000, binc=1000)
     assert 800 <= spent[-1] <= 1100
     assert left >= 1000
@@ -158,7 +159,7 @@ def test_minimum_thinking_time_is_kept_where_the_clock_allows() -> None:
     assert think(options=options, btime=100, wtime=0).minimum <= 85
 
 
-def test_a_clock_of_whole_seconds_pays_for_the_second_that_has_begun() -> None:
+def test_if_the_clock_counts_whole_seconds_the_started_second_is_used_up() -> None:
     options = ClockOptions(network_delay=100, whole_seconds=True)
     found = think(options=options, btime=60000, wtime=60000)
     assert found.maximum % 1000 == 900
@@ -168,7 +169,7 @@ def test_a_clock_of_whole_seconds_pays_for_the_second_that_has_begun() -> None:
     assert think(btime=60000, wtime=60000).paid_until(123) == 123
 
 
-def test_the_worst_delay_counts_where_a_flag_may_fall() -> None:
+def test_the_maximum_delay_counts_if_the_flag_may_fall() -> None:
     options = ClockOptions(network_delay=100, network_delay_most=1200)
     assert think(options=options, byoyomi=5000) == Budget(3800, 3800)
     assert think(options=options, movetime=5000) == Budget(4900, 4900)

@@ -1,4 +1,4 @@
-"""Messages of all commands: typical mistakes, one per line, with their exit codes, and rules that every message keeps.
+"""The messages of all commands after typical mistakes, one per line, with their exit codes, and rules for all messages.
 `pytest -s` prints the list."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from support.usi_client import ENGINE, ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="forks processes")]
 
-# Runs each command line that it reads in a process of its own, a copy of one that has imported everything.
+# Runs each command line that it reads in a copy of a process that has imported everything.
 DRIVER = """
 import gc, importlib, json, os, sys, tempfile
 from kogoma.__main__ import main
@@ -41,7 +41,8 @@ for line in sys.stdin:
 """
 
 E = "-engine name=a -engine name=b -each nodes=20"
-# Command lines by exit code: `empty` files are empty, `bad` ones hold a line of garbage, and `none` do not exist.
+# Command lines by exit code. Files named `empty` are empty, those named `bad` contain garbage, and those named `none`
+# do not exist.
 FAILED = """
 report none.jsonl
 report folder
@@ -218,7 +219,7 @@ codeabbey match""".split()
 
 
 class Answer(NamedTuple):
-    """What a command has answered: exit code, standard output and standard error."""
+    """The result of a command: exit code, standard output and standard error."""
 
     words: str
     code: int
@@ -228,7 +229,7 @@ class Answer(NamedTuple):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a match of one game, a game record, and files that cannot be used."""
+    """Return a folder with a match of one game, a game record, and files that cannot be used."""
     warmup(print, find("minishogi"), find("onitama"), mates=True)  # otherwise some commands report the compilation
     folder = tmp_path_factory.mktemp("messages")
     for name in ("folder", "folder.kif"):
@@ -244,7 +245,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def answers(command_lines: str, folder: Path) -> list[Answer]:
-    """Run command lines in a folder."""
+    """Run command lines in a folder, and return their results."""
     lines = [line.split() for line in command_lines.split("\n") if line]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     environment.pop("KOGOMA_PROGRAM", None)
@@ -262,7 +263,7 @@ def answers(command_lines: str, folder: Path) -> list[Answer]:
 
 
 def faults(answer: Answer, code: int) -> list[str]:
-    """The rules that a message does not keep."""
+    """Return the rules that a message violates."""
     text, lines = answer.out + answer.err, answer.err.splitlines()
     first = answer.words.split()[0]
     name = first if first in COMMAND_NAMES else "usi-engine"
@@ -301,7 +302,7 @@ def test_messages(code: int, command_lines: str, folder: Path) -> None:
     assert not [name for name in made if name not in ("data", "lock")], made
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, which Linux has")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full exists on Linux only")
 @pytest.mark.parametrize(
     "words", ["help", "openings minishogi -count 1 -nodes 20", "convert game.kif - --to usi", "report m.jsonl"]
 )
