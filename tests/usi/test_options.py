@@ -1,4 +1,4 @@
-"""Options that other engines have, too: those that mean something here work, the others are no error."""
+"""Options that other engines also have: Kogoma uses those that it supports, and accepts the others without an error."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def shared() -> Iterator[UsiClient]:
 
 @pytest.fixture
 def engine(shared: UsiClient) -> UsiClient:
-    """One process for the file, set back to its defaults, at minishogi's start."""
+    """An engine that all tests share, with default options, in the start position of minishogi."""
     shared.send("stop", "usi")
     defaults = [line.split() for line in shared.read_until("usiok") if " default " in line]
     lines = [f"setoption name {words[2]} value {words[words.index('default') + 1]}" for words in defaults]
@@ -45,7 +45,7 @@ def set_options(engine: UsiClient, **values: object) -> None:
     assert engine.answer(*lines) == []
 
 
-# ---- What GUIs set without asking ------------------------------------------------------------------------------------
+# ---- Options that GUIs set by themselves -----------------------------------------------------------------------------
 
 WORKING = (
     *("PvInterval value 300", "ConsiderationMode value true", "OutputFailLHPV value false", "NodesLimit value 0"),
@@ -78,14 +78,14 @@ def test_limits_of_nodes_and_depth(engine: UsiClient) -> None:
     for go in ("byoyomi 30000", "nodes 1000000", "movetime 30000 depth 90"):
         infos, _ = engine.go(go)
         assert int(info_fields(infos[-1])["nodes"]) < 3100
-    assert int(info_fields(engine.go("nodes 500")[0][-1])["nodes"]) < 1000, "the smaller one counts"
+    assert int(info_fields(engine.go("nodes 500")[0][-1])["nodes"]) < 1000, "the smaller limit counts"
     set_options(engine, NodesLimit=0, DepthLimit=3)
     for go in ("byoyomi 30000", "depth 9"):
         infos, _ = engine.go(go)
         assert info_fields(infos[-1])["depth"] == "3"
     set_options(engine, NodesLimit=2_000_000_000, DepthLimit=0)
     assert engine.cost("go wtime 1000")[0].worked < 5, (
-        "a clock that is missing ends a search before a limit so far away"
+        "without the clock of the side to move, the search ends long before the limit"
     )
     set_options(engine, NodesLimit=0, DepthLimit=3)
     engine.send("go infinite")
@@ -108,7 +108,7 @@ def test_lines_keep_their_distance(engine: UsiClient) -> None:
     assert all(later - earlier >= 90 for earlier, later in zip([0, *times], times, strict=False))
 
 
-def test_bounds_are_shown_unless_they_are_not_wanted(engine: UsiClient) -> None:
+def test_bounds_are_shown_unless_switched_off(engine: UsiClient) -> None:
     bounds = []
     for wanted in (True, False):
         set_options(engine, OutputFailLHPV=wanted)
@@ -129,24 +129,24 @@ def test_clear_hash_forgets(engine: UsiClient) -> None:
 
 
 @pytest.mark.clock
-def test_the_worst_delay_is_kept_back_where_a_flag_may_fall(engine: UsiClient) -> None:
+def test_the_maximum_delay_is_left_unused_if_the_flag_may_fall(engine: UsiClient) -> None:
     set_options(engine, NetworkDelay2=1700)
     assert engine.cost("go byoyomi 2000")[0].worked < 1
     assert engine.cost("go btime 1900 wtime 1900")[0].worked < 1
     set_options(engine, NetworkDelay2=300)
-    assert engine.cost("go movetime 500")[0].elapsed > 0.4, "no flag falls here"
+    assert engine.cost("go movetime 500")[0].elapsed > 0.4, "the flag cannot fall"
 
 
 @pytest.mark.clock
-def test_the_second_is_used_up_where_clocks_count_seconds(engine: UsiClient) -> None:
+def test_the_started_second_is_used_up_if_clocks_count_seconds(engine: UsiClient) -> None:
     set_options(engine, RoundUpToFullSecond=True)
     used = engine.cost("go btime 9000 wtime 9000")[0]
     assert used.elapsed > 0.9 and (used.elapsed + 0.1) % 1 < 0.7, used
-    assert used.worked < 3.1, "a third of the clock is the most that a move takes"
+    assert used.worked < 3.1, "a move takes at most a third of the clock"
     assert engine.cost("go movetime 300")[0].worked < 0.5
 
 
-# ---- Names of games --------------------------------------------------------------------------------------------------
+# ---- Names of variants -----------------------------------------------------------------------------------------------
 
 
 @cache
@@ -158,8 +158,8 @@ def fairy_perft(variant: str, fen: str, depth: int) -> int:
     return sum(fairy_perft(variant, pyffish.get_fen(variant, fen, [move]), depth - 1) for move in moves)
 
 
-def test_fairy_stockfishs_names_are_understood(engine: UsiClient) -> None:
-    """Every name of its that is a shogi of ours, or an alias, is the same game."""
+def test_fairy_stockfishs_names_of_variants_are_understood(engine: UsiClient) -> None:
+    """Each of Fairy-Stockfish's names that Kogoma knows means the same variant in both engines."""
     theirs = referee.pyffish().variants()
     names = [name for name in (*ALIASES, *VARIANTS) if name in theirs and name != "shogi"]
     assert {"kyotoshogi", "mini", "minishogi", "micro", "dobutsu", "gorogoro", "judkins"} <= set(names)
@@ -175,7 +175,7 @@ def test_fairy_stockfishs_names_are_understood(engine: UsiClient) -> None:
 
 
 def weakly(engine: UsiClient, elo: int, seed: int, moves: int = 12) -> list[str]:
-    """The answers from the start position, one after the other."""
+    """Return the moves of several searches of the start position with limited strength."""
     set_options(engine, USI_LimitStrength=True, USI_Elo=elo, StrengthSeed=seed)
     engine.answer("usinewgame", "position startpos")
     return [engine.go("btime 60000 wtime 60000")[1] for _ in range(moves)]
@@ -193,7 +193,7 @@ def test_a_weak_player_errs_and_repeats_its_errors_with_a_seed(engine: UsiClient
     set_options(engine, USI_LimitStrength=False, MultiPV=MIN_LINES)
     engine.answer("usinewgame", "position startpos")
     infos, _ = engine.go("nodes", LEVELS[-1].nodes)
-    assert best in {info_fields(line)["pv"].split()[0] for line in infos}, "the strongest makes small errors only"
+    assert best in {info_fields(line)["pv"].split()[0] for line in infos}, "the strongest level makes only small errors"
 
 
 @pytest.mark.clock
@@ -224,7 +224,7 @@ def test_levels_by_number_are_those_of_the_elo(engine: UsiClient) -> None:
 
 
 def test_limited_strength_with_a_die(engine: UsiClient) -> None:
-    """After a roll the dice search has several lines, so weak levels err as in other variants."""
+    """The search after a roll also has several lines, so low levels make errors as in other variants."""
     set_options(engine, USI_Variant="dice", MultiPV=4)
     engine.answer("usinewgame", "position startpos")
     infos, best = engine.go("depth 3 dice 6")
@@ -247,7 +247,7 @@ def test_between_two_levels(name: str) -> None:
     variant = VARIANTS[name]
     levels = levels_of(variant)
     assert [level.elo for level in levels] == [level.elo for level in LEVELS], (
-        "the options are the same in all variants"
+        "the levels have the same Elo in all variants"
     )
     assert level_of(variant, WEAKEST) == levels[0] and level_of(variant, STRONGEST) == levels[-1]
     found = [level_of(variant, elo) for elo in range(WEAKEST, STRONGEST + 1)]
@@ -259,7 +259,7 @@ def test_between_two_levels(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("elo", [2640, STRONGEST])
 def test_games_differ_near_full_strength(elo: int, tmp_path: Path) -> None:
-    """From the start position, with as many nodes in each game."""
+    """Games from the start position with the same number of nodes differ."""
     limited = f"-each nodes=1000000 option.USI_LimitStrength=true option.USI_Elo={elo} option.USI_Hash=16".split()
     flags = "-engine name=a -engine name=b -openings file=start -repeat 1 -games 5 -maxmoves 60 -out m.jsonl".split()
     done = run("match", *flags, *limited, folder=tmp_path)
@@ -269,7 +269,8 @@ def test_games_differ_near_full_strength(elo: int, tmp_path: Path) -> None:
 
 
 def test_more_elo_wins(engine: UsiClient) -> None:
-    """Eight games, both colours; by what was measured the weaker one hardly gets a point."""
+    """A higher level wins a match of eight games with both colours. By measurements, the lower level scores hardly a
+    point."""
     weak, strong, points = LEVELS[1].elo, LEVELS[4].elo, 0
     rng = random.Random(3)
     for number in range(8):

@@ -1,4 +1,4 @@
-"""The parts of the protocol that need no process: lines to values, the reader, and what a GUI is shown."""
+"""The parts of the protocol that need no process: parsing, the line reader, and info lines."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_go() -> None:
     assert parse_go("searchmoves 2e2d 2e2d".split()) == (Limits(searchmoves=("2e2d",), infinite=True), ())
 
 
-def test_go_passes_over_what_it_cannot_read() -> None:
+def test_go_ignores_words_that_it_cannot_read() -> None:
     assert parse_go("btime -5 wtime -600 binc -1".split()) == (Limits(btime=0, wtime=0, binc=0), ())
     assert parse_go("rtime 10".split()) == (Limits(), ("rtime", "10"))
     assert parse_go("depth 1 foo".split()) == (Limits(depth=1), ("foo",))
@@ -79,7 +79,7 @@ WORDS = st.lists(
 
 
 @given(WORDS)
-def test_whatever_comes_is_a_value_or_an_error(words: list[str]) -> None:
+def test_any_words_give_a_value_or_an_error(words: list[str]) -> None:
     for parse in (parse_go, parse_position, parse_setoption):
         try:
             parse(words)
@@ -98,7 +98,7 @@ def test_option_names_and_aliases() -> None:
 
 
 def read_all(data: bytes) -> list[tuple[bytes, int]]:
-    """What the reader makes of these bytes."""
+    """Return the lines that the reader makes of these bytes, with their lengths."""
     end, begin = os.pipe()
     reader = LineReader(end)
     reader.start()
@@ -126,7 +126,7 @@ def test_reader_loses_nothing(data: bytes) -> None:
     assert b"\n".join(line for line, _ in read_all(data)) == data.removesuffix(b"\n")
 
 
-def test_reader_shows_lines_that_nobody_has_taken() -> None:
+def test_reader_shows_lines_before_they_are_taken() -> None:
     end, begin = os.pipe()
     seen, last = list[Line](), threading.Event()
 
@@ -142,7 +142,7 @@ def test_reader_shows_lines_that_nobody_has_taken() -> None:
 
 
 def made_up(depth: int, score: int = 0, score_kind: str = "cp", **more: Any) -> Info:
-    """What a search would tell."""
+    """Return a report as a search would send it."""
     usual: dict[str, Any] = {
         "bound": "",
         "multipv": 1,
@@ -158,7 +158,7 @@ def made_up(depth: int, score: int = 0, score_kind: str = "cp", **more: Any) -> 
 
 @dataclass
 class FakeResult:
-    """The search's Result, without the search."""
+    """The result of a search."""
 
     best: str = "2e2d"
     ponder: str | None = None
@@ -169,7 +169,7 @@ class FakeResult:
 
 
 class Sink(Output):
-    """An output that keeps its lines."""
+    """An output that stores its lines."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -206,7 +206,7 @@ def test_info_line() -> None:
     assert len(info_line(made_up(3, pv=["2b2a+"] * 500), True)) < 1000
 
 
-def test_the_last_line_is_not_said_twice() -> None:
+def test_the_last_line_is_not_repeated() -> None:
     assert len(shown([made_up(1), made_up(2)], FakeResult())) == 2
     lines = shown([made_up(1), made_up(2)], FakeResult(nodes=500))
     assert len(lines) == 3 and " depth 2 " in lines[-1] and " nodes 500 " in lines[-1]
@@ -217,7 +217,7 @@ def test_the_last_line_shows_the_move_that_is_played() -> None:
     assert lines[-1].endswith("pv 4e3d 4a3b") and " cp 7 " in lines[-1]
 
 
-def test_a_flood_is_thinned_and_its_end_is_shown() -> None:
+def test_of_many_lines_only_some_and_the_last_are_shown() -> None:
     lines = shown([made_up(depth, nodes=depth) for depth in range(1, 500)], FakeResult(nodes=499))
     assert BURST <= len(lines) <= BURST + 5
     assert "depth 499 " in lines[-1]
@@ -226,7 +226,7 @@ def test_a_flood_is_thinned_and_its_end_is_shown() -> None:
     assert [f" multipv {rank} " in line for rank, line in enumerate(lines[-10:], 1)] == [True] * 10
 
 
-def test_staying_below() -> None:
+def test_stays_below_a_score() -> None:
     reporter = Reporter(Sink(), 1, 0.0)
     assert not reporter.stays_below(-500)
     for score, below in ((-600, True), (-400, False), (-600, False), (-500, True)):
@@ -238,7 +238,7 @@ def test_staying_below() -> None:
     assert not reporter.stays_below(-500)
 
 
-# Any text may be a file's name: whether there is one is seen when it is read.
+# File names are left out: any text may be one, and the file is only checked when it is read.
 @pytest.mark.parametrize(
     "name", [name for name, option in OPTIONS.items() if not isinstance(option, Button | Filename)]
 )

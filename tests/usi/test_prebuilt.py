@@ -1,4 +1,4 @@
-"""Prebuilt libraries: the engine without numba and llvmlite, and what it says if a library cannot be used."""
+"""Prebuilt libraries: the engine without numba and llvmlite, and its messages if a library cannot be used."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_neither_numba_nor_llvmlite_is_imported_and_nothing_is_written(tree: Pat
 
 @pytest.mark.parametrize("home", ["home", "none"])
 def test_read_only_folders(tree: Path, tmp_path: Path, home: str) -> None:
-    """Neither the engine's folder nor the user's can be written to, or there is none of the user."""
+    """The engine works if its own folder and the user's cannot be written to, and if the user has no folder."""
     site, user = copy_of(tree, tmp_path / "site"), tmp_path / home
     (tmp_path / "home").mkdir()
     env = {"HOME": str(user), "XDG_CACHE_HOME": str(user / "cache"), "KOGOMA_CACHE": "", "PYTHONDONTWRITEBYTECODE": ""}
@@ -82,7 +82,8 @@ def test_read_only_folders(tree: Path, tmp_path: Path, home: str) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="the longest path is that of Linux")
 @pytest.mark.parametrize("length", [3840, 3841, 4030])
 def test_a_path_that_is_too_long(tree: Path, tmp_path: Path, length: int) -> None:
-    """The longest path that works, the next one, and one with which numpy would not find some of its files."""
+    """The longest path that works, a path that is one byte longer, and one with which numpy would not find some of its
+    files."""
     count, rest = divmod(length - len(str(tmp_path)), 100)
     deep = copy_of(tree, Path(tmp_path, *["d" * 99] * (count - 1), "d" * (99 + rest)))
     assert len(str(deep)) == length
@@ -98,7 +99,7 @@ def test_a_path_that_is_too_long(tree: Path, tmp_path: Path, length: int) -> Non
 
 
 def test_a_package_that_cannot_be_imported(tree: Path, tmp_path: Path) -> None:
-    """The error of an incomplete numpy has many lines."""
+    """The error of an incomplete numpy has many lines, but only one is printed."""
     site = copy_of(tree, tmp_path / "site")
     numpy = (site / "numpy").resolve()
     (site / "numpy").unlink()
@@ -198,7 +199,7 @@ DAMAGE: dict[Callable[[Path], None], str] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE, ids=lambda damage: damage.__name__)
-def test_an_unusable_library_is_told_in_one_line(tree: Path, tmp_path: Path, damage: Callable[[Path], None]) -> None:
+def test_an_unusable_library_gives_a_one_line_error(tree: Path, tmp_path: Path, damage: Callable[[Path], None]) -> None:
     broken = copy_of(tree, tmp_path / "site")
     damage(prebuilt(broken))
     done = run(broken, [], f"usi\n{GAME}isready\nquit\n", bound_by_permissions())
@@ -225,7 +226,7 @@ def test_an_unusable_library_is_told_in_one_line(tree: Path, tmp_path: Path, dam
     ],
 )
 def test_a_processor_without_a_feature(tree: Path, tmp_path: Path, processor: str, problem: str) -> None:
-    """Libraries for x86-64-v3 alone, with processors that qemu imitates."""
+    """Only libraries for x86-64-v3 are installed, and qemu emulates older processors."""
     if shutil.which("qemu-x86_64") is None:
         absent("qemu-x86_64")
     site = copy_of(tree, tmp_path / "site")
@@ -243,7 +244,7 @@ def test_a_processor_without_a_feature(tree: Path, tmp_path: Path, processor: st
 
 
 def test_a_damaged_file_of_the_pages_games(tree: Path, tmp_path: Path) -> None:
-    """Both cut off and changed; such a file is part of every wheel."""
+    """The data of the web page's games, which are part of every wheel, are cut off or changed."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("games/index.json", "{}")
@@ -281,7 +282,7 @@ def test_a_checkout_takes_its_libraries_from_dist(tree: Path, tmp_path: Path) ->
 
 @pytest.mark.long
 def test_changed_sources_are_compiled(tree: Path, tmp_path: Path) -> None:
-    """Beside numba, changed sources count; the other libraries are still the prebuilt ones."""
+    """With numba, only the library whose sources have changed is compiled; the others stay prebuilt."""
     checkout = copy_of(tree, tmp_path / "site")
     with open(checkout / "kogoma" / "search" / "mate" / "solution.py", "a") as file:
         file.write("# changed\n")

@@ -1,4 +1,4 @@
-"""The protocol as a GUI speaks it, with the real process."""
+"""The USI protocol, tested with an engine process as a GUI would use it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def shared() -> Iterator[UsiClient]:
 
 @pytest.fixture
 def engine(shared: UsiClient) -> UsiClient:
-    """One process for the file, set back to the defaults."""
+    """An engine that all tests share, with default options."""
     defaults = {"USI_Variant": "minishogi", "USI_Hash": 16, "MultiPV": 1, "Threads": 1, "ResignValue": 99999}
     lines = [f"setoption name {name} value {value}" for name, value in defaults.items()]
     assert shared.answer("stop", *lines, "usinewgame") == []
@@ -130,8 +130,8 @@ def test_threads_answer_too(engine: UsiClient) -> None:
     assert int(info_fields(infos[-1])["nodes"]) >= 100000
 
 
-def test_what_threads_leave_behind_does_not_change_one_thread(engine: UsiClient) -> None:
-    """Also that searches follow each other at once, since a helper of the last one may still be at its end."""
+def test_searches_with_threads_do_not_change_later_ones_with_one_thread(engine: UsiClient) -> None:
+    """Searches follow each other without a pause, so a helper thread of the last search may still be running."""
     found = []
     for _ in range(2):
         engine.send("setoption name Threads value 1", "usinewgame", "position startpos")
@@ -170,7 +170,7 @@ def test_searchmoves_restricts_the_choice(engine: UsiClient) -> None:
     assert engine.go("searchmoves", "5e4d", "3e3d", "nodes", 5000)[1] in ("3e3d", "5e4d")
 
 
-def test_a_mate_is_told_in_plies(engine: UsiClient) -> None:
+def test_a_mate_is_reported_in_plies(engine: UsiClient) -> None:
     engine.send("position sfen 4k/5/4P/5/K4 b G 1")
     infos, best = engine.go("depth", 4)
     assert best == "G*1b"
@@ -246,8 +246,8 @@ def test_ponder_with_a_depth_still_waits(engine: UsiClient) -> None:
     engine.read_until("bestmove ")
 
 
-def test_a_gui_may_send_all_at_once(engine: UsiClient) -> None:
-    """Ponder miss: the next position and go come right behind stop, as some GUIs send them."""
+def test_a_gui_may_send_several_commands_at_once(engine: UsiClient) -> None:
+    """After a ponder miss, some GUIs send the next `position` and `go` immediately after `stop`."""
     for _ in range(20):
         engine.send("position startpos moves 3e3d 3a3b", "go ponder btime 9000 wtime 9000", "stop")
         engine.send("position startpos moves 3e3d 4a3b", "go nodes 3000")
@@ -274,7 +274,7 @@ def test_isready_is_answered_during_a_search(engine: UsiClient) -> None:
     engine.read_until("bestmove ")
 
 
-def test_quit_and_the_end_of_input_leave_a_running_search() -> None:
+def test_quit_and_the_end_of_input_end_a_running_search() -> None:
     for quit_line in (True, False):
         with UsiClient() as client:
             client.send("isready", "position startpos", "go infinite")
@@ -295,7 +295,7 @@ def test_position_infers_the_variant_and_startpos_takes_the_option(engine: UsiCl
     assert engine.errors_for("setoption name USI_Variant value chess") != []
 
 
-def test_a_position_command_may_go_back_or_elsewhere(engine: UsiClient) -> None:
+def test_a_position_command_may_take_moves_back_or_change_the_start(engine: UsiClient) -> None:
     engine.answer("position startpos moves 3e3d 3a3b 5e4d")
     after_three = engine.sfen()
     engine.answer("position startpos moves 3e3d")
@@ -315,7 +315,7 @@ def test_windows_line_ends_and_odd_spaces(engine: UsiClient) -> None:
 
 
 def test_moves_with_nothing_after_it_is_an_empty_list(engine: UsiClient) -> None:
-    """xboard's adapter begins every game this way."""
+    """uci2wb, xboard's adapter, begins every game in this way."""
     engine.answer("position startpos moves 3e3d")
     assert engine.answer("position startpos moves") == []
     assert engine.sfen() == START

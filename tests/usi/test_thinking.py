@@ -1,4 +1,5 @@
-"""Exactly one bestmove, and a legal one, even from a search that fails; by searches that are made up."""
+"""A search is answered by exactly one bestmove, which is legal even if the search fails. The tests use simulated
+searches."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from kogoma.usi_engine.tasks import Thinking
 
 
 class Sink(Output):
-    """An output that keeps its lines."""
+    """An output that stores its lines."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,7 +59,7 @@ class MadeUpInfo:
 
 @dataclass
 class MadeUpSearch:
-    """Returns `result` or raises it, after one report of `score`."""
+    """A search that reports `score`, and then returns `result` or raises it."""
 
     result: MadeUpResult | Exception
     score: int = 0
@@ -86,7 +87,7 @@ class MadeUpSearch:
 
 @dataclass
 class Run:
-    """A search that was made up, with its output."""
+    """A simulated search and its output."""
 
     search: Any
     fallback: str | None = "3e3d"
@@ -99,7 +100,7 @@ class Run:
         return task, sink
 
     def bestmove(self) -> str:
-        """The answer; AssertionError unless there is exactly one."""
+        """Return the answer. Asserts that there is exactly one."""
         task, sink = self.start()
         task.wait(5)
         assert task.ended
@@ -122,7 +123,7 @@ def test_a_search_that_fails_still_plays_a_legal_move(capsys: pytest.CaptureFixt
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_a_move_that_is_not_legal_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_with_an_illegal_move_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     searcher = Searcher(hash_mb=1, variant=MINISHOGI)
     search = searcher.start(Position("minishogi"), Limits(depth=1))
     monkeypatch.setattr(search, "moves", search.moves[:1])
@@ -137,7 +138,7 @@ def test_a_move_that_is_not_legal_is_a_failure(monkeypatch: pytest.MonkeyPatch) 
 def test_an_answer_that_is_held_back_waits_for_stop(failing: bool, fallback: str | None) -> None:
     search = MadeUpSearch(RuntimeError("broken") if failing else MadeUpResult(fallback), held=True)
     task, sink = Run(search, fallback).start()
-    time.sleep(0.02)  # in which nothing comes
+    time.sleep(0.02)  # no answer may come in this time
     assert not any(line.startswith("bestmove ") for line in sink.lines)
     task.stop()
     task.wait(5)
@@ -151,7 +152,7 @@ def test_infinite_and_pondering_are_held_back(limits: Limits, sfen: str | None) 
     search = Searcher(hash_mb=1, variant=MINISHOGI).start(Position("minishogi", sfen), limits)
     waiting = threading.Thread(target=search.wait)
     waiting.start()
-    time.sleep(0.02)  # in which nothing comes
+    time.sleep(0.02)  # no answer may come in this time
     assert waiting.is_alive()
     search.stop()
     waiting.join(5)

@@ -1,7 +1,7 @@
-"""Clocks, and what a user waits for: the engine's own time is bounded, so that a busy machine changes nothing.
+"""Times of the engine: clocks, pondering, starting, stopping. A busy machine does not change the results.
 
-What a user's clock shows is in docs/performance.md. Here upper bounds are of the processors' time that the engine has
-had, and lower ones of what the clock shows; a hanging engine ends in `PATIENCE`.
+Upper limits are of the engine's processor time, lower limits are of elapsed time. An engine that hangs is ended after
+`PATIENCE`. docs/performance.md has the elapsed times on a quiet machine.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def engine(shared: UsiClient) -> UsiClient:
 
 
 def play(engine: UsiClient, go: str, moves: int, variant: str = "minishogi") -> list[Cost]:
-    """Games against itself until so many moves are made; what each one took."""
+    """Play games in self-play until the given number of moves are made. Return the cost of each move."""
     costs: list[Cost] = []
     while len(costs) < moves:
         game, played = referee.Game(VARIANTS[variant].start, variant), list[str]()
@@ -61,7 +61,7 @@ def play(engine: UsiClient, go: str, moves: int, variant: str = "minishogi") -> 
 
 
 def longest(costs: list[Cost]) -> float:
-    """The most of a processor that a move took, in ms."""
+    """Return the longest processor time of a move, in ms."""
     return max(cost.worked for cost in costs) * 1000
 
 
@@ -72,7 +72,7 @@ def test_byoyomi_is_never_overrun_and_well_used(engine: UsiClient) -> None:
 
 
 def test_more_threads_than_processors_keep_the_time(engine: UsiClient) -> None:
-    """Each of them has to have its turn to see that time is up."""
+    """Each thread needs processor time to notice that the time is up."""
     engine.send("setoption name Threads value 64")
     costs = play(engine, "go movetime 400", 3)
     assert longest(costs) < 1.25 * 400 * processors()
@@ -106,14 +106,14 @@ def test_network_delay_is_kept_back(engine: UsiClient) -> None:
 
 
 def test_a_forced_move_is_played_at_once(engine: UsiClient) -> None:
-    """Its share of the clock is minutes."""
+    """The engine does not use its share of the clock, which is minutes."""
     engine.send("position sfen 4k/5/5/rp3/K4 b - 1")
     assert len(referee.legal_moves("4k/5/5/rp3/K4 b - 1")) == 1
     assert engine.cost("go btime 3600000 wtime 3600000")[0].worked < 0.5
 
 
 def test_ponderhit_starts_the_clock(engine: UsiClient) -> None:
-    cost = after_pondering(engine, START, 600, "btime 0 wtime 0 byoyomi 400")  # longer than it has once the clock runs
+    cost = after_pondering(engine, START, 600, "btime 0 wtime 0 byoyomi 400")  # longer than byoyomi
     assert cost.worked < 0.8
 
 
@@ -121,11 +121,11 @@ SETTLED = (
     "rBsk1/3gR/5/P4/KGS2 w BP 6",
     "1r1gk/1s2p/5/P4/KGS1R b Bb 5",
     "rbsg1/3kp/4R/P1S2/K1Gb1 b - 15",
-)  # the best move is found at once, and stays
+)  # positions whose best move is found at once and does not change
 
 
 def after_pondering(engine: UsiClient, sfen: str, ponder_ms: int, go: str) -> Cost:
-    """What the answer to `ponderhit` took, after so much of a processor's time."""
+    """Let the engine ponder for `ponder_ms` of processor time. Return the cost of its answer to `ponderhit`."""
     engine.send("usinewgame", f"position sfen {sfen}")
     engine.answer()
     worked = engine.worked()
@@ -136,25 +136,25 @@ def after_pondering(engine: UsiClient, sfen: str, ponder_ms: int, go: str) -> Co
     return engine.cost("ponderhit")[0]
 
 
-def test_what_was_settled_while_pondering_is_answered_at_once(engine: UsiClient) -> None:
-    """The share of the clock is 400 ms. By chance a score may be falling just then, which is thought about. On a busy
-    machine the search works on until the thread that reads `ponderhit` gets a processor."""
+def test_a_move_decided_during_pondering_is_played_at_once(engine: UsiClient) -> None:
+    """The share of the clock is 400 ms. A score that happens to fall at this moment makes the engine think longer. On a
+    busy machine, the search continues until the thread that reads `ponderhit` gets a processor."""
     costs = [after_pondering(engine, sfen, 1500, "btime 10000 wtime 10000").worked for sfen in SETTLED]
     assert statistics.median(costs) < 0.2 and max(costs) < 3.5, costs
 
 
-def test_what_was_hardly_pondered_is_thought_about(engine: UsiClient) -> None:
+def test_after_very_short_pondering_the_engine_thinks(engine: UsiClient) -> None:
     costs = [after_pondering(engine, sfen, 1, "btime 10000 wtime 10000") for sfen in SETTLED]
     assert statistics.median(cost.elapsed for cost in costs) > 0.1, costs
     assert max(cost.worked for cost in costs) < 3.5, costs
 
 
-def test_time_that_is_lost_otherwise_is_used_after_pondering(engine: UsiClient) -> None:
+def test_byoyomi_is_used_up_after_pondering(engine: UsiClient) -> None:
     cost = after_pondering(engine, START, 800, "btime 0 wtime 0 byoyomi 400")
     assert cost.elapsed > 0.2 and cost.worked < 0.8
 
 
-def test_pondering_keeps_the_minimum(engine: UsiClient) -> None:
+def test_the_minimum_thinking_time_is_kept_after_pondering(engine: UsiClient) -> None:
     engine.send("setoption name MinimumThinkingTime value 300")
     cost = after_pondering(engine, SETTLED[1], 1500, "btime 10000 wtime 10000")
     engine.send("setoption name MinimumThinkingTime value 0")
@@ -162,8 +162,8 @@ def test_pondering_keeps_the_minimum(engine: UsiClient) -> None:
 
 
 def test_stop_is_answered_at_once(engine: UsiClient) -> None:
-    """The bound has room for a busy machine, where the search works on until the thread that reads `stop` gets a
-    processor; docs/performance.md has the clock of a quiet one."""
+    """The limit allows for a busy machine, on which the search continues until the thread that reads `stop` gets a
+    processor. docs/performance.md has the elapsed time on a quiet machine."""
     costs = []
     for number in range(30):
         engine.send("position startpos moves 3e3d", "go infinite")
@@ -172,14 +172,14 @@ def test_stop_is_answered_at_once(engine: UsiClient) -> None:
     assert statistics.median(costs) < 0.05, sorted(costs)
 
 
-def test_stop_comes_as_early_as_it_likes(engine: UsiClient) -> None:
+def test_stop_immediately_after_go(engine: UsiClient) -> None:
     for _ in range(100):
         engine.go("infinite\nstop")
         engine.go("ponder byoyomi 1\nponderhit")
 
 
 def test_usiok_comes_at_once() -> None:
-    """The promise is 0.2 s on a quiet machine."""
+    """On a quiet machine, it takes at most 0.2 s."""
     with UsiClient() as client:
         client.send("usi")
         client.read_until("usiok")
@@ -188,7 +188,7 @@ def test_usiok_comes_at_once() -> None:
 
 @pytest.mark.parametrize("variant", [None, "minishogi"])
 def test_readyok_comes_soon_once_the_library_is_built(variant: str | None) -> None:
-    """The promise is 0.5 s on a quiet machine."""
+    """On a quiet machine, it takes at most 0.5 s."""
     UsiClient(variant=variant).ready().close()
     with UsiClient(variant=variant) as client:
         client.send("usi")
@@ -205,10 +205,11 @@ def test_memory_with_a_hash_of_64_mb(engine: UsiClient) -> None:
 
 
 @pytest.mark.long
-def test_nothing_built_yet(tmp_path: Path) -> None:
-    """The whole first start: usiok at once, signs of life while it compiles, and commands that wait in order.
+def test_the_first_start_compiles(tmp_path: Path) -> None:
+    """On the first start, `usiok` comes at once, lines come regularly during the compilation, and commands wait in
+    their order.
 
-    Only the game that is chosen is built. Compilers are processes of their own.
+    Only the library for the chosen variant is built, by compilers in separate processes.
     """
     with UsiClient(env={"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": str(tmp_path)}) as client:
         client.send("usi")
@@ -230,10 +231,10 @@ def test_nothing_built_yet(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("variant", mostly_long([None, "minishogi"], "minishogi"))
 def test_quit_does_not_wait_for_the_build(tmp_path: Path, variant: str | None) -> None:
-    """Compilers that go on would find the cache, which is empty."""
+    """If the engine left compilers running, the empty cache would get a file."""
     env = {"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": str(tmp_path)}
     with UsiClient(env=env, variant=variant) as client:
         client.send("isready", "position startpos", "go infinite")
         client.read_until("info string ")
         assert client.quit() == 0
-    assert not list(tmp_path.rglob("*.o")), "it has waited until something was compiled"
+    assert not list(tmp_path.rglob("*.o")), "the engine waited for a compiler"

@@ -1,4 +1,5 @@
-"""Every shogi variant over USI: chosen by an option or by an SFEN, played legally, and counted the same every time."""
+"""Every variant of shogi over USI: chosen by the option or by an SFEN, played legally, and with repeatable node
+counts."""
 
 from __future__ import annotations
 
@@ -18,13 +19,13 @@ GAMES = (
     *("micro", "kyoto", "dobutsu", "generals"),
 )
 STARTS = {variant: oracle.RULES[variant].start for variant in GAMES}
-POSITIONS = 10  # a variant, from random games of at most LONGEST plies
+POSITIONS = 10  # per variant, from random games of at most LONGEST plies
 LONGEST = 60
 
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[UsiClient]:
-    """One process for the file, with both widths of board loaded."""
+    """An engine that all tests share, with both widths of boards loaded."""
     with UsiClient(variant=None).ready() as client:
         client.send("setoption name USI_Variant value minishogi")
         yield client.ready()
@@ -38,7 +39,7 @@ def engine(shared: UsiClient) -> UsiClient:
 
 
 def perft_moves(engine: UsiClient) -> list[str]:
-    """The legal moves as the engine lists them."""
+    """Return the engine's list of legal moves."""
     engine.send("go perft 1")
     lines = engine.read_until("Nodes searched: ")
     engine.read_until("")
@@ -46,13 +47,14 @@ def perft_moves(engine: UsiClient) -> list[str]:
 
 
 def legal_moves(variant: str, sfen: str) -> dict[str, oracle.Position]:
-    """The legal moves as the oracle finds them, with what they lead to; a piece that turns back is written "+"."""
+    """Return the legal moves by the reference rules, with the positions after them. A piece that turns back is written
+    with "+"."""
     position = oracle.parse_sfen(oracle.RULES[variant], sfen)
     return {move.replace("-", "+"): after for move, after in oracle.legal_moves(position).items()}
 
 
 def assert_line_is_legal(variant: str, sfen: str, moves: list[str]) -> None:
-    """Every move of a line is one of the oracle's."""
+    """Assert that all moves of a line are legal by the reference rules."""
     for move in moves:
         following = legal_moves(variant, sfen)
         assert move in following, (sfen, move)
@@ -94,7 +96,7 @@ def test_a_legal_move_in_any_position(engine: UsiClient, variant: str) -> None:
 
 
 def test_games_change_within_a_session(engine: UsiClient) -> None:
-    """In any order; what one game's search has learned is nothing to the next one."""
+    """Variants may change in any order, and a search does not depend on searches of other variants."""
     first: dict[str, tuple[str, str]] = {}
     for variant in (*GAMES, *GAMES[::2], *GAMES[1::2], *GAMES):
         assert engine.answer(f"setoption name UCI_Variant value {variant}") == []
@@ -123,7 +125,7 @@ def test_another_game_begins_anew_and_the_same_one_goes_on(engine: UsiClient) ->
         ("generals", STARTS["judkins"], "judkins"),
         ("judkins", STARTS["generals"], "generals"),
         ("judkins", "ygcksr/pppppp/6/6/PPPPPP/RSVCKX b H 1", "generals"),
-        # Boards that could be of several games are of the one that is chosen, or else of the one listed first.
+        # A board that fits several variants belongs to the chosen one, otherwise to the first in the list.
         ("minishogi", "4k/1P3/5/5/K4 b - 1", "minishogi"),
         ("kyoto", "4k/1P3/5/5/K4 b - 1", "kyoto"),
         ("shogi", "4k/1P3/5/5/K4 b - 1", "minishogi"),
@@ -139,7 +141,7 @@ def test_an_sfen_says_which_game_it_is(engine: UsiClient, chosen: str, sfen: str
     assert moves == sorted(legal_moves(played, sfen))
     assert engine.go("nodes", 500)[1] in moves
     engine.answer("position startpos")
-    assert engine.sfen() == STARTS[chosen], "the option is what it was"
+    assert engine.sfen() == STARTS[chosen], "the option is unchanged"
 
 
 def nodes_of(text: str) -> int:
@@ -150,7 +152,8 @@ def nodes_of(text: str) -> int:
 
 @pytest.mark.parametrize("variant", GAMES)
 def test_bench_counts_the_same_nodes_again(engine: UsiClient, variant: str) -> None:
-    """Of the game that is chosen; after other searches, another game and usinewgame."""
+    """The bench of the chosen variant has the same node count after other searches, another variant and
+    `usinewgame`."""
     depth, counts = 5, set[int]()
     for lines in ((), ("usinewgame",), ("position startpos", "go nodes 3000")):
         engine.answer(f"setoption name USI_Variant value {variant}")

@@ -1,4 +1,5 @@
-"""A network that is missing, cut or another game's: one line says so, and only the handcrafted terms can be used."""
+"""If a network's file is missing, cut off or of another variant, the engine says so in one line. It can then only use
+the handcrafted terms."""
 
 from __future__ import annotations
 
@@ -19,12 +20,12 @@ NAMES = ("minishogi.json", "minishogi.network.xz")
 
 
 def cut(file: Path) -> None:
-    """Leave its beginning."""
+    """Cut off the end of a file."""
     file.write_bytes(file.read_bytes()[:3000])
 
 
 def exchange(file: Path) -> None:
-    """Another game's network under its name."""
+    """Use the network of another variant."""
     (file.parent / "kyoto.json").write_text('{"network": "minishogi.network.xz"}', "utf-8")
 
 

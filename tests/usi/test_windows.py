@@ -1,4 +1,4 @@
-"""What Windows needs, as far as it can be tried elsewhere."""
+"""Requirements of Windows that can be tested on other systems."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from support.usi_client import ROOT
 
-# Says, when the thread that reads begins, what has been loaded by then; then goes on as the command does.
+# Prints which libraries are loaded when the reading thread starts, and then runs the command.
 CODE = """
 import sys
 from kogoma.arena import lines, windows
@@ -28,14 +28,15 @@ main({words})
 @pytest.mark.parametrize("windows", [True, False])
 @pytest.mark.parametrize("words", [[], ["codingame", "minishogi"]], ids=["usi", "codingame"])
 def test_libraries_are_loaded_before_a_thread_reads(words: list[str], windows: bool) -> None:
-    """Windows holds up a library that looks at standard input while another thread reads from it."""
+    """On Windows, loading a library that looks at standard input blocks while another thread reads from it."""
     command = [sys.executable, "-c", CODE.format(windows=windows, words=words)]
     done = subprocess.run(command, cwd=ROOT, input="", capture_output=True, text=True, timeout=60)
     assert done.stdout.splitlines()[0] == f"{windows} {windows}", done.stderr
 
 
 def test_objects_for_windows_are_elf(monkeypatch: pytest.MonkeyPatch) -> None:
-    """COFF, Windows' own format, may not lie far from what it refers to; llvmlite's code model for MCJIT is ELF's."""
+    """COFF, the format of Windows, requires code to be close to everything that it refers to, so object files are ELF.
+    llvmlite's code model "jitdefault" selects ELF."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     monkeypatch.setattr("llvmlite.binding.targets.os.name", "nt")
