@@ -1,4 +1,5 @@
-"""Games examined as users do it: a planted blunder, a missed mate, a kill in the middle, the page in a browser."""
+"""The command `analyse`: it finds a blunder and a missed mate, continues after a kill, and writes a page for the
+browser."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-# Self-play at 30,000 nodes a move, in which two moves were replaced: the 38th by one that lets a mate in five slip, the
-# 43rd by one that gives an even game away.
+# Self-play with 30,000 nodes per move, in which two moves were replaced. The 38th misses a mate in five, the 43rd loses
+# an equal game.
 MOVES = """
 2e4c 4a3b 4c3b 2a3b 3e3d B*2b B*4d 2b4d 4e4d B*2b B*3c 2b3c 3d3c 5a4a 1e4e 4a4d 3c4d G*3d R*3e 3d4d 4e4d B*2b B*5c S*4b
 G*3d 4b5c 5d5c 3a4b 5e5d B*1c 3e4e 2b4d 3d4d R*2d 5d5e 1c2b B*5a 2d2e 4e2e 2b4d 5e4e 4d2b R*3d 4b5a 2e2b 3b2b B*4d R*2e
@@ -35,7 +36,7 @@ def analyse(folder: Path, *words: str, code: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def examined(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The folder, and what the command said."""
+    """Return the folder with the analysed game, and the output of the command."""
     folder = tmp_path_factory.mktemp("analyse")
     (folder / "game.sfen").write_text(GAME)
     return folder, analyse(folder, "game.sfen", "--nodes", "100000")
@@ -58,7 +59,7 @@ def test_the_blunder_and_the_missed_mate_are_named_first(examined: tuple[Path, s
 
 
 @pytest.mark.long
-def test_a_killed_analysis_goes_on(examined: tuple[Path, str], tmp_path: Path) -> None:
+def test_a_killed_analysis_continues(examined: tuple[Path, str], tmp_path: Path) -> None:
     words = ["game.sfen", "--nodes", "100000"]
     (tmp_path / "game.sfen").write_text(GAME)
     part = tmp_path / "game.analysed.kifu.1.part"
@@ -113,7 +114,7 @@ def test_players_without_names(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_winning_chances() -> None:
-    # In variants with sharper games the same score means more.
+    # The more decisive a variant's games are, the more the same score means.
     assert chance("cp", 300, "micro") > chance("cp", 300, "minishogi") > chance("cp", 300, "shogi") > 0.5
     assert chance("cp", 0, "minishogi") == 0.5 and chance("mate", -3, "kyoto") == 0 and chance("mate", 7, "shogi") == 1
     assert chance("cp", 300, "dice") + chance("cp", -300, "dice") == pytest.approx(1)

@@ -1,4 +1,4 @@
-"""What the lab's referee works with beside the rules: an arena's turns, clocks, and games broken off."""
+"""Turns of the arenas, clocks and adjudication in matches."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_clock_with_byoyomi_and_a_margin() -> None:
     assert not clock.spend(121)
 
 
-def test_a_clock_for_so_many_moves() -> None:
+def test_a_clock_for_a_number_of_moves() -> None:
     clock = Clock(TimeControl.parse("2/1"))
     assert [clock.moves_to_go(), clock.spend(400), clock.moves_to_go(), clock.spend(400)] == [2, True, 1, True]
     assert clock.allowed_ms() == 1200

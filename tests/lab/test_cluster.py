@@ -1,4 +1,4 @@
-"""Games and positions played by the worker processes of a dask cluster, one of which is killed in the middle."""
+"""Games and positions on the worker processes of a dask cluster, one of which is killed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ MATCH = f"-engine name=one -engine name=two option.USI_Hash=1 -each nodes=60 -ga
 
 @pytest.fixture
 def cluster(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Worker processes of one thread each, or as many of so many threads as a test says."""
+    """Yield a cluster. `request.param` is (workers, threads of each worker); the default is several workers with one
+    thread."""
     workers, threads = getattr(request, "param", (WORKERS, 1))
     try:
         distributed = importlib.import_module("distributed")
@@ -43,7 +44,7 @@ def cluster(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.long
-def test_a_lost_workers_games_are_played_again_once(cluster: Any, tmp_path: Path) -> None:
+def test_games_of_a_lost_worker_are_played_again_once(cluster: Any, tmp_path: Path) -> None:
     path = tmp_path / "m.jsonl"
     process = start(tmp_path, *MATCH, "-out", path.name, "--cluster", cluster.scheduler_address)
     until(lambda: lines(path) > 15, 120)
@@ -51,13 +52,13 @@ def test_a_lost_workers_games_are_played_again_once(cluster: Any, tmp_path: Path
     out, _ = process.communicate(timeout=120)
     assert process.returncode == 0, out
     assert [record["game"] for record in read_games(path)] == list(range(GAMES))
-    # Where games are played makes no difference.
+    # It makes no difference where games are played.
     finish(tmp_path, *MATCH, "-concurrency", "2", "-out", "here.jsonl")
     assert lasting(read_games(path)) == lasting(read_games(tmp_path / "here.jsonl"))
 
 
 @pytest.mark.long
-def test_a_tuning_on_a_cluster_is_the_one_that_is_made_here(cluster: Any, tmp_path: Path) -> None:
+def test_a_tuning_on_a_cluster_equals_a_local_one(cluster: Any, tmp_path: Path) -> None:
     words = "dobutsu --positions 6000 --nodes 40 --games 12 --match-nodes 40 --date 2026-01-31".split()
     folders = [tmp_path / "far", tmp_path / "here"]
     for folder, place in zip(folders, (["--cluster", cluster.scheduler_address], ["--concurrency", "2"])):
@@ -70,12 +71,12 @@ def test_a_tuning_on_a_cluster_is_the_one_that_is_made_here(cluster: Any, tmp_pa
     assert far == here
     far_games, here_games = (list(folder.glob("match-*.jsonl")) for folder in folders)
     assert [path.name for path in far_games] == [path.name for path in here_games]
-    for path, other_path in zip(far_games, here_games):  # none where the fit found nothing better
+    for path, other_path in zip(far_games, here_games):  # no games if the fit found nothing better
         assert lasting(read_games(path)) == lasting(read_games(other_path))
 
 
 def random_game(plies: int, seed: int) -> str:
-    """A line of USI."""
+    """Return a random game as a line with SFEN and moves."""
     position, rng = new_position("minishogi"), random.Random(seed)
     start, moves = position.sfen(), list[str]()
     while len(moves) < plies and position.outcome() is None:
@@ -86,8 +87,8 @@ def random_game(plies: int, seed: int) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("cluster", [(1, 2)], indirect=True)
-def test_an_analysis_on_a_cluster_is_the_one_that_is_made_here(cluster: Any, tmp_path: Path) -> None:
-    """By two threads of one process; a game that is done is not done again."""
+def test_an_analysis_on_a_cluster_equals_a_local_one(cluster: Any, tmp_path: Path) -> None:
+    """Two threads of one worker analyse. After a kill, finished games are not analysed again."""
     (tmp_path / "games.sfen").write_text(random_game(4, 1) + random_game(60, 2) + random_game(20, 3))
     words = ["games.sfen", "--nodes", "4000"]
     finish(tmp_path, *words, "-o", "here.kifu", command="analyse")
@@ -106,7 +107,7 @@ def test_an_analysis_on_a_cluster_is_the_one_that_is_made_here(cluster: Any, tmp
 
 
 @pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:9"])
-def test_a_cluster_that_is_not_there(address: str, tmp_path: Path) -> None:
+def test_a_missing_cluster(address: str, tmp_path: Path) -> None:
     (tmp_path / "game.sfen").write_text(random_game(2, 1))
     analyse = ["game.sfen", "--cluster", address]
     for command, words in (("match", [*MATCH, "-out", "m.jsonl", "--cluster", address]), ("analyse", analyse)):

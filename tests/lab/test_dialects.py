@@ -1,4 +1,5 @@
-"""Engines that write the move of a promoted piece that turns back differently: found out by a test position."""
+"""Engines that write the turning back of a promoted piece differently. A test position shows which way an engine
+uses."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ def command(sign: str) -> str:
 
 
 def turns_back(variant: str, start: str, moves: list[str]) -> int:
-    """How often a promoted piece turns back in a game."""
+    """Return the number of times a promoted piece turns back in a game."""
     position, found = new_position(variant, start), 0
     for move in moves:
         found += move.endswith("+") and turned(position, move[:2])
@@ -73,7 +74,7 @@ def test_fairy_stockfish_searches_the_positions_of_the_game(variant: str, protoc
 
 
 def test_the_page_uses_the_same_dialect() -> None:
-    """The server tells an engine the moves in its dialect, and reads its answers, as a match does."""
+    """The server sends moves in the engine's dialect, and reads its answers, like a match."""
     sfen, usi = turn_back_example(VARIANTS["kyoto"]) or ("", "")
     position = new_position("kyoto", sfen)
     position.push(usi)

@@ -17,7 +17,8 @@ RUNS, PAIRS = 300, 600
 
 
 def pair_chances(normalised: float) -> np.ndarray:
-    """Probabilities of the results of a pair of games with this normalised Elo: a symmetric distribution, tilted."""
+    """Return the probabilities of the results of a pair whose normalised Elo is `normalised`: a tilted symmetric
+    distribution."""
     base, low, high = np.array([0.1, 0.2, 0.4, 0.2, 0.1]), -5.0, 5.0
     while high - low > 1e-9:
         tilt = (low + high) / 2
@@ -30,7 +31,7 @@ def pair_chances(normalised: float) -> np.ndarray:
 
 
 def stopped_tests(test: Sprt, true_elo: float) -> list[tuple[int, ...]]:
-    """The counts at which simulated tests stop."""
+    """Return the counts at which simulated tests stop."""
     rng = np.random.default_rng(7)
     found = []
     lower, upper = test.state((0, 0, 1, 0, 0)).lower, test.state((0, 0, 1, 0, 0)).upper
@@ -57,7 +58,7 @@ def test_the_estimate_is_median_unbiased(true_elo: float) -> None:
     covered = np.mean((estimates[:, 1] <= true_elo) & (true_elo <= estimates[:, 2]))
     assert 0.92 <= covered <= 0.98, covered
     ordinary = [plain.normalised for each in counts if (plain := elo(each))]
-    if true_elo != 30:  # the middle of the hypotheses, where both errors are alike
+    if true_elo != 30:  # not in the middle of the hypotheses, where both estimates have the same error
         assert abs(np.median(estimates[:, 0]) - true_elo) < abs(np.median(ordinary) - true_elo)
 
 
@@ -72,7 +73,7 @@ def test_the_logistic_model_agrees() -> None:
 
 
 def test_exit_chances_against_a_random_walk() -> None:
-    """A walk in 4,000 small steps."""
+    """Compare exit chances with those of a random walk in 4,000 small steps."""
     rng = np.random.default_rng(3)
     lower, upper, time, steps, walks = -2.0, 1.5, 3.0, 4000, 2000
     for drift in (-1.0, 0.0, 0.7):
@@ -81,6 +82,6 @@ def test_exit_chances_against_a_random_walk() -> None:
         first_up = np.where((paths >= upper).any(axis=1), (paths >= upper).argmax(axis=1), steps)
         first_down = np.where((paths <= lower).any(axis=1), (paths <= lower).argmax(axis=1), steps)
         assert abs(np.mean(first_up < first_down) - exit_chance(drift, lower, upper, time)) < 0.035
-    # After a long time: the probability of the gambler's ruin.
+    # After a long time, this is the probability in the gambler's ruin problem.
     ruin = (1 - math.exp(-2 * 0.3 * 2)) / (1 - math.exp(-2 * 0.3 * 3.5))
     assert math.isclose(exit_chance(0.3, -2.0, 1.5, 500.0), ruin, rel_tol=1e-9)

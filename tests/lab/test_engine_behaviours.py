@@ -1,4 +1,4 @@
-"""What a match, a game on the page and the page's analysis do with everything that an engine can answer: one table."""
+"""The reactions of a match, a game on the page and the page's analysis to all kinds of answers of an engine."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.clock]
 
 BOT = ROOT / "tests" / "support" / "bots" / "scripted.py"
 OPENING = "3e3d"  # Black's first move; the engine is White
-MOVE = "3a3b"  # the engine's, unless it does something else
+MOVE = "3a3b"  # the engine's move, unless it misbehaves
 LIMIT_MS = 4000
 PLAYED, RESIGNS = "person", "Black wins: White resigned."
 FAILED = "The engine stopped: "
@@ -36,10 +36,10 @@ NOTHING = "nothing"
 
 
 class Behaviour(NamedTuple):
-    """What an engine does at its first move, and what comes of it. `match`: how a game in which White makes no other
-    move ends, its winner and the reason. `page`: the status of the game on the page, or the start of the message with
-    which it pauses. `analysis`: the score in the first line, a part of the trouble that is
-    shown, or NOTHING."""
+    """A behaviour of an engine at its first move, and the expected reactions. `match` is the end of a game in which
+    White makes no other move: winner and reason. `page` is the status of the game on the page, or the start of the
+    message with which the game pauses. `analysis` is the score in the first line, a part of the error shown, or
+    NOTHING."""
 
     words: str
     match: tuple[int | None, str]
@@ -68,12 +68,12 @@ BEHAVIOURS = {
 
 DIALECT_BOT = ROOT / "tests" / "support" / "bots" / "dialect.py"
 UNKNOWN = "cannot read moves of kyoto"
-DIALECTS = {"-": "", "none": UNKNOWN}  # the sign of a piece that turns back, and why the engine is refused
+DIALECTS = {"-": "", "none": UNKNOWN}  # the sign of a piece that turns back, and the reason if the engine is refused
 
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The game that the scripted engines play."""
+    """Return the file with the game that the scripted engines play."""
     path = tmp_path_factory.mktemp("behaviours") / "moves"
     path.write_text(f"{OPENING} {MOVE} 5d5c 1b1c\n")
     return path
@@ -88,7 +88,7 @@ def dialect_command(sign: str) -> list[str]:
 
 
 def turning_back() -> str:
-    """Black's first move of Kyoto that the dialects write differently."""
+    """Return Black's first move in Kyoto that the dialects write differently."""
     position = new_position("kyoto")
     return next(usi for usi in sorted(position.legal_moves()) if "*" not in usi and turned(position, usi[:2]))
 
@@ -105,7 +105,7 @@ def test_in_a_match(name: str, game: Path) -> None:
         for engine in engines:
             engine.kill()
     expected = BEHAVIOURS[name].match
-    if expected == (0, "resign") and name != "resigns":  # the game goes on to its end, where Black resigns
+    if expected == (0, "resign") and name != "resigns":  # the game goes on until Black resigns
         expected = (1, "resign")
     assert (record["winner"], record["reason"]) == expected, record["fault"]
 
@@ -151,7 +151,7 @@ def server(game: Path) -> Iterator[BoardServer]:
     words = [word for name in BEHAVIOURS for word in ("--engine", f"{name}={shlex.join(command(name, game))}")]
     words += [word for sign in DIALECTS for word in ("--engine", f"{sign}={shlex.join(dialect_command(sign))}")]
     with board_server(*words) as found:
-        until(lambda: has_kyoto(found), 600)  # it is not the first game that is built
+        until(lambda: has_kyoto(found), 600)  # other variants are built first
         yield found
 
 
@@ -164,7 +164,7 @@ def opened(browser: Browser, server: BoardServer) -> Iterator[AnalysisPage]:
 
 
 @pytest.mark.long
-def test_one_message_tells_of_an_engine_that_crashes_again_and_again(opened: AnalysisPage) -> None:
+def test_repeated_crashes_of_an_engine_give_one_message(opened: AnalysisPage) -> None:
     opened.new_game("minishogi", player_0="person", player_1="engine:crashes")
     opened.play(OPENING, 0)
     for _ in range(4):
@@ -175,7 +175,7 @@ def test_one_message_tells_of_an_engine_that_crashes_again_and_again(opened: Ana
     opened.page.click("#new-game")
     opened.page.click("dialog button[type=submit]")
     opened.page.wait_for_selector("dialog", state="detached")
-    assert opened.messages() == [], "a message of the game before"
+    assert opened.messages() == [], "a message of the last game is still shown"
 
 
 def choose_for_analysis(opened: AnalysisPage, name: str) -> None:
@@ -197,7 +197,7 @@ def test_in_a_game_on_the_page(name: str, opened: AnalysisPage) -> None:
     elif expected == PLAYED:
         opened.page.wait_for_selector(f'#moves [data-move="{MOVE}"]')
         assert opened.wait("person") and opened.messages() == []
-        opened.play("5d5c", 0)  # an engine that has left meanwhile is started again
+        opened.play("5d5c", 0)  # an engine that has exited is started again
         opened.page.wait_for_selector('#moves [data-move="1b1c"]')
         assert opened.wait("person")
     else:
@@ -234,7 +234,7 @@ def test_another_dialect_in_the_analysis_of_the_page(sign: str, opened: Analysis
         opened.wait_for_lines(1, depth=1)
         position = new_position("kyoto")
         position.push(turning_back())
-        assert opened.variation(1) == sorted(position.legal_moves())[:1], "it searches the position after the move"
+        assert opened.variation(1) == sorted(position.legal_moves())[:1], "not a move after Black's"
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""Engines of every kind as the lab plays them, and every fault charged to the engine that made it."""
+"""Engines of all protocols in matches: every fault is charged to the engine that caused it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Maker = Callable[..., Engine]
 
 
 def random_line(seed: int, least: int = 20) -> list[str]:
-    """The moves of a random game of minishogi with at least so many plies, and at most twice as many."""
+    """Return the moves of a random minishogi game with `least` to 2 * `least` plies."""
     rng = random.Random(seed)
     while True:
         position = new_position("minishogi")
@@ -45,7 +45,7 @@ def random_line(seed: int, least: int = 20) -> list[str]:
 
 @pytest.fixture(scope="module")
 def line(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
-    """A game for scripted engines: the file that has it, and its moves."""
+    """Return a file with the game that scripted engines play, and its moves."""
     moves = random_line(4)
     path = tmp_path_factory.mktemp("lab") / "moves"
     path.write_text(" ".join(moves) + "\n")
@@ -54,7 +54,7 @@ def line(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
 
 @pytest.fixture
 def make() -> Iterator[Maker]:
-    """Makes engines, and ends them after the test."""
+    """Yield a function that makes engines. They are ended after the test."""
     made: list[Engine] = []
 
     def make(name: str, *words: str, **settings: Any) -> Engine:
@@ -81,7 +81,7 @@ def play(black: Engine, white: Engine, variant: str = "minishogi", **job: Any) -
 
 # ---- Faults ----------------------------------------------------------------------------------------------------------
 
-FAULTS = {  # what the engine does at its second move -> kind, a part of the detail, the last of the log
+FAULTS = {  # misbehaviour at the engine's second move -> kind, a part of the detail, the last line of the log
     "hang": ("hang", "no answer within", "> go "),
     "late=1500": ("time", "but 1000 ms were left", "< bestmove "),
     "crash": ("crash", "exit code 3", "! something went wrong"),
@@ -103,10 +103,10 @@ def test_a_fault_is_charged_to_its_engine(how: str, line: tuple[str, list[str]],
 
 
 @pytest.mark.parametrize("how", ["hang", "crash", "close", "rubbish", "flood=100"])
-def test_a_fault_where_pipes_need_threads(
+def test_a_fault_on_systems_where_pipes_need_threads(
     how: str, line: tuple[str, list[str]], make: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on Windows."""
+    """On Windows, threads read and write the pipes."""
     monkeypatch.setattr(process, "WAITABLE", False)
     before, made = (threading.active_count(), open_files()), list[Engine]()
 
@@ -121,7 +121,7 @@ def test_a_fault_where_pipes_need_threads(
 
 
 def check_fault(how: str, line: tuple[str, list[str]], make: Maker, tmp_path: Path) -> None:
-    """The engine `how` loses the first game, and plays the next one to its end."""
+    """Assert that the engine `how` loses the first game by its fault, and plays the next one to its end."""
     file, moves = line
     timed = how in ("hang", "late=1500", "rubbish")
     settings = {"limits": TimeControl(move_ms=1000), "patience_ms": 1000} if timed else {}
@@ -138,7 +138,7 @@ def check_fault(how: str, line: tuple[str, list[str]], make: Maker, tmp_path: Pa
     assert fault["log"][-1].startswith(last), fault["log"]
     assert len(fault["log"]) <= 40
     assert record["moves"] == moves[:3]
-    # The next game goes on to its end, with the colours changed.
+    # The next game has exchanged colours and is played to its end.
     record = play(bad, good)
     assert record["fault"] is None, record
     assert record["moves"] == moves
@@ -161,7 +161,7 @@ def test_an_engine_that_does_not_start(how: str, line: tuple[str, list[str]], ma
     assert record["fault"]["detail"].startswith(STARTS[how])
 
 
-def test_a_command_that_is_not_there(line: tuple[str, list[str]], make: Maker) -> None:
+def test_a_missing_command(line: tuple[str, list[str]], make: Maker) -> None:
     good, bad = make("good", *scripted("usi", f"moves={line[0]}")), make("bad", "/no/such/engine")
     assert play(good, bad)["fault"]["detail"].startswith("cannot be started")
 
@@ -174,7 +174,7 @@ def test_an_unknown_option_and_an_unknown_variant(make: Maker) -> None:
 
 @pytest.mark.parametrize("waitable", [True, False])
 def test_an_engine_that_does_not_read(waitable: bool, make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it is sent fills the pipe; the lab gives up writing."""
+    """The input of the engine fills the pipe, and writing is given up."""
     monkeypatch.setattr(process, "WAITABLE", waitable)
     deaf = make("deaf", *scripted("usi", "at=1", "deaf"), limits=TimeControl(move_ms=100))
     deaf.new_game(new_position("minishogi").variant, new_position("minishogi").start_sfen)
@@ -188,7 +188,7 @@ def test_an_engine_that_does_not_read(waitable: bool, make: Maker, monkeypatch: 
 
 
 def test_a_late_write_reaches_no_other_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thread may still write when its pipe is closed, and another one gets the pipe's number."""
+    """A thread may still be writing when its pipe is closed and another pipe gets the same number."""
     monkeypatch.setattr(process, "WAITABLE", False)
     threads = threading.active_count()
     output, number = os.pipe()
@@ -196,7 +196,7 @@ def test_a_late_write_reaches_no_other_pipe(monkeypatch: pytest.MonkeyPatch) -> 
         process.write_pipe(number, b"x" * 1_000_000, timeout=0.2)
     others = os.pipe()
     os.dup2(others[1], number)
-    os.read(output, 1 << 16)  # a part of it is written, and then nobody reads any more
+    os.read(output, 1 << 16)  # makes the thread write a part of the rest, which nobody reads
     os.close(output)
     until(lambda: threading.active_count() == threads)
     os.set_blocking(others[0], False)
@@ -206,7 +206,7 @@ def test_a_late_write_reaches_no_other_pipe(monkeypatch: pytest.MonkeyPatch) -> 
         os.close(pipe)
 
 
-def test_what_is_written_to_standard_error_does_no_harm(line: tuple[str, list[str]], make: Maker) -> None:
+def test_output_on_standard_error_is_harmless(line: tuple[str, list[str]], make: Maker) -> None:
     file, moves = line
     good, noisy = (make(word, *scripted("usi", f"moves={file}", word, "at=2")) for word in ("good", "noisy=20"))
     record = play(good, noisy)
@@ -221,7 +221,7 @@ def open_files() -> int:
 
 
 def running(group: int) -> list[str]:
-    """The processes of a group that run; an orphan's zombie is its new parent's to reap."""
+    """Return the running processes of a process group. Zombies are left out: they wait for the parent of an orphan."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -232,14 +232,14 @@ def running(group: int) -> list[str]:
 
 
 def is_there(pid: int) -> bool:
-    """True for a running process and for a zombie."""
+    """Return whether a process runs or is a zombie."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, 0)
         return True
     return False
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="looks into Linux's /proc")
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc of Linux")
 @pytest.mark.parametrize("word", ["stubborn", "orphan"])
 def test_engines_end_with_all_their_children(word: str, line: tuple[str, list[str]], make: Maker) -> None:
     before = threading.active_count(), open_files()
@@ -256,7 +256,7 @@ def test_engines_end_with_all_their_children(word: str, line: tuple[str, list[st
 
 
 def test_two_hundred_games_leave_nothing_behind_and_cost_little(line: tuple[str, list[str]], make: Maker) -> None:
-    """Little of the lab's processor time. A thousand games: `./engine.sh match -games 1000 ...`, docs/matches.md."""
+    """The lab uses little processor time for its games. docs/matches.md has the command for a thousand games."""
     file, moves = line
     before = threading.active_count(), open_files()
     lasting = make("lasting", *scripted("usi", f"moves={file}"))
@@ -280,7 +280,7 @@ def test_two_hundred_games_leave_nothing_behind_and_cost_little(line: tuple[str,
     assert worked / moved < 0.002, f"{1000 * worked / moved:.2f} ms a move"
 
 
-# ---- Engines that are not scripted -----------------------------------------------------------------------------------
+# ---- Real engines ----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -315,7 +315,7 @@ def test_fairy_stockfish(protocol: str, variant: str, kogoma_engine: Engine, mak
 
 
 def test_gnuminishogi(kogoma_engine: Engine, make: Maker) -> None:
-    """It takes a second for every move."""
+    """GNU minishogi takes a second for every move."""
     path = find_program("gnuminishogi")
     if path is None:
         absent("gnuminishogi")
@@ -330,7 +330,7 @@ def test_gnuminishogi(kogoma_engine: Engine, make: Maker) -> None:
 
 
 def test_crazywa(kogoma_engine: Engine, make: Maker) -> None:
-    """xboard's protocol as it is today."""
+    """CrazyWa uses the current version of xboard's protocol."""
     path = find_program("crazywa")
     if path is None:
         absent("crazywa")
@@ -353,8 +353,8 @@ def test_a_bot_of_an_arena(kogoma_engine: Engine, make: Maker) -> None:
 
 
 @pytest.mark.parametrize(("word", "kind"), [("illegal", "illegal_move"), ("nonsense", "rubbish"), ("random", None)])
-def test_what_an_arena_accepts(word: str, kind: str | None, make: Maker) -> None:
-    """Both engines are bots, and the dice are rolled by the lab."""
+def test_answers_that_an_arena_accepts(word: str, kind: str | None, make: Maker) -> None:
+    """Both engines are bots, and the lab rolls the die."""
     good, bad = (
         make(name, *scripted("dice", *words), protocol="codingame", limits=TimeControl(move_ms=2000))
         for name, words in (("good", []), ("bad", ["at=3", f"say={word}"]))

@@ -1,4 +1,4 @@
-"""Commands that write files on a disk without room: the old file stays whole, and one clear line says why."""
+"""Commands that write to a full disk: the old file is unchanged, and a one-line message names the reason."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from support.usi_client import ENGINE, ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
-# Runs a command that can write but a few bytes to a file.
+# Runs a command that can write only a few bytes to a file.
 NO_ROOM = """
 import os, resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99))
@@ -33,12 +33,12 @@ COMMANDS = {
     "book": ("book export book.db -o OUT", "book.sfen"),
     "mate": ("mate --make minishogi --plies 1 --count 1 --kif kif", "kif/0001.kifu"),
 }
-posix = pytest.mark.skipif(sys.platform == "win32", reason="limits as POSIX has them")
+posix = pytest.mark.skipif(sys.platform == "win32", reason="needs the limits of POSIX")
 
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a match, a game record and a book."""
+    """Return a folder with a match, a game record and a book."""
     folder = tmp_path_factory.mktemp("given")
     engines = "-engine name=one -engine name=two -each nodes=20 -games 2 -out m.jsonl".split()
     assert run("match", *engines, folder=folder).returncode == 0
@@ -64,7 +64,7 @@ def test_the_old_file_stays_whole(name: str, given: Path, tmp_path: Path) -> Non
     last = done.stderr.splitlines()[-1]
     assert "File too large" in last or "No space left on device" in last, done.stderr
     assert "Errno" not in done.stderr and "unfinished" not in done.stderr, done.stderr
-    left = [found for found in sorted(folder.rglob("*")) if found.suffix != ".part"]  # results, to be continued
+    left = [found for found in sorted(folder.rglob("*")) if found.suffix != ".part"]  # without unfinished results
     assert path.read_text() == OLD and left == before
 
 

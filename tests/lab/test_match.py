@@ -1,4 +1,4 @@
-"""Matches as users start them: `python -m kogoma match ...`."""
+"""The command `match`."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_journals_of_matches_started_in_the_same_second_differ(tmp_path: Path, m
         settings.records.touch()
 
 
-def test_a_small_match_and_what_is_written_of_it(tmp_path: Path) -> None:
+def test_a_small_match_and_its_files(tmp_path: Path) -> None:
     flags = ["-games", "6", "-concurrency", "2", "-ratinginterval", "2"]
     done = run("match", *KOGOMA, *flags, *"-out m.jsonl -out m.kif -out m.kifu -out m.sfen".split(), folder=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -76,7 +76,7 @@ def test_a_small_match_and_what_is_written_of_it(tmp_path: Path) -> None:
         assert (first["black"], first["white"]) == ("one", "two") == (second["white"], second["black"])
         assert first["start"] == second["start"] in shipped
         assert first["seed"] == second["seed"]
-        # Two engines that are the same play the same game with both colours.
+        # Two equal engines play the same game with both colours.
         assert first["moves"] == second["moves"]
         position = new_position("minishogi", first["start"])
         for usi in first["moves"]:
@@ -86,14 +86,14 @@ def test_a_small_match_and_what_is_written_of_it(tmp_path: Path) -> None:
     lines = (tmp_path / "m.sfen").read_text().splitlines()
     assert lines[0].startswith(f"sfen {games[0]['start']} moves {' '.join(games[0]['moves'])} # game 0: one - two ")
     assert len(load_openings(str(tmp_path / "m.sfen"), find("minishogi"), plies=4)) == 6
-    for number in range(6):  # a file for each game, because other programs read only the first of a file
+    for number in range(6):  # one file per game, because other programs read only the first game of a file
         written = (tmp_path / f"m-{number + 1:03}.kifu").read_text("utf-8")
         assert written.startswith(f"# game {number}, ") and written.count("手数----指手") == 1
         assert (tmp_path / f"m-{number + 1:03}.kif").read_text("cp932") == written
     assert "records: m.jsonl, m-001.kif to m-006.kif, m-001.kifu to m-006.kifu, m.sfen" in done.stdout
 
 
-def test_a_file_says_the_same_as_flags(tmp_path: Path) -> None:
+def test_a_settings_file_equals_flags(tmp_path: Path) -> None:
     file = tmp_path / "match.toml"
     file.write_text(
         """
@@ -135,7 +135,7 @@ def test_a_file_says_the_same_as_flags(tmp_path: Path) -> None:
     assert settings.engines[1].command == ("my", "bot", "--fast", "a b")
     assert str(settings.engines[1].limits) == "1+0.1b nodes=7"
     assert settings.adjudication.max_plies == 400
-    # A flag stands above the file.
+    # A flag overrides the file.
     assert read_settings(["--config", str(file), "-games", "4", "-each", "st=1"]).games == 4
 
 
@@ -166,7 +166,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("words", "told"), BAD)
-def test_what_cannot_be_understood(words: str, told: str) -> None:
+def test_wrong_flags_are_refused(words: str, told: str) -> None:
     with pytest.raises(CommandLineError) as error:
         read_settings(words.split())
     assert told in str(error.value)
@@ -185,7 +185,7 @@ def test_what_cannot_be_understood(words: str, told: str) -> None:
         ([*KOGOMA, "-out", "other.jsonl", "--resume"], "match: other.jsonl is not a match journal"),
     ],
 )
-def test_a_wrong_match_is_told_in_one_line(words: list[str], told: str, tmp_path: Path) -> None:
+def test_a_wrong_match_gives_a_one_line_error(words: list[str], told: str, tmp_path: Path) -> None:
     (tmp_path / "bad.sfen").write_text("rbsgk/4p/5/P4/KGSBR b - 1\nrbsgk/4p/5/P4 b - 1\n")
     (tmp_path / "other.jsonl").write_text("a letter\n")
     done = run("match", *words, folder=tmp_path)
@@ -195,7 +195,7 @@ def test_a_wrong_match_is_told_in_one_line(words: list[str], told: str, tmp_path
 
 
 def test_a_program_with_a_relative_path(tmp_path: Path) -> None:
-    """`./PROGRAM` is a file in the current folder, or in the engine's, and is not searched in PATH."""
+    """`./PROGRAM` is a file in the current folder or in the engine's folder, and is not searched in PATH."""
     folder = tmp_path / "engines"
     folder.mkdir()
     bot = f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -S {shlex.quote(str(BOT))} usi\n"
@@ -216,7 +216,7 @@ def schedule(flags: str, openings: int = 5) -> Schedule:
     return Schedule(settings, [Opening(f"start {number}") for number in range(openings)])
 
 
-def test_a_tournament_is_numbered_games() -> None:
+def test_the_games_of_a_tournament() -> None:
     found = schedule("-engine cmd=c -games 4 -rounds 3 -openings order=sequential start=2")
     jobs = [found.job(number) for number in range(len(found))]
     assert len(jobs) == 3 * 3 * 4
@@ -252,7 +252,7 @@ def test_the_seed_alone_chooses_order_and_rolls() -> None:
     assert len(set(starts(""))) == 20
 
 
-def test_faults_are_told_by_name_and_the_match_goes_on(tmp_path: Path) -> None:
+def test_faults_are_reported_and_the_match_goes_on(tmp_path: Path) -> None:
     bad = f"cmd={shlex.join([sys.executable, '-S', str(BOT)])} usi crash at=1"
     flags = "-engine name=Good -each nodes=50 -games 4 -recover -concurrency 2 -out m.jsonl".split()
     done = run("match", "-engine", bad, "name=Bad", *flags, folder=tmp_path)
@@ -293,7 +293,7 @@ def test_limits_are_full_moves_as_in_cutechess(tmp_path: Path, flags: str, reaso
     ] * 2
 
 
-def test_more_games_than_processors_are_told(tmp_path: Path) -> None:
+def test_a_warning_about_more_games_than_processors(tmp_path: Path) -> None:
     processors = os.cpu_count() or 1
     for concurrency, warned in ((processors + 1, True), (1, False)):
         flags = f"-games 2 -concurrency {concurrency} -maxmoves 2 -out {concurrency}.jsonl".split()
@@ -302,7 +302,7 @@ def test_more_games_than_processors_are_told(tmp_path: Path) -> None:
 
 
 def test_a_crash_stops_the_match_and_recover_goes_on(tmp_path: Path) -> None:
-    """As in cutechess and fastchess: one crash decides no other game."""
+    """As in cutechess and fastchess, a crash decides only its own game."""
     once = tmp_path / "crashed"
     bad = f"cmd={shlex.join([sys.executable, '-S', str(BOT)])} usi crash at=1 once={once}"
     flags = "-engine name=Good -each nodes=50 -games 4 -concurrency 1 -out m.jsonl".split()
@@ -316,8 +316,9 @@ def test_a_crash_stops_the_match_and_recover_goes_on(tmp_path: Path) -> None:
     assert [record["reason"] for record in games] == ["crash", "resign", "resign", "resign"]
 
 
-def test_copies_of_games_are_no_evidence(tmp_path: Path) -> None:
-    """With three openings and fixed nodes only six games differ: an SPRT cannot be decided, and says why it stops."""
+def test_copies_of_games_do_not_count(tmp_path: Path) -> None:
+    """With three openings and fixed nodes, only six games are different. An SPRT cannot be decided, and the match stops
+    with an explanation."""
     start = new_position("minishogi")
     openings = []
     for move in ("3e3d", "5d5c", "2e3d"):
@@ -355,7 +356,7 @@ def test_an_engine_that_cannot_start_ends_the_match(tmp_path: Path) -> None:
 
 
 def test_a_single_failed_start_is_tried_again(tmp_path: Path) -> None:
-    """An engine that does not start at its first attempt; its game is played after all."""
+    """The engine does not start at the first attempt, but its game is played after the second."""
     script = f"import os, sys; os.path.exists('tried') or sys.exit(open('tried', 'w').close()); os.chdir({str(ROOT)!r})"
     own = "; import runpy; sys.argv = ['']; runpy.run_module('kogoma', run_name='__main__')"
     command = f"cmd={shlex.join([sys.executable, '-c', script + own])}"
@@ -385,14 +386,14 @@ def test_an_sprt_ends_the_match(tmp_path: Path) -> None:
 
 
 def in_a_terminal(folder: Path, path: str) -> str:
-    """What a match shows in a terminal, with this `PYTHONPATH`."""
+    """Return the output of a match in a terminal, with this `PYTHONPATH`."""
     terminal, inside = os.openpty()
     environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "100", "TERM": "xterm"}
     command = [sys.executable, "-m", "kogoma", "match", *KOGOMA, "-games", "4", "-sprt", "elo0=0", "elo1=9"]
     with subprocess.Popen(command, cwd=folder, env=environment, stdout=inside, stderr=subprocess.PIPE) as process:
         os.close(inside)
         shown = b""
-        with contextlib.suppress(OSError):  # Linux's way to say that the other side is closed
+        with contextlib.suppress(OSError):  # on Linux, reading fails when the other side is closed
             while block := os.read(terminal, 65536):
                 shown += block
         os.close(terminal)
@@ -400,7 +401,7 @@ def in_a_terminal(folder: Path, path: str) -> str:
     return shown.decode()
 
 
-def test_what_a_terminal_shows(tmp_path: Path) -> None:
+def test_output_in_a_terminal(tmp_path: Path) -> None:
     text = in_a_terminal(tmp_path, str(ROOT))
     for word in ("engine", "depth", "LOS", "LLR 0.00 (-2.94, 2.94)", "games a minute", "4/4", "4 games of minishogi"):
         assert word in text, word
@@ -430,8 +431,8 @@ def test_openings_are_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("variant", ["onitama", "generals"])
-def test_openings_of_games_with_a_lot(variant: str, tmp_path: Path) -> None:
-    """Cards or set-ups are drawn for each: no two begin alike."""
+def test_openings_of_variants_with_random_starts(variant: str, tmp_path: Path) -> None:
+    """Each opening has random cards or a random set-up, so all of them start differently."""
     done = run("openings", variant, *"-count 6 -plies 0-0 -balance 9999 -nodes 50 -seed 1".split(), folder=tmp_path)
     assert done.returncode == 0, done.stderr
     made = done.stdout.splitlines()
@@ -439,11 +440,11 @@ def test_openings_of_games_with_a_lot(variant: str, tmp_path: Path) -> None:
     assert all(new_position(variant, sfen).sfen() == sfen for sfen in made)
 
 
-def test_more_openings_than_there_are(tmp_path: Path) -> None:
+def test_more_openings_are_requested_than_exist(tmp_path: Path) -> None:
     words = "dobutsu -count 9 -plies 0-1 -balance 9999 -nodes 20 -o few.sfen".split()
     done = run("openings", *words, folder=tmp_path)
     assert done.returncode == 1
     assert done.stderr.startswith("openings: 5 of 9: no new opening in ") and done.stderr.count("\n") == 1
-    assert len((tmp_path / "few.sfen").read_text().splitlines()) == 5  # the start, and what its four moves lead to
+    assert len((tmp_path / "few.sfen").read_text().splitlines()) == 5  # the start, and after its four moves
     nowhere = run("openings", *words[:-1], "none/few.sfen", folder=tmp_path)
     assert nowhere.returncode == 1 and "none/few.sfen" in nowhere.stderr

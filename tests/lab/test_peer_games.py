@@ -1,5 +1,7 @@
-"""Short matches against Fairy-Stockfish, each game judged again by pyffish: no illegal move, no crash, no
-engine that hangs. Who is stronger is a question for longer ones: docs/strength.md."""
+"""Short matches against Fairy-Stockfish, checked by pyffish: there are no illegal moves, crashes or hangs.
+
+Longer matches in docs/strength.md measure which engine is stronger.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ pytestmark = pytest.mark.clock
 
 
 def may_declare(sfen: str, moves: list[str]) -> bool:
-    """Whether cshogi would declare a win in 9x9 by the 27-point rule, which Fairy-Stockfish does not know."""
+    """Return whether cshogi would declare a win in 9x9 by the 27-point rule, which Fairy-Stockfish does not know."""
     cshogi: Any = importlib.import_module("cshogi")
     board = cshogi.Board(sfen)
     for move in moves:
@@ -32,7 +34,7 @@ def test_a_match_without_a_fault(variant: str, games: int, limits: str, tmp_path
     path = referee.find_fairy_stockfish()
     if path is None:
         absent("fairy-stockfish")
-    # On a busy machine a move may come late: how long the engine works is measured in tests/usi/test_time.py.
+    # On a busy machine, a move may be late. tests/usi/test_time.py tests the engine's own time.
     engines = [
         "-engine",
         "name=kogoma",
@@ -57,6 +59,6 @@ def test_a_match_without_a_fault(variant: str, games: int, limits: str, tmp_path
             assert verdict is None
         elif record["reason"] == "declaration":
             assert verdict is None and variant == "shogi" and may_declare(record["start"], moves)
-        else:  # the engine is never the one to resign, and its peer has no reason to
+        else:  # the engine never resigns, and Fairy-Stockfish has no reason to
             assert verdict is not None and verdict.reason not in ("illegal_move", "pawn_drop_mate")
             assert (verdict.winner, verdict.plies) == (record["winner"], len(moves)), record

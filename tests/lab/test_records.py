@@ -1,4 +1,4 @@
-"""Lines of a records file: what is no record is told with its line and field, by the report and by --resume."""
+"""Invalid lines of journals: the report and --resume name the line and the field."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def write(path: Path, *lines: str) -> Path:
 
 
 def add_game(path: Path, settings: dict[str, Any], record: GameRecord, resume: bool = False) -> list[GameRecord]:
-    """The games that were in the file already."""
+    """Add a game to a journal, and return the games that were already in it."""
     known: list[GameRecord] = []
     with RecordWriter(path, settings, resume, known.append) as writer:
         assert writer.add(record) is (record["game"] not in {game["game"] for game in known})
@@ -60,7 +60,7 @@ def add_game(path: Path, settings: dict[str, Any], record: GameRecord, resume: b
 
 
 @pytest.mark.parametrize(("line", "told"), WRONG)
-def test_a_broken_line_is_told(line: str, told: str, tmp_path: Path) -> None:
+def test_a_broken_line_is_reported(line: str, told: str, tmp_path: Path) -> None:
     with pytest.raises(RecordError) as error:
         game_record(load_line(line))
     assert str(error.value) == told
@@ -72,7 +72,7 @@ def test_a_broken_line_is_told(line: str, told: str, tmp_path: Path) -> None:
     assert str(error.value) == f"{path}, line 3: not the record of a game: {told}"
 
 
-def test_a_file_without_any_record_is_told(tmp_path: Path) -> None:
+def test_a_file_without_any_record_is_reported(tmp_path: Path) -> None:
     path = write(tmp_path / "letter.txt", "Dear reader,")
     with pytest.raises(RecordError, match="contains no records: line 1: not JSON"):
         read_records(path)
@@ -80,7 +80,7 @@ def test_a_file_without_any_record_is_told(tmp_path: Path) -> None:
         read_head(path)
 
 
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+def test_written_records_are_read_again(tmp_path: Path) -> None:
     path, record = tmp_path / "m.jsonl", game_record(GAME)
     assert record["scores"] == [Score("cp", 7, 3, 100)]
     assert add_game(path, {"games": 2}, record) == []
@@ -90,13 +90,13 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert (read_head(path), read_records(path).games) == ({"games": 2}, [record])
 
 
-def test_fields_a_game_can_do_without() -> None:
+def test_optional_fields_of_a_game() -> None:
     needed = {name: GAME[name] for name in "game pair variant start black white moves winner reason".split()}
     record = game_record(needed)
     assert (record["book"], record["scores"], record["fault"], "dice" in record) == ([], [], None, False)
 
 
-def test_a_journal_goes_on_behind_the_last_line_that_counts(tmp_path: Path) -> None:
+def test_a_journal_continues_after_the_last_valid_line(tmp_path: Path) -> None:
     path = tmp_path / "j.jsonl"
     assert first_line(path) is None
     with Journal(path) as journal:
@@ -116,13 +116,13 @@ def test_a_journal_goes_on_behind_the_last_line_that_counts(tmp_path: Path) -> N
     with Journal(path) as journal:
         with pytest.raises(ZeroDivisionError):
             journal.read(lambda number, line: bool(1 // 0))
-        assert path.read_bytes() == whole + b'{"number":3', "what somebody could not read stays as it is"
+        assert path.read_bytes() == whole + b'{"number":3', "an error of the reader must not change the journal"
         assert journal.read(take) == 2 and b"".join(taken) == whole
         journal.add({"number": 2, "sign": "歩"})
     assert path.read_bytes() == whole
 
 
-def test_books_and_analyses_go_on_and_tell_what_is_another(tmp_path: Path) -> None:
+def test_books_and_analyses_continue_and_refuse_other_settings(tmp_path: Path) -> None:
     plan, line = Plan("dobutsu", 5, 1), BookLine("b3b2", 7, 3, "gle/1C1/3/ELG w c 2")
     path = tmp_path / "positions.jsonl"
     for more in (b'{"sfen": "gle/1c', b""):

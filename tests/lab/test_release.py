@@ -1,6 +1,6 @@
-"""A release: what is in it, whether it can be built again with the same bytes, and whether it runs.
+"""The files of a release: their contents, repeatable builds, and whether they run.
 
-Wheels for other processors run under qemu; those for macOS, which nobody here has, are read by lief.
+Wheels for other processors run under qemu. Libraries for macOS are only inspected, with lief.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ INDEX = "kogoma/native/prebuilt/index.json"
 LINKERS_OWN = {"__mh_dylib_header", "___dso_handle"}
 DEVELOPMENT = re.compile(
     r"kogoma/lab/release/.*/.*|.*/(\w+\.d\.ts|package\.json)"
-)  # files that nothing needs at run time
+)  # files that are not needed at run time
 CPU_TYPES = {"macos-arm64": "ARM64", "macos-x86_64": "X86_64"}
 
 
 def release(folder: Path, *platforms: str, **environment: str) -> Path:
-    """Build a release from a fresh clone with an empty cache, for all platforms if none are named; the folder with its
-    files."""
+    """Build a release for the given platforms, or for all, from a fresh clone with an empty cache. Return the folder of
+    its files."""
     folder.mkdir()
     subprocess.run(["git", "clone", "-q", str(ROOT), "clone"], cwd=folder, check=True)
     cache = {"KOGOMA_CACHE": str(folder / "cache"), "PYTHONPATH": str(folder / "clone")}
@@ -63,7 +63,7 @@ def call(
 
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A release of this commit: that of the folder KOGOMA_TEST_DIST, or a new one."""
+    """Return the folder of a release of this commit: KOGOMA_TEST_DIST, or a new one."""
     if given := os.environ.get("KOGOMA_TEST_DIST"):
         return Path(given)
     return release(tmp_path_factory.mktemp("release") / "first")
@@ -76,7 +76,7 @@ def wheel(dist: Path, platform: str) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of a new environment with this platform's wheel."""
+    """Return the folder of the programs in a new environment that has this platform's wheel."""
     folder = tmp_path_factory.mktemp("installed")
     subprocess.run([sys.executable, "-m", "venv", "venv"], cwd=folder, check=True)
     subprocess.run([folder / "venv/bin/pip", "install", "-q", wheel(dist, "linux-x86_64")], check=True)
@@ -92,7 +92,7 @@ def bench(command: Sequence[str], folder: Path, env: Mapping[str, str] | None = 
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The bench of the kernels that are compiled here."""
+    """Return the node count of the bench with kernels compiled on this machine."""
     return bench([sys.executable, "-m", "kogoma"], ROOT)
 
 
@@ -106,8 +106,8 @@ def test_the_checksums(dist: Path) -> None:
 
 
 def test_a_second_build_has_the_same_bytes(dist: Path, tmp_path: Path) -> None:
-    """In another folder, with another home, language, time zone and hash seed. Two platforms have files of every kind:
-    sources, wheels, the single file of Linux and the zip file of Windows."""
+    """The second build is in another folder, with another home, language, time zone and hash seed. Two platforms
+    together have files of all kinds: sources, wheels, the single file of Linux and the zip file of Windows."""
     home = tmp_path / "home"
     home.mkdir()
     other = {"HOME": str(home), "LC_ALL": "C", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "77"}
@@ -133,7 +133,7 @@ def test_a_wheel_has_every_file_of_the_package_and_its_libraries(dist: Path, pla
         assert not any(b"/tmp/" in archive.read(name) for name in names if "/prebuilt/" in name)
         games = archive.read("kogoma/web/games.zip")
     with zipfile.ZipFile(wheel(dist, "linux-x86_64")) as archive:
-        assert archive.read("kogoma/web/games.zip") == games  # on every platform the same
+        assert archive.read("kogoma/web/games.zip") == games  # the same on all platforms
     assert {name for name in tracked if name not in names and not DEVELOPMENT.fullmatch(name)} == set()
     assert {name.split("/")[0] for name in names} == {
         "kogoma",
@@ -173,8 +173,8 @@ def test_the_wheel_without_numba(installed: Path, expected: str, tmp_path: Path)
 
 
 def test_the_site_is_exported_without_numba(installed: Path, tmp_path: Path) -> None:
-    """The static site is that of the checkout, which compiles it. The wheel keeps nothing in a cache. The bytes of
-    compiled kernels, and thus the digests in their names, also depend on what was compiled before them."""
+    """The wheel exports the same static site as the checkout, which compiles it, and writes nothing into a cache.
+    Digests in the names of kernels are left out: the bytes of compiled kernels depend on what was compiled before."""
     env = {"KOGOMA_COMPILE": "", "HOME": str(tmp_path / "home")}
     done = call([str(installed / "usi-engine"), "board", "--export", "site"], tmp_path, env)
     assert (done.returncode, done.stderr) == (0, "")
@@ -201,7 +201,7 @@ def test_the_site_is_exported_without_numba(installed: Path, tmp_path: Path) -> 
 
 
 def test_the_board_without_numba(dist: Path, tmp_path: Path) -> None:
-    """The page's server, with the packages of the extra `board`."""
+    """The web page's server runs with the packages of the extra `board`."""
     subprocess.run([sys.executable, "-m", "venv", "venv"], cwd=tmp_path, check=True)
     pip = [str(tmp_path / "venv/bin/pip"), "--disable-pip-version-check"]
     subprocess.run([*pip, "install", "-q", f"{wheel(dist, 'linux-x86_64')}[board]"], check=True)
@@ -218,7 +218,7 @@ def test_the_board_without_numba(dist: Path, tmp_path: Path) -> None:
 
 
 def system_python() -> str:
-    """The system's Python with the system's numpy."""
+    """Return the system's Python if it has numpy."""
     python = "/usr/bin/python3"
     if not Path(python).exists() or call([python, "-I", "-c", "import numpy"], Path("/")).returncode:
         absent("python3-numpy")
@@ -253,7 +253,7 @@ def test_the_single_file_with_the_systems_python(dist: Path, expected: str, tmp_
     ],
     ids=["numpy", "folder", "path"],
 )
-def test_the_single_file_tells_what_is_missing(
+def test_the_single_file_reports_missing_requirements(
     dist: Path, tmp_path: Path, options: list[str], environment: dict[str, str], problem: str
 ) -> None:
     (file,) = dist.glob("kogoma-*-linux-x86_64.pyz")
@@ -264,7 +264,7 @@ def test_the_single_file_tells_what_is_missing(
 
 
 def test_the_single_file_and_a_read_only_cache(dist: Path, tmp_path: Path) -> None:
-    """The file cannot be unpacked there; but if it has been, it runs."""
+    """The single file cannot be unpacked into a read-only cache, but it runs if it was unpacked before."""
     (file,) = dist.glob("kogoma-*-linux-x86_64.pyz")
     cache = tmp_path / "cache"
     cache.mkdir()
@@ -280,7 +280,7 @@ def test_the_single_file_and_a_read_only_cache(dist: Path, tmp_path: Path) -> No
 
 
 def test_beside_other_packages(dist: Path, tmp_path: Path) -> None:
-    """PyPI's packages `web.py` and `rules` have modules whose names are those of Kogoma's packages."""
+    """The packages `web.py` and `rules` on PyPI have modules with the same names as packages of Kogoma."""
     subprocess.run([sys.executable, "-m", "venv", "venv"], cwd=tmp_path, check=True)
     pip = [str(tmp_path / "venv/bin/python"), "-m", "pip", "-q", "--disable-pip-version-check"]
     others, own = ["web.py", "rules"], str(wheel(dist, "linux-x86_64"))
@@ -315,8 +315,8 @@ def test_an_older_processor_gets_the_other_library(installed: Path, expected: st
 
 @pytest.fixture(scope="module")
 def arm(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[str], dict[str, str]]]:
-    """A command that runs the wheel for arm64, and its environment. KOGOMA_ARM64 names a folder in which Debian's
-    packages of Python for arm64 are unpacked."""
+    """Yield a command that runs the wheel for arm64, and its environment. KOGOMA_ARM64 is a folder with Debian's
+    unpacked packages of Python for arm64."""
     if shutil.which("qemu-aarch64") is None:
         absent("qemu-aarch64")
     root = Path(os.environ.get("KOGOMA_ARM64", "/nonexistent"))
@@ -352,7 +352,7 @@ def test_arm64_plays_a_game(arm: tuple[list[str], dict[str, str]], tmp_path: Pat
 
 
 def symbols(path: Path) -> set[str]:
-    """What a library has to export: the entry points that the index names, and the check of the processor."""
+    """Return the symbols that a library must export: the entry points in the index, and the check of the processor."""
     index = json.loads(path.with_name("index.json").read_text())
     (found,) = [described for described in index["libraries"].values() if path.name in described["files"]]
     return {f"kogoma_{entry}" for entry in found["entries"]} | {"kogoma_processor"}
@@ -360,7 +360,7 @@ def symbols(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("platform", CPU_TYPES)
 def test_libraries_for_macos(dist: Path, platform: str) -> None:
-    """Format, processor, oldest system, exports, dependencies and signature of every library."""
+    """Check format, processor, oldest system, exports, dependencies and signature of every library."""
     folder = dist / "libraries" / platform
     files = sorted(folder.glob("*.dylib"))
     assert files
@@ -373,15 +373,15 @@ def test_libraries_for_macos(dist: Path, platform: str) -> None:
         assert exported == {f"_{name}" for name in symbols(path)}
         assert [library.name for library in binary.libraries if library.name.startswith("/usr/lib/")]
         assert not [library.name for library in binary.libraries if "tmp" in library.name]
-        if platform == "macos-arm64":  # only there, all code has to be signed
+        if platform == "macos-arm64":  # only arm64 requires that all code is signed
             check_signature(path, binary)
 
 
 def check_signature(path: Path, binary: object) -> None:
-    """Check an ad-hoc signature: a code directory whose hashes are those of the file's pages."""
+    """Check an ad-hoc signature: a code directory with the hashes of the file's pages."""
     assert isinstance(binary, lief.MachO.Binary) and binary.has_code_signature
     content, signature = path.read_bytes(), bytes(binary.code_signature.content)
-    assert int.from_bytes(signature[:4], "big") == 0xFADE0CC0  # the embedded signature's magic number
+    assert int.from_bytes(signature[:4], "big") == 0xFADE0CC0  # magic number of the embedded signature
     count = int.from_bytes(signature[8:12], "big")
     places = [int.from_bytes(signature[16 + 8 * n : 20 + 8 * n], "big") for n in range(count)]
     (directory,) = [
@@ -396,7 +396,7 @@ def check_signature(path: Path, binary: object) -> None:
 
 
 def test_libraries_for_windows(dist: Path) -> None:
-    """Format, processor, exports, and that nothing but Windows' own C library is needed."""
+    """Check format, processor and exports, and that the libraries need nothing except the C library of Windows."""
     files = sorted((dist / "libraries" / "windows-x86_64").glob("*.dll"))
     assert files
     for path in files:

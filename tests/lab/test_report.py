@@ -1,4 +1,4 @@
-"""The report, through the command line and in a real browser: it stays quiet, and shows what the engine says."""
+"""The report in a real browser: it has no errors, and shows the same positions and scores as the engine."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from kogoma.rules.variants import VARIANTS
 from support import lab_records
 from support.browsers.report import Opened
 
-GAMES = 104  # eight of each variant
-COMPARED = 26  # of which every position is: two of each variant
+GAMES = 104  # eight per variant
+COMPARED = 26  # games of which all positions are compared: two per variant
 
-# What the page draws: pieces by square, those in hand, and cards.
+# Returns the pieces on the board, the pieces in hand and the cards that the page draws.
 DRAWN = """() => {
   const all = (name) => [...document.querySelectorAll(`#board [data-${name}]`)].map(piece => piece.dataset);
   return {
@@ -36,7 +36,7 @@ DRAWN = """() => {
 
 COLOURS = """(names) => names.map(name => getComputedStyle(document.documentElement).getPropertyValue(name).trim())"""
 
-# Every position of the first so many games, by stepping through each.
+# Steps through the first games, and returns the SFENs of all their positions.
 ALL_SFENS = """(most) => [...document.querySelectorAll('#games button')].slice(0, most).map(button => {
   button.click();
   const sfens = [], slider = document.getElementById('slider');
@@ -66,7 +66,7 @@ def page(records: Path) -> Path:
 
 
 def positions(record: GameRecord) -> Iterator[Any]:
-    """The engine's positions of a game, from its start."""
+    """Yield the engine's positions of a game, from its start."""
     position = new_position(record["variant"], record["start"])
     yield position
     for move in (*record["book"], *record["moves"]):
@@ -75,7 +75,7 @@ def positions(record: GameRecord) -> Iterator[Any]:
 
 
 def drawn_as(sfen: str, variant: str) -> tuple[dict[str, str], dict[str, int], list[int]]:
-    """An SFEN's pieces by square, those in hand, and cards; read here by other means than the page's."""
+    """Return the pieces by square, the pieces in hand and the cards of an SFEN, parsed independently of the page."""
     board, _, third, _ = sfen.split()
     files, cards = VARIANTS[variant].files, VARIANTS[variant].cards
     rows = board.split("/")
@@ -95,7 +95,7 @@ def drawn_as(sfen: str, variant: str) -> tuple[dict[str, str], dict[str, int], l
 
 
 def without_captured_kings(sfen: str, variant: str) -> str:
-    """The page does not put a king in hand that was captured with the last move."""
+    """Remove captured kings from the hands of an SFEN, because the page does not show them."""
     royal = next(piece.letter for piece in VARIANTS[variant].pieces if piece.royal)
     words = sfen.split()
     if not VARIANTS[variant].cards:
@@ -103,15 +103,15 @@ def without_captured_kings(sfen: str, variant: str) -> str:
     return " ".join(words)
 
 
-def test_page_needs_nothing_else(page: Path) -> None:
+def test_page_needs_no_other_files(page: Path) -> None:
     text = page.read_text("utf-8")
     assert page.stat().st_size < 200_000
     for address in re.findall(r"""(?:src|href|url)\s*[=(]\s*["']?([^"'>)\s]+)""", text):
         assert address.startswith(("#", "data:")), address
-    assert "$" not in re.sub(r"<script.*?</script>", "", text, flags=re.S), "a place in the template was not filled"
+    assert "$" not in re.sub(r"<script.*?</script>", "", text, flags=re.S), "a placeholder was not replaced"
 
 
-def test_page_is_quiet_and_asks_for_nothing(browser: Any, page: Path) -> None:
+def test_page_has_no_errors_and_sends_no_requests(browser: Any, page: Path) -> None:
     opened = Opened(browser, page)
     assert opened.page.title().startswith("kogoma – old <b>kogoma</b>")
     assert opened.page.locator("b", has_text="kogoma").count() == 0, "an engine's name became markup"
@@ -153,7 +153,7 @@ def games_of(records: Path) -> list[GameRecord]:
 
 
 @pytest.mark.long
-def test_every_position_is_the_engines(browser: Any, page: Path, records: Path) -> None:
+def test_every_position_equals_the_engines(browser: Any, page: Path, records: Path) -> None:
     opened = Opened(browser, page)
     assert opened.page.locator("#games button").count() == GAMES
     shown = opened.page.evaluate(ALL_SFENS, COMPARED)
@@ -166,15 +166,15 @@ def test_every_position_is_the_engines(browser: Any, page: Path, records: Path) 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", VARIANTS)
-def test_drawn_pieces_are_the_engines(browser: Any, page: Path, records: Path, name: str) -> None:
-    """A game of each variant, stepped through by the keyboard."""
+def test_drawn_pieces_equal_the_engines(browser: Any, page: Path, records: Path, name: str) -> None:
+    """Step through a game of each variant with the keyboard."""
     played = [record for record in games_of(records) if record["variant"] == name]
     record = min(played, key=lambda record: abs(len(record["moves"]) - 24))
     opened = Opened(browser, page, f"#game={record['game'] + 1}")
     board = opened.page.locator("#board svg")
     moves, dice = [*record["book"], *record["moves"]], record.get("dice", [])
     for ply, position in enumerate(positions(record)):
-        if ply % 4 and ply < len(moves):  # what is between was compared as text
+        if ply % 4 and ply < len(moves):  # the other positions were compared as text
             opened.page.keyboard.press("ArrowRight")
             continue
         drawn = opened.page.evaluate(DRAWN)
@@ -242,7 +242,8 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
 
 @pytest.mark.long
 def test_numbers_and_scores_have_one_convention(browser: Any, page: Path, records: Path) -> None:
-    """Moves are numbered from 1, scores are Black's everywhere, and the start of the list comes back with Home."""
+    """Moves are numbered from 1, all scores are from Black's point of view, and Home scrolls to the start of the
+    list."""
     record = next(r for r in games_of(records) if r["variant"] == "minishogi" and len(r["moves"]) > 50)
     opened = Opened(browser, page, f"#game={record['game'] + 1}")
     view, moves = opened.page, opened.page.locator("#moves")
@@ -288,7 +289,7 @@ def test_a_start_within_the_game_says_so(browser: Any, tmp_path: Path, records: 
 @pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_marks_show_the_colour(browser: Any, page: Path, scheme: Any) -> None:
-    """Black's mark is dark and White's light, whatever the page's colours are; Play turns into a pause."""
+    """Black's mark is dark and White's is light in both colour schemes, and Play changes to a pause button."""
     opened = Opened(browser, page, "#game=1", color_scheme=scheme)
     fill = "mark => getComputedStyle(mark).fill"
     black, white = (opened.page.locator(name).evaluate(fill) for name in (".mark:not(.white)", ".mark.white"))
@@ -303,7 +304,8 @@ def test_marks_show_the_colour(browser: Any, page: Path, scheme: Any) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone(browser: Any, page: Path, scheme: Any) -> None:
-    """Nothing is wider than the screen, buttons are large enough for a finger, and text can be told from its ground."""
+    """Nothing is wider than the screen, buttons are large enough for a finger, and text contrasts with its
+    background."""
     viewport = {"width": 360, "height": 740}
     opened = Opened(browser, page, "#game=1", viewport=viewport, color_scheme=scheme, has_touch=True, is_mobile=True)
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -325,7 +327,7 @@ def test_on_a_phone(browser: Any, page: Path, scheme: Any) -> None:
 
 
 def contrast(front: str, ground: str) -> float:
-    """Of two colours #rrggbb, as WCAG 2 defines it."""
+    """Return the contrast of two colours #rrggbb as defined by WCAG 2."""
 
     def light(colour: str) -> float:
         parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
@@ -354,7 +356,7 @@ def test_a_tournament_has_a_plot_for_each(browser: Any, tmp_path: Path, records:
 
 
 @pytest.mark.long
-def test_a_match_that_has_just_begun(browser: Any, tmp_path: Path) -> None:
+def test_a_match_without_games(browser: Any, tmp_path: Path) -> None:
     begun = tmp_path / "begun.jsonl"
     begun.write_text('{"kogoma_match": 1, "settings": {}}\n')
     assert main(["report", str(begun)]) == 0

@@ -1,4 +1,4 @@
-"""The report without a browser: what it reads, how large it gets, and what it says to wrong use."""
+"""The report without a browser: reading journals, the size of the page, and errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kogoma.lab.report.replays import chosen
 from kogoma.rules.variants import VARIANTS
 from support import lab_records
 
-GAMES = 104  # eight of each variant
+GAMES = 104  # eight per variant
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def test_thousand_games_stay_small(records: Path) -> None:
     assert "50 of 1040 games" in render_page(games, {}, max_replays=50)
 
 
-def test_what_a_killed_runner_left_is_read(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_journal_of_a_killed_run_is_read(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = records.read_text("utf-8").splitlines(keepends=True)
     cut = tmp_path / "cut.jsonl"
     cut.write_text("".join(lines[:30]) + lines[5] + lines[30][:80], encoding="utf-8")
@@ -49,7 +49,7 @@ def test_what_a_killed_runner_left_is_read(tmp_path: Path, records: Path, capsys
     assert out.out.startswith(f"{cut.with_suffix('.html')}: 29 games") and "1 invalid line;" in out.err
 
 
-def test_wrong_use_is_told_in_one_line(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_use_gives_a_one_line_error(tmp_path: Path, records: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "other.txt"
     other.write_text("not a record\n")
     for code, *words in (

@@ -1,4 +1,4 @@
-"""A match that is killed at any moment goes on where it was, and ends as one that nobody disturbed."""
+"""A killed match continues, and ends with the same games as an undisturbed one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def engines(number: int) -> list[str]:
 
 @contextlib.contextmanager
 def ctrl_c_ignored() -> Iterator[None]:
-    """Processes that are started now inherit it."""
+    """Within this context, new processes ignore SIGINT."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
@@ -39,7 +39,7 @@ def has_more_lines(path: Path, than: int) -> bool:
 
 
 @pytest.mark.long
-def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path) -> None:
+def test_a_match_killed_twenty_times_equals_an_undisturbed_one(tmp_path: Path) -> None:
     match = engines(GAMES)
     finish(tmp_path, *match, "-out", "undisturbed.jsonl")
     rng = random.Random(20)
@@ -47,11 +47,11 @@ def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path
     found = [0]
     for kill in range(KILLS):
         process = start(tmp_path, *match[:-1], str(1 + kill // 2 % 2), "-out", path.name, "--resume")
-        # Half are killed once they have played a game, and a random time later; half at any moment.
+        # Half of the runs are killed a random time after they have finished a game, half at any moment.
         has_played = partial(has_more_lines, path, max(found[-1], 1) if kill % 2 else -1)
         kill_when(process, has_played, rng.uniform(0, 0.1 if kill % 2 else 1))
         found.append(lines(path))
-        if kill % 3 == 0 and found[-1]:  # as if the power had failed, too
+        if kill % 3 == 0 and found[-1]:  # as after a power failure
             with path.open("ab") as file:
                 file.write(b'{"game":79,"pair"')
     assert 10 < found[-1] < GAMES + 1, found
@@ -60,7 +60,7 @@ def test_killed_twenty_times_the_match_is_what_it_would_have_been(tmp_path: Path
     assert path.read_text().splitlines()[0] == (tmp_path / "undisturbed.jsonl").read_text().splitlines()[0]
 
 
-def test_interrupted_and_resumed_from_the_records_alone(tmp_path: Path) -> None:
+def test_interrupted_and_resumed_from_the_journal_alone(tmp_path: Path) -> None:
     with ctrl_c_ignored():  # as in a background job of a script
         process = start(tmp_path, *engines(30), "-out", "m.jsonl")
     until(lambda: lines(tmp_path / "m.jsonl") >= 5, process=process)
@@ -71,7 +71,7 @@ def test_interrupted_and_resumed_from_the_records_alone(tmp_path: Path) -> None:
     assert 4 <= len(read_games(tmp_path / "m.jsonl")) < 30
     finish(tmp_path, "--resume", "m.jsonl", "-concurrency", "1")
     assert [record["game"] for record in read_games(tmp_path / "m.jsonl")] == list(range(30))
-    # Other settings are another match, and other openings, too.
+    # A match with other settings or other openings does not continue it.
     told = finish(tmp_path, *engines(32), "-out", "m.jsonl", "--resume", code=2)
     assert told == "match: m.jsonl was played with other settings: games was 30, and is now 32\n"
     text = (tmp_path / "m.jsonl").read_text()

@@ -1,4 +1,4 @@
-"""What commands with worker processes say where shared memory cannot be written, as in some containers."""
+"""Error messages of commands with worker processes if shared memory cannot be written, as in some containers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from support.usi_client import ROOT
 
-# Python imports this module when it starts: semaphores are refused as by a /dev/shm that is not writable.
+# Python imports this module at its start. It refuses semaphores as if /dev/shm could not be written.
 REFUSING = """
 import _multiprocessing, errno
 
@@ -29,7 +29,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.skipif(sys.platform != "linux", reason="/dev/shm is Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="/dev/shm exists on Linux only")
 def test_the_folder_is_named(name: str, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(REFUSING)
     (tmp_path / "game.sfen").write_text("startpos moves 7g7f\n")

@@ -1,5 +1,5 @@
-"""Commands on a small disk that runs full at different moments: a file has its old content or its new one, whatever has
-no room is reported in one line, and with more room the same command continues."""
+"""Commands on a small disk that becomes full at different moments. A file has its old or its new content, errors are
+reported in one line, and with more room the same command continues."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 PAGE = 4096
 OLD = "the old content\n"
 DISK = 8 << 20
-ROOMS = (0, 1, 16, 512)  # pages that are left free
+ROOMS = (0, 1, 16, 512)  # numbers of pages that are left free
 
 ENGINES = "-engine name=one -engine name=two -each nodes=20 -games 40 -srand 3"
 
 
 class Case(NamedTuple):
-    """A command that is run in a folder of the small disk. `outputs` exist before it starts. `journals` are the files
-    that it may leave when it fails, because it continues from them."""
+    """A command that is run in a folder of the small disk. `outputs` exist before it starts. `journals` are files that
+    it may leave after a failure, because it continues from them."""
 
     words: str
     outputs: tuple[str, ...] = ()
     journals: tuple[str, ...] = ()
-    again: str = ""  # the command that continues, if it is another one
+    again: str = ""  # the command that continues, if it is a different one
 
 
 CASES = {
@@ -78,7 +78,7 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a match and a game record."""
+    """Return a folder with a match and a game record."""
     folder = tmp_path_factory.mktemp("given")
     assert run("match", *ENGINES.split(), "-out", "m.jsonl", folder=folder).returncode == 0
     write_game(Game.played("minishogi", ["3e3d", "3a3b", "3d3c", "3b3c", "5d5c"]), folder / "game.kif")
@@ -87,16 +87,16 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A small disk of its own."""
+    """Yield the folder of a small disk."""
     if sys.platform != "linux":
-        pytest.skip("needs Linux, to mount a small tmpfs")
+        pytest.skip("a small tmpfs can be mounted on Linux only")
     folder = tmp_path / "disk"
     folder.mkdir()
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={DISK}", "none", str(folder)], capture_output=True, text=True
     )
     if mounted.returncode:
-        pytest.skip(f"needs the right to mount a small tmpfs: {mounted.stderr.strip()}")
+        pytest.skip(f"cannot mount a small tmpfs: {mounted.stderr.strip()}")
     yield folder
     subprocess.run(["umount", str(folder)], check=True)
 
@@ -110,7 +110,7 @@ def command(words: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def fill(disk: Path, pages: int) -> Path:
-    """Fill the disk except for so many pages, and return the file that fills it."""
+    """Fill the disk except for `pages` pages, and return the file that fills it."""
     filler, status = disk / "filler", os.statvfs(disk)
     with open(filler, "wb") as file:
         file.write(bytes(status.f_bavail * status.f_frsize - pages * PAGE))
@@ -123,13 +123,14 @@ def files_in(folder: Path) -> set[str]:
 
 
 def contents(folder: Path, names: tuple[str, ...]) -> list[bytes]:
-    """What must be the same in every run: no times and dates, and no book, which grows with every run."""
+    """Return the contents of files that must be the same in every run. Files with times or dates are left out, and
+    books, which grow with every run."""
     return [(folder / name).read_bytes() for name in names if name.endswith((".sfen", ".py", ".kif", ".kifu"))]
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_disk_that_runs_full(name: str, given: Path, disk: Path, tmp_path: Path) -> None:
-    """Run a command with more and more room until it succeeds; it continues from its journals."""
+    """Run a command with more and more room until it succeeds. It continues from its journals."""
     case = CASES[name]
     whole = shutil.copytree(given, tmp_path / "whole")  # a run with enough room
     reference = command(case.words, whole)
@@ -147,7 +148,7 @@ def test_a_disk_that_runs_full(name: str, given: Path, disk: Path, tmp_path: Pat
         if done.returncode == reference.returncode:
             break
         check_failure(name.split()[0], done, told)
-        journals = () if done.returncode == 2 else case.journals  # what cannot start leaves nothing
+        journals = () if done.returncode == 2 else case.journals  # a command that cannot start leaves no files
         left = {path for path in files_in(folder) - before if not path.startswith(journals)}
         assert not left, told
         for output in case.outputs:
@@ -156,19 +157,20 @@ def test_a_disk_that_runs_full(name: str, given: Path, disk: Path, tmp_path: Pat
         check_hashes(folder, told)
         filler.unlink()
     else:
-        pytest.fail("never enough room")
-    assert pages, "there was room from the start"
+        pytest.fail("the command failed even with the most room")
+    assert pages, "the command succeeded on the full disk"
     assert contents(folder, case.outputs) == contents(whole, case.outputs), told
 
 
 def is_whole(path: Path, new: Path) -> bool:
-    """Whether a file has its old content, or the new one; pages have dates and times."""
+    """Return whether a file has its old content or the new one. Pages contain dates and times, so only their end is
+    checked."""
     text = path.read_bytes()
     return text in (OLD.encode(), new.read_bytes()) or (path.suffix == ".html" and text.rstrip().endswith(b"</html>"))
 
 
 def check_failure(name: str, done: subprocess.CompletedProcess[str], told: str) -> None:
-    """Check the exit code and that the last line on standard error says what is wrong."""
+    """Check the exit code, and that the last line on standard error names the reason."""
     assert done.returncode in ((1, 2) if name == "match" else (1,)), told
     errors = [line for line in done.stderr.splitlines() if line.startswith(f"{name}: ")]
     assert errors[-1:] == done.stderr.splitlines()[-1:], told
@@ -178,14 +180,14 @@ def check_failure(name: str, done: subprocess.CompletedProcess[str], told: str) 
 
 
 def check_hashes(folder: Path, told: str) -> None:
-    """Check that files which are named by their content have it, and that the list of a page's files has no other."""
+    """Check that files named by a hash have this hash, and that the index of the page's files was not written."""
     for path in [*folder.glob("web/*/*.wasm"), *folder.glob("web/*/*.gz")]:
         assert hashlib.sha256(path.read_bytes()).hexdigest().startswith(path.name.split(".")[1]), told
     assert not (folder / "web/games/index.json").exists(), told
 
 
 def check_journals(folder: Path, told: str) -> None:
-    """Check that all journals have whole lines."""
+    """Check that all journals have complete lines."""
     for path in [*folder.rglob("*.jsonl"), *folder.rglob("*.part")]:
         data = path.read_bytes()
         assert not data or data.endswith(b"\n"), told

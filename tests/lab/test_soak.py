@@ -1,4 +1,4 @@
-"""A match whose engines and runner are killed at random moments."""
+"""A match survives kills of its engines and its runner at random moments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.long
-@pytest.mark.skipif(sys.platform != "linux", reason="processes are found by Linux's /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc of Linux")
 def test_every_game_is_recorded_once_and_nothing_is_left_over() -> None:
     command = [sys.executable, "-m", "benchmarks.soak_lab", "--games", "60", "--pause", "0.7", "--warm"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)

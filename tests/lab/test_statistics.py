@@ -1,4 +1,4 @@
-"""Ratings and the SPRT against published figures, independent numerical optimisation, and simulated matches."""
+"""Elo and the SPRT, compared with published figures, numerical optimisation and simulated matches."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ pytestmark = pytest.mark.slow
 SCORES = {3: np.array([0, 0.5, 1]), 5: np.array([0, 0.25, 0.5, 0.75, 1])}
 Z = scipy.stats.norm.ppf(0.975)
 
-# From the tests of fastchess (https://github.com/Disservin/fastchess, app/tests), which gives two decimals.
-# Counts, then Elo and half its interval (None: not given), and normalised Elo.
+# From the tests of fastchess (https://github.com/Disservin/fastchess, app/tests), which has two decimals: counts, then
+# Elo and half its interval (None: not published), and normalised Elo.
 PUBLISHED_ELO = [
     ((89, 123, 76), None, None, -20.76, 0.1553),
     ((96, 111, 136), 40.70, 30.43, 49.77, 0.9960),
@@ -51,7 +51,7 @@ COUNTS = [
 
 
 @pytest.mark.parametrize(("counts", "rating", "half", "normalised", "los"), PUBLISHED_ELO)
-def test_elo_is_the_published_one(
+def test_elo_equals_published_figures(
     counts: tuple[int, ...], rating: float | None, half: float | None, normalised: float, los: float
 ) -> None:
     found = elo(counts)
@@ -65,7 +65,7 @@ def test_elo_is_the_published_one(
 
 @pytest.mark.parametrize("counts", COUNTS)
 def test_elo_agrees_with_the_plain_formulas(counts: tuple[int, ...]) -> None:
-    """Every pair written out, and scipy's normal distribution."""
+    """Compare with all pairs written out, and with scipy's normal distribution."""
     found = elo(counts)
     assert found is not None
     results = np.repeat(SCORES[len(counts)], counts)
@@ -97,14 +97,14 @@ def test_interval_of_normalised_elo_agrees_with_numerical_derivatives(counts: tu
 
 
 @pytest.mark.parametrize(("counts", "elo0", "elo1", "model", "published"), PUBLISHED_LLR)
-def test_llr_is_the_published_one(
+def test_llr_equals_published_figures(
     counts: tuple[int, ...], elo0: float, elo1: float, model: str, published: float
 ) -> None:
     assert sprt.llr(counts, elo0, elo1, model) == pytest.approx(published, abs=0.006)
 
 
 def likeliest(counts: tuple[int, ...], rating: float, model: str) -> float:
-    """The largest log-likelihood of the counts where Elo is `rating`, by scipy's constrained optimisation."""
+    """Return the maximum log-likelihood of the counts under the constraint that Elo is `rating`, found by scipy."""
     scores, total = SCORES[len(counts)], sum(counts)
     seen = np.array(counts) / total
 
@@ -119,7 +119,7 @@ def likeliest(counts: tuple[int, ...], rating: float, model: str) -> float:
         spread = math.sqrt(p @ (scores - mean) ** 2 * (len(counts) - 1) / 2)
         return float((mean - 0.5) - rating * math.log(10) / 800 * spread)
 
-    # From two points, as one alone may lead it astray where the rating is far from what was seen.
+    # Start from two points, because one alone may fail if the rating is far from the counts.
     reached = []
     for start in (np.log(seen[:-1] / seen[-1]), np.zeros(len(counts) - 1)):
         found = scipy.optimize.minimize(
@@ -146,8 +146,8 @@ def test_llr_agrees_with_constrained_optimisation(
 
 @pytest.mark.parametrize("size", [3, 5])
 @pytest.mark.parametrize("model", sprt.MODELS)
-def test_likeliest_results_have_the_rating_asked_for(size: int, model: str) -> None:
-    """Also where some results have never come up, or all but one."""
+def test_most_likely_results_have_the_required_rating(size: int, model: str) -> None:
+    """The counts include results that never occurred, and counts of a single result."""
     chance = np.random.default_rng(7)
     counts = chance.integers(0, 2, (60, size)) * 10.0 ** chance.integers(0, 4, (60, size))
     counts = np.concatenate([counts, chance.integers(1, 60, (40, size))])
@@ -166,7 +166,7 @@ def test_likeliest_results_have_the_rating_asked_for(size: int, model: str) -> N
 
 
 def tilted(rating: float) -> Any:
-    """Probabilities of the five results of a pair whose normalised Elo is `rating`."""
+    """Return the probabilities of the five results of a pair whose normalised Elo is `rating`."""
     base, scores = np.array([0.09, 0.2, 0.41, 0.2, 0.1]), SCORES[5]
 
     def at(slope: float) -> Any:
@@ -182,7 +182,7 @@ def tilted(rating: float) -> Any:
 
 
 def verdicts(test: sprt.Sprt, rating: float, matches: int, seed: int) -> tuple[int, int]:
-    """How many of so many simulated matches between engines of that difference accept H0, and how many H1."""
+    """Return the numbers of simulated matches that accept H0 and H1, if the difference of the engines is `rating`."""
     chance = np.random.default_rng(seed)
     lower, upper = sprt.bounds(test.alpha, test.beta)
     probabilities = tilted(rating)
@@ -197,10 +197,10 @@ def verdicts(test: sprt.Sprt, rating: float, matches: int, seed: int) -> tuple[i
 
 
 @pytest.mark.parametrize("truth", [0, 1])
-def test_error_rates_lie_within_their_bounds(truth: int) -> None:
-    """2,000 matches where H0 holds and 2,000 where H1 does, each played to its verdict. That many tell a rate to half a
-    percent, so the question is whether the errors are more than a rate at the bound would bring about (6,000 gave
-    4.95% and 9.2%)."""
+def test_error_rates_are_within_their_bounds(truth: int) -> None:
+    """Simulate 2,000 matches for each hypothesis to their verdict. This number gives an error rate only to half a
+    percent, so the test asks whether the errors are more than a rate at the bound would produce. (6,000 matches gave
+    4.95% and 9.2%.)"""
     test = sprt.Sprt(0, 60, alpha=0.05, beta=0.1)
     accepted = verdicts(test, (test.elo0, test.elo1)[truth], 2000, seed=20 + truth)
     assert sum(accepted) == 2000
@@ -228,13 +228,14 @@ def test_bounds_and_verdicts() -> None:
         {"elo0": 0, "elo1": 5, "model": "bayesian"},
     ],
 )
-def test_a_test_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
+def test_impossible_settings_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="sprt: "):
         sprt.Sprt(**wrong)
 
 
 def test_extreme_matches_have_an_interval() -> None:
-    """All won, all drawn, one game: never a claim of certainty. scipy's exact interval for a proportion judges."""
+    """Matches that are all won, all drawn or a single game still have an interval of some width. The exact interval for
+    a proportion comes from scipy."""
     won, drawn, one = elo((0, 0, 0, 0, 10)), elo((0, 0, 30, 0, 0)), elo((0, 0, 1))
     assert won is not None and drawn is not None and one is not None
     exact = scipy.stats.binomtest(10, 10).proportion_ci(0.95, method="exact")
@@ -243,7 +244,7 @@ def test_extreme_matches_have_an_interval() -> None:
     assert drawn.elo == 0 and drawn.low == pytest.approx(-drawn.high) and 10 < drawn.high < 80
     assert drawn.los == 0.5 and 0.5 < one.los < 1 and one.low < 0
     assert elo((0, 0, 0, 0, 0)) is None
-    # Nine even pairs and one game won say as little about who is stronger as the one game.
+    # Nine drawn pairs and one won game say as little about the stronger engine as the game alone.
     odd = elo((0, 0, 9, 0, 0), (0, 0, 1))
     assert odd is not None and odd.los == one.los and odd.low < 0 < odd.high
 
@@ -264,11 +265,11 @@ def record(game: int, black: str, white: str, winner: int | None, **more: Any) -
 def test_pairs_are_found_whatever_the_order() -> None:
     games = [
         record(0, "a", "b", 0),  # pair 0: a wins, draws
-        record(3, "b", "a", 0),  # pair 1: its other game never ended
+        record(3, "b", "a", 0),  # pair 1: its other game was not finished
         record(4, "a", "b", 1),  # pair 2: a loses both
         record(1, "b", "a", None),
         record(5, "b", "a", 0),
-        record(6, "a", "c", 0),  # pair 3: other opponents in the same pair number are no pair
+        record(6, "a", "c", 0),  # pair 3: games with other opponents in the same pair number are no pair
         record(7, "b", "c", 0, pair=3),
     ]
     counted = tally(games, "a")
@@ -281,7 +282,8 @@ def test_pairs_are_found_whatever_the_order() -> None:
 
 
 def test_games_without_pairs_count_as_games() -> None:
-    """Without any pair the estimate is the trinomial one; with both, it lies between by the number of games."""
+    """Without pairs, the estimate is the trinomial one. With pairs and single games, it lies in between, weighted by
+    the number of games."""
     alone, plain = elo((0, 0, 0, 0, 0), (20, 35, 31)), elo((20, 35, 31))
     assert alone == plain
     both = elo((10, 40, 100, 40, 9), (1, 1, 3))
@@ -291,7 +293,7 @@ def test_games_without_pairs_count_as_games() -> None:
     assert pairs.elo < both.elo and both.high - both.low == pytest.approx(pairs.high - pairs.low, rel=0.02)
 
 
-def test_running_estimates_end_in_the_last() -> None:
+def test_running_estimates_end_with_the_final_one() -> None:
     games = [record(n, "ab"[n % 2], "ba"[n % 2], (0, 1, None, 1, 1)[n % 5]) for n in range(101)]
     line = running(games, "a", most=20)
     assert line[-1] == (101, tally(games, "a").estimate())
@@ -323,7 +325,7 @@ def test_summary_counts_every_game() -> None:
     assert summary.cross_table["a", "b"].points == 2 and summary.cross_table["b", "a"].points == 0
     assert summary.reasons == {"checkmate": 1, "crash": 1} and b.faults == {"crash": 1} and not a.faults
     assert summary.lengths == [3, 4] and summary.black.points == 1
-    # a moves first and third in game 0; in game 1 b made the book's move, so that a begins after it
+    # a moves first and third in game 0; in game 1, b made the move of the opening, so a moves first
     assert a.nodes_per_second == pytest.approx(1000 * 3000 / 40) and b.nodes_per_second == pytest.approx(1000 * 100 / 5)
     assert a.depth == pytest.approx((5 + 9 + 4 + 2) / 4) and b.depth == 3
     assert a.scores == [30, 7] and (a.mates.wins, a.mates.losses) == (1, 1)

@@ -1,4 +1,4 @@
-"""Tunings from positions to installed weights, as users start them, and killed on the way."""
+"""Tuning runs from positions to installed weights, also killed ones."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 DOBUTSU = VARIANTS["dobutsu"]
 FEW = "dobutsu --positions 12000 --nodes 60 --games 60 --match-nodes 60 --seed 3 --concurrency 2 --date 2026-01-31"
-DONE = (0, 3)  # installed, or not; which of them is the match's business
+DONE = (0, 3)  # exit codes for installed or not; both are possible
 
 
 def tune(folder: Path, *words: str, code: Any = 0) -> str:
@@ -32,12 +32,12 @@ def tune(folder: Path, *words: str, code: Any = 0) -> str:
 
 
 def records_in(folder: Path) -> Path:
-    """The match's records, or a path where nothing is."""
+    """Return the match journal of a tuning, or a path that does not exist."""
     return next(folder.glob("match-*.jsonl"), folder / "none")
 
 
 def outcome(folder: Path) -> tuple[Any, ...]:
-    """All that must not depend on how a tuning was disturbed."""
+    """Return everything that must not depend on interruptions of a tuning."""
     data = folder / "data"
     chunks = [read(data, number) for number in numbers_in(data)]
     files = [path.read_bytes() for path in sorted((data / "candidate").iterdir()) if path.suffix != ".part"]
@@ -46,7 +46,7 @@ def outcome(folder: Path) -> tuple[Any, ...]:
 
 
 @pytest.mark.long
-def test_killed_in_every_phase_it_is_what_it_would_have_been(tmp_path: Path) -> None:
+def test_a_tuning_killed_in_every_phase_equals_an_undisturbed_one(tmp_path: Path) -> None:
     words, rng = f"{FEW} --data data -o out".split(), random.Random(1)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     for folder in (whole, killed):
@@ -65,14 +65,14 @@ def test_killed_in_every_phase_it_is_what_it_would_have_been(tmp_path: Path) -> 
     )
     for ready in phases:
         kill_when(start(killed, *words, command="tune"), ready, rng.uniform(0, 0.1))
-    (data / "000001.npz").write_bytes((data / "000001.npz").read_bytes()[:-9])  # as if the power had failed, too
+    (data / "000001.npz").write_bytes((data / "000001.npz").read_bytes()[:-9])  # as after a power failure
     told = tune(killed, "dobutsu", "--data", "data", "--resume", "--date", "2026-01-31", code=DONE)
     assert "000001.npz is damaged" in told and "games are there already" in told
     assert outcome(killed) == outcome(whole)
     for number in numbers_in(data):
         one, other = (read(folder / "data", number).arrays for folder in (whole, killed))
         assert all(np.array_equal(array, other[name]) for name, array in one.items())
-    # Done, it is not done again.
+    # A finished tuning is not repeated.
     before = {path: path.stat().st_mtime_ns for path in data.rglob("*") if path.name not in ("lock", "plan.json")}
     assert "divergence" in tune(killed, *words, code=DONE)
     assert {path: path.stat().st_mtime_ns for path in before} == before
@@ -82,7 +82,7 @@ def test_killed_in_every_phase_it_is_what_it_would_have_been(tmp_path: Path) -> 
 
 @pytest.mark.clock
 @pytest.mark.long
-def test_a_time_is_divided_among_all_parts(tmp_path: Path) -> None:
+def test_the_time_is_divided_among_all_parts(tmp_path: Path) -> None:
     words = "dobutsu --hours 0.005 --concurrency 2 -o out".split()
     folder = tmp_path / "tune-dobutsu"
     kill_when(start(tmp_path, *words, command="tune"), lambda: (folder / "000000.npz").exists())
@@ -96,7 +96,7 @@ def test_a_time_is_divided_among_all_parts(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_accepted_weights_are_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The old weights have no network, and whoever is not far weaker is accepted.
+    # The old weights have no network, and the bounds accept everything that is not far weaker.
     plain = {key: value for key, value in load(DOBUTSU, network=False).items() if key != "network"}
     (tmp_path / "dobutsu.json").write_text(json.dumps(plain), encoding="utf-8")
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
@@ -111,7 +111,7 @@ def test_accepted_weights_are_installed(tmp_path: Path, monkeypatch: pytest.Monk
     assert head is not None
     for name in ("variant", "seed", "positions", "nodes", "before", "after", "date", "engine", "data"):
         assert name in head, name
-    # Other data is not mixed with this.
+    # Data of another seed is not mixed with this.
     told = tune(tmp_path, *words, "--seed", "2", code=1)
     assert told.endswith("000000.npz was made with another seed: 1, now 2\n")
 
@@ -128,7 +128,7 @@ def test_two_tunings_do_not_share_a_folder(tmp_path: Path) -> None:
     assert (first.returncode, out.splitlines()[-1]) == (130, "interrupted; run the same command again to continue")
 
 
-def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path) -> None:
+def test_impossible_settings_give_a_one_line_error(tmp_path: Path) -> None:
     for words, told, code in (
         ("dobutsu --data a --resume", "tune: a has nothing to resume", 2),
         ("dobutsu --data a --elo0 5 --elo1 5", "tune: --elo0 must be below --elo1, not 5 and 5", 2),

@@ -1,4 +1,4 @@
-"""The tuner's positions: chunks that can be repeated, files that tell when they are damaged, what the fit sees."""
+"""The tuner's positions: repeatable chunks, detection of damaged files, and the input of the fit."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def small(name: str, positions: int = 60) -> Recipe:
 
 
 def sfen_of(variant: Variant, chunk: Chunk, row: int) -> str:
-    """A row in SFEN, as docs/tuning.md tells what stands in it."""
+    """Return the SFEN of a row, read as docs/tuning.md describes the arrays."""
     names = {number: letter for letter, number in variant.letters.items()}
     arrays, rows = chunk.arrays, []
     for rank in arrays["board"][row].reshape(variant.ranks, variant.files):
@@ -81,7 +81,7 @@ def test_a_chunk_can_be_played_again(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_fit_sees_what_both_sides_see(name: str, tmp_path: Path) -> None:
+def test_the_fit_gets_the_features_of_both_views(name: str, tmp_path: Path) -> None:
     variant = VARIANTS[name]
     chunk = play_chunk(small(name, 200), 0)
     write(tmp_path, 0, chunk)
@@ -109,7 +109,7 @@ def test_the_fit_sees_what_both_sides_see(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["dice", "minishogi"])
 def test_td_targets_depend_on_later_positions(name: str, tmp_path: Path) -> None:
-    """Compared with the sum in the definition. Games of two chunks do not mix."""
+    """Compare the targets with the sum in their definition. Games of two chunks are not mixed."""
     chunks = [play_chunk(small(name, 200), number) for number in (0, 1)]
     for number, chunk in enumerate(chunks):
         write(tmp_path, number, chunk)
@@ -126,7 +126,7 @@ def test_td_targets_depend_on_later_positions(name: str, tmp_path: Path) -> None
             assert next(targets) == pytest.approx(wanted + weight * (arrays["result"][row] + 1) / 2, abs=1e-9)
 
 
-def test_a_damaged_chunk_is_told_and_lacking(tmp_path: Path) -> None:
+def test_a_damaged_chunk_is_reported_and_missing(tmp_path: Path) -> None:
     recipe = small("dobutsu")
     chunk, told = play_chunk(recipe, 0), list[str]()
     for number in (0, 1, 7):
@@ -135,7 +135,7 @@ def test_a_damaged_chunk_is_told_and_lacking(tmp_path: Path) -> None:
     assert read_head(tmp_path, 0) == chunk.head
     assert list(check_chunks(tmp_path, head_of(recipe), 7, told.append)) == [0, 1] and not told
     whole = path_of(tmp_path, 1).read_bytes()
-    middle, end = len(whole) // 2, len(whole) // 2 + 64  # more bytes than a file's header has that nobody reads
+    middle, end = len(whole) // 2, len(whole) // 2 + 64  # more bytes than the unused ones of a file's header
     changed = bytes(byte ^ 255 for byte in whole[middle:end])
     for bad in (b"", whole[:-30], whole[:middle], whole[:middle] + changed + whole[end:]):
         path_of(tmp_path, 1).write_bytes(bad)
@@ -147,7 +147,7 @@ def test_a_damaged_chunk_is_told_and_lacking(tmp_path: Path) -> None:
         compare({**chunk.head, "engine": "x"}, head_of(recipe), "it")
 
 
-def test_positions_of_another_game_are_not_learnt_from(tmp_path: Path) -> None:
+def test_positions_of_another_variant_are_refused(tmp_path: Path) -> None:
     write(tmp_path, 0, play_chunk(small("dobutsu"), 0))
     with pytest.raises(DataError, match="positions of another variant: dobutsu"):
         read_positions(VARIANTS["kyoto"], tmp_path, [0], True, lambda count: None)
@@ -159,7 +159,7 @@ def test_one_tuning_at_a_time(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
     with claimed(folder), pytest.raises(FolderInUse, match="uses"), claimed(folder):
         pass
-    with claimed(folder):  # what an earlier one left is in nobody's way
+    with claimed(folder):  # the lock file of an earlier tuning does not matter
         pass
     (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match="cannot write in"), claimed(tmp_path / "file"):

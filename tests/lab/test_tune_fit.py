@@ -1,4 +1,4 @@
-"""The fit: it finds what was planted, the same every time, and its files are those that the engine reads."""
+"""The fit: it finds known values, is repeatable, and writes files that the engine reads."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ Array = np.ndarray[Any, Any]
 
 
 def planted(name: str, count: int, seed: int) -> tuple[Positions, Array]:
-    """Positions of random features, scored by values of the features that the fit has to find, and these scores. Each
-    position is a game of its own."""
+    """Return positions with random features, and the values that the fit has to find for them. The scores follow from
+    values of the features. Each position is a game of its own."""
     shape, rng = Features(VARIANTS[name]), np.random.default_rng(seed)
     kings = VARIANTS[name].squares
     values = rng.normal(0, 120, (2, shape.count))
     others = rng.permuted(np.tile(np.arange(2 * kings, 2 * kings + 24), (count, 1)), axis=1)[:, :SEEN]
     own = np.hstack([rng.integers(0, 3, (count, 1)), rng.integers(kings, kings + 3, (count, 1)), others])
-    features = np.stack([own, rng.permuted(own, axis=0)], axis=1)  # what the two views see is unrelated here
+    features = np.stack([own, rng.permuted(own, axis=0)], axis=1)  # the features of the two views are independent here
     features = np.pad(features, ((0, 0), (0, 0), (0, 1)), constant_values=ABSENT)
     added = values[0, features[:, 0, :-1]].sum(1) - values[1, features[:, 1, :-1]].sum(1) + 20
     base = rng.normal(0, 200, count).astype(np.int16)
@@ -54,7 +54,7 @@ def planted(name: str, count: int, seed: int) -> tuple[Positions, Array]:
 
 
 def outputs(layers: Layers, features: Array) -> Array:
-    """What a network adds to each position's score, in numpy."""
+    """Return the output of a network for each position, computed with numpy."""
     rows = np.vstack([layers.rows[:-4], np.zeros((1, NEURONS))])  # ABSENT is the last row
     sums = rows[features].sum(axis=2) + layers.rows[-3]
     total: Array = (np.clip(sums, 0, 181) ** 2 * layers.rows[-2:]).sum(axis=(1, 2))
@@ -62,7 +62,7 @@ def outputs(layers: Layers, features: Array) -> Array:
 
 
 @pytest.mark.parametrize(("name", "count"), mostly_long([("dobutsu", 40_000), ("shogi", 40_000)], ("dobutsu", 40_000)))
-def test_what_was_planted_is_found(name: str, count: int) -> None:
+def test_known_values_are_found(name: str, count: int) -> None:
     positions, added = planted(name, count, 1)
     told = list[str]()
     fitted = fit(VARIANTS[name], positions, RECIPE, 1, told.append)
@@ -80,7 +80,7 @@ def test_what_was_planted_is_found(name: str, count: int) -> None:
 
 
 def test_a_refined_fit_starts_from_the_current_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The divergence before the first epoch is that of the current network, computed in numpy."""
+    """The divergence before the first epoch is that of the current network, computed with numpy."""
     variant, (positions, _) = VARIANTS["dobutsu"], planted("dobutsu", 12_000, 3)
     current, tempo = load(variant), load(variant, network=False)["tempo"]
     found = outputs(current["layers"], positions.features) + current["tempo"] - tempo
@@ -100,7 +100,7 @@ def test_a_refined_fit_starts_from_the_current_network(tmp_path: Path, monkeypat
 
 
 def test_the_gradient_is_the_slope_of_the_loss() -> None:
-    """Compared with differences of the loss, computed in numpy."""
+    """Compare the gradient with differences of the loss, computed with numpy."""
     rng, count, size = np.random.default_rng(1), 40, Features(VARIANTS["dobutsu"]).count
     flat = rng.normal(0, 0.3, 1 + 3 * NEURONS + size * NEURONS).astype(np.float32)
     features = rng.integers(0, size, (count, 2, 5)).astype(np.int16)
@@ -125,7 +125,8 @@ def test_the_gradient_is_the_slope_of_the_loss() -> None:
 
 
 def test_the_engine_computes_what_was_fitted() -> None:
-    """The static evaluation with the network minus that without is the output of the rounded weights in numpy."""
+    """The static evaluation with the network minus the one without it equals the output of the rounded weights in
+    numpy."""
     variant = VARIANTS["minishogi"]
     layers = random_network(variant)
     rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
@@ -152,8 +153,8 @@ def test_with_a_die_the_scale_is_that_of_the_search() -> None:
 
 def test_with_a_die_the_target_is_the_return() -> None:
     variant, (positions, added) = VARIANTS["dice"], planted("dice", 20_000, 4)
-    outlook = 2 * logistic(positions.static_eval - added, 500.0) - 1  # the score says the reverse
-    order = np.random.default_rng(4).permutation(len(added))  # `index` says where a position was played
+    outlook = 2 * logistic(positions.static_eval - added, 500.0) - 1  # the scores say the opposite
+    order = np.random.default_rng(4).permutation(len(added))  # `index` says where a position is in `played`
     played = Played(*(column[order] for column in positions.played._replace(result=outlook)))
     recipe = replace(RECIPE, td_lambda=1.0)
     fitted = fit(variant, replace(positions, index=np.argsort(order), played=played), recipe, 1, lambda text: None)
@@ -176,7 +177,7 @@ def test_the_same_data_and_seed_give_the_same_file(tmp_path: Path) -> None:
     ("name", "stem"),
     [("minishogi-codingame", "minishogi"), ("dice-codingame", "dice"), ("micro", "micro"), ("onitama", "onitama")],
 )
-def test_written_and_installed_weights_are_those_that_are_read(
+def test_written_and_installed_weights_are_read_unchanged(
     name: str, stem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     variant = VARIANTS[name]
@@ -194,7 +195,7 @@ def test_written_and_installed_weights_are_those_that_are_read(
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(output))
     found = load(variant)
     assert np.array_equal(found["layers"].rows, layers.rows) and found["tempo"] == plain["tempo"] + 7
-    # Written over weights that have a network, the next generation's stand on the same terms.
+    # The new weights replace weights with a network, but use the same handcrafted terms.
     write_weights(output, variant, fitted, {"seed": 5})
     assert load(variant)["tempo"] == plain["tempo"] + 7
     (tmp_path / "file").write_text("")

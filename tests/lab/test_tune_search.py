@@ -1,4 +1,4 @@
-"""`tune --search`: SPSA against a naive implementation, on functions whose top is known, and as users start it."""
+"""`tune --search`: SPSA compared with a simple implementation, on functions with a known maximum, and as a command."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from support.usi_client import ROOT
 pytestmark = pytest.mark.slow
 
 FEW = "dobutsu --search --games 8 --nodes 60 --match-nodes 60 --seed 3 --concurrency 2 --data data".split()
-DONE = (0, 3)  # whether the parameters are kept is the match's business
+DONE = (0, 3)  # exit codes for parameters that are kept or not; both are possible
 NODES_BY_MARGIN = """
 import json
 from kogoma.rules.position import new_position
@@ -47,13 +47,14 @@ print(json.dumps(found))
 TUNED = (Parameter("one", 50, 1, 400, 10), Parameter("two", 300, 1, 400, 20), Parameter("three", 5, 1, 9, 1))
 
 
-def test_values_move_as_in_a_naive_spsa() -> None:
+def test_values_move_as_in_a_simple_spsa() -> None:
     spsa, rng = Spsa(TUNED, 40, "oracle"), random.Random(1)
     values = [50.0, 300.0, 5.0]
     for number in range(40):
         outcome = rng.choice((-1, -0.5, 0, 0.5, 1))
         signs = spsa.perturbation_signs(number)
-        # Spall's gains a / (A + k)^0.602 and c / k^0.101, k from 1; c is one step at the end, a 0.8 / sqrt(40) then.
+        # Spall's gains are a / (A + k)^0.602 and c / k^0.101, with k from 1. At the end, c is one step, and a is 0.8 /
+        # sqrt(40).
         k = number + 1
         c = 40**0.101 / k**0.101
         a = 0.8 / 40**0.5 * (4 + 40) ** 0.602 / (4 + k) ** 0.602
@@ -77,15 +78,15 @@ def test_values_move_as_in_a_naive_spsa() -> None:
     ]
 
 
-def test_rounding_leaves_the_mean_where_it_was() -> None:
+def test_rounding_keeps_the_mean() -> None:
     spsa = Spsa((Parameter("one", 50, 1, 100, 10),), 4000, "mean")
     sums = [sum(spsa.perturbed_values([50.3], number)[side][0] for number in range(4000)) for side in (0, 1)]
     assert sum(sums) / 8000 == pytest.approx(50.3, abs=0.1)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_top_of_a_noisy_quadratic_is_found(seed: int) -> None:
-    """Elo falls with the square of the distance, and outcomes are those of two games, as noisy as games are."""
+def test_the_maximum_of_a_noisy_quadratic_is_found(seed: int) -> None:
+    """Elo falls with the square of the distance. The outcomes are random results of two games."""
     top, rng = (120.0, 200.0, 3.0), random.Random(seed)
     spsa = Spsa(TUNED, 20_000, f"quadratic {seed}")
 
@@ -104,7 +105,7 @@ def test_the_top_of_a_noisy_quadratic_is_found(seed: int) -> None:
         assert abs(value - best) < 0.6 * parameter.perturbation, (values, top)
 
 
-def test_a_run_goes_on_where_it_was_whatever_was_cut_off(tmp_path: Path) -> None:
+def test_a_run_continues_after_any_cut_of_its_journal(tmp_path: Path) -> None:
     plan = SearchPlan("minishogi", games=12)
     whole, cut = SpsaRun(plan, tmp_path), tmp_path / "spsa.jsonl"
     for outcomes in ([1.0, 0.5], [0.0, -1.0], [0.5, 0.5]):
@@ -136,12 +137,12 @@ def test_every_parameter_has_a_range() -> None:
 
 
 def has_lines(folder: Path, pattern: str, count: int) -> bool:
-    """Whether one of these files has so many."""
+    """Return whether a file that matches the pattern has at least `count` lines."""
     return max(map(lines, folder.glob(pattern)), default=0) >= count
 
 
 @pytest.mark.long
-def test_killed_it_is_what_it_would_have_been(tmp_path: Path) -> None:
+def test_a_killed_run_equals_an_undisturbed_one(tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     for folder in (whole, killed):
         folder.mkdir()
@@ -162,8 +163,8 @@ def test_killed_it_is_what_it_would_have_been(tmp_path: Path) -> None:
 
 @pytest.mark.clock
 @pytest.mark.long
-def test_a_time_is_divided_between_spsa_and_the_match(tmp_path: Path) -> None:
-    """Eight tenths for SPSA, with more workers than an iteration has games; the match gets the rest."""
+def test_the_time_is_divided_between_spsa_and_the_match(tmp_path: Path) -> None:
+    """SPSA gets eight tenths of the time, with more workers than an iteration has games. The match gets the rest."""
     words = "dobutsu --search --hours 0.005 --concurrency 8 --nodes 1000 --match-nodes 1000 --data data".split()
     told = finish(tmp_path, *words, code=DONE, command="tune")
     games = re.search(r"^(\d+) games fit in 0\.005 h on this machine$", told, re.MULTILINE)
@@ -194,7 +195,7 @@ def test_every_parameter_changes_the_search(tmp_path: Path) -> None:
     assert [name for name in SearchParameters._fields if nodes[name] == shipped] == []
 
 
-def test_what_cannot_be_begun_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_impossible_settings_give_a_one_line_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for words, told in (
         ("dobutsu --search --data a --resume", "tune: a has nothing to resume"),
         ("dobutsu --search --data a --elo0 5 --elo1 5", "tune: --elo0 must be below --elo1, not 5 and 5"),
