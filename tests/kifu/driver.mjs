@@ -1,5 +1,5 @@
-// Reads records by tsshogi for the tests: each line on standard input is {format, text, write} as JSON, each answer the tree of
-// the game in the order of KIF, and the game as tsshogi writes it.
+// Reads game records with tsshogi for the tests. Each line on standard input is {format, text, write} as JSON. The answer
+// has the nodes of the game's tree in the order of KIF and, if `write` is set, the game as tsshogi writes it.
 
 import { createInterface } from "node:readline";
 

@@ -1,5 +1,5 @@
-// Runs the modules of web/engine for the tests: a folder holds a game; each line on standard input asks for something
-// as JSON, and is answered by one.
+// Runs the modules of web/engine for the tests. The argument is a folder with the files of a variant. Each line on
+// standard input is a question as JSON, and gets a line as its answer.
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -30,7 +30,7 @@ const tell = (made) => ({
 
 const answers = {
   show: (asked) => position(asked, tell),
-  // What is seen after each of the moves, and after each is taken back.
+  // The position's properties after each of the moves, and its SFEN after each of them is taken back.
   walk: (asked) => position({ sfen: asked.sfen }, (made) => {
     const seen = [tell(made)];
     for (const move of asked.moves) {

@@ -1,5 +1,5 @@
-// Runs the modules of web/page/game_records for the tests: a folder holds a game; each line on standard input asks for
-// something as JSON, and is answered by one.
+// Runs the modules of web/page/game_records for the tests. The argument is a folder with the files of a variant. Each
+// line on standard input is a question as JSON, and gets a line as its answer.
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -23,7 +23,7 @@ const tree = (stored) => GameTree.from(stored);
 const answers = {
   kif: ({ record }) => writeKif(game, tree(record)),
   usi: ({ record }) => writeUsiLine(tree(record)),
-  // A text, or a file's bytes in base64. A game that is not this one's is only named.
+  // The games of a text, or of a file's bytes in base64. Of a game of another variant, only the title is returned.
   open: async ({ text, bytes, games, preferred }) =>
     (await gamesIn(text ?? await textOf(Buffer.from(bytes, "base64")), games, preferred)).map((found) => {
       if (found.variant !== game.variant.name) return { variant: found.variant, title: found.title };

@@ -1,4 +1,4 @@
-"""Analysing in the page: lines of the engine, stepping into them, the graph, the tree, set-up positions."""
+"""Analysis on the page: lines of the engine, their moves, the graph, the tree, set-up positions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 
 @pytest.fixture
 def opened(browser: Browser, site_address: str) -> Iterator[AnalysisPage]:
-    """The page with a game to look at, at its start."""
+    """Yield the page with a game at its start."""
     page = AnalysisPage(browser, site_address, viewport={"width": 1500, "height": 1000})
     page.new_game("minishogi", player_0="person", player_1="person")
     yield page
@@ -31,7 +31,7 @@ def opened(browser: Browser, site_address: str) -> Iterator[AnalysisPage]:
 
 
 def with_game(page: AnalysisPage) -> list[str]:
-    """Open a game of six moves, shown at its start; its moves."""
+    """Open a game of six moves, which is shown at its start, and return its moves."""
     moves = GAME.split(" moves ")[1].split()
     page.open_text(GAME)
     page.page.wait_for_selector("dialog", state="detached")
@@ -39,7 +39,7 @@ def with_game(page: AnalysisPage) -> list[str]:
     return moves
 
 
-def test_three_lines_and_a_step_into_one(opened: AnalysisPage) -> None:
+def test_three_lines_and_a_move_of_one(opened: AnalysisPage) -> None:
     page = opened.page
     opened.analyse(lines=3)
     opened.wait_for_lines(3, depth=6)
@@ -53,7 +53,7 @@ def test_three_lines_and_a_step_into_one(opened: AnalysisPage) -> None:
     scores = [opened.line(number).locator(".line-score").inner_text() for number in (1, 2, 3)]
     assert all(score.lstrip("≥≤ ")[0] in "+−0" for score in scores), scores
     page.wait_for_function("() => document.querySelectorAll('#board .arrow').length === 3")
-    # Looking at a move shows the position after it; looking away shows the old one again.
+    # Pointing at a move shows the position after it; pointing away shows the old one again.
     steps = opened.line(2).locator("button:not([hidden])")
     page.wait_for_function(
         "() => document.querySelectorAll('#lines [data-line=\"2\"] button:not([hidden])').length > 1"
@@ -65,7 +65,7 @@ def test_three_lines_and_a_step_into_one(opened: AnalysisPage) -> None:
     assert opened.pieces == pieces_of(position)
     page.mouse.move(5, 5)
     assert opened.pieces == pieces_of(new_position("minishogi"))
-    # By the keyboard as well.
+    # The keyboard does the same.
     steps.nth(0).focus()
     page.keyboard.press("ArrowRight")
     position = new_position("minishogi")
@@ -76,7 +76,7 @@ def test_three_lines_and_a_step_into_one(opened: AnalysisPage) -> None:
     page.keyboard.press("Enter")
     assert opened.moves == wanted and opened.stands == "aside"
     assert opened.pieces == pieces_of(position)
-    # The engine goes on with what is shown now.
+    # The engine now analyses the position that is shown.
     opened.wait_for_lines(3, depth=4)
     assert {line[0] for line in opened.variations} <= set(position.legal_moves())
     opened.stop()
@@ -97,7 +97,7 @@ def test_the_button_shows_whether_the_analysis_is_on(opened: AnalysisPage, schem
 
 
 @pytest.mark.long
-def test_the_next_move_can_be_looked_at_though_the_line_has_become_shorter(opened: AnalysisPage) -> None:
+def test_pointing_at_the_next_move_of_a_line_that_has_become_shorter(opened: AnalysisPage) -> None:
     seen = opened.page.evaluate("""async () => {
       const { LinesView } = await import("./page/analysis/lines_view.js");
       const host = document.body.appendChild(document.createElement("ol")), seen = [];
@@ -119,7 +119,7 @@ def test_the_next_move_can_be_looked_at_though_the_line_has_become_shorter(opene
 
 
 @pytest.mark.long
-def test_searches_do_not_pile_up(opened: AnalysisPage) -> None:
+def test_quick_steps_start_few_searches(opened: AnalysisPage) -> None:
     page = opened.page
     moves = with_game(opened)
     page.evaluate("""() => {
@@ -141,7 +141,7 @@ def test_searches_do_not_pile_up(opened: AnalysisPage) -> None:
     assert opened.variation(1)[0] in position.legal_moves()
     searches = page.evaluate("window.searches")
     assert searches[-1] == 3 and len(searches) <= 6
-    # Nobody looks: nothing is searched.
+    # A hidden page does not search.
     page.evaluate("""() => {
       Object.defineProperty(document, "hidden", { value: true, configurable: true });
       document.dispatchEvent(new Event("visibilitychange"));
@@ -163,7 +163,7 @@ def test_the_whole_game_is_analysed(opened: AnalysisPage) -> None:
     assert page.locator("#moves small:not(:empty)").count() == len(moves)
     path = page.get_attribute(".graph path.line", "d") or ""
     assert path.count("L") == len(moves) - 1
-    # It can be stopped, and a click into the graph shows that move.
+    # It can be stopped, and a click on the graph shows that move.
     page.select_option("#whole-time", "10000")
     page.click("#whole-game")
     page.wait_for_selector("#analysis progress:not([hidden])")
@@ -173,7 +173,7 @@ def test_the_whole_game_is_analysed(opened: AnalysisPage) -> None:
     assert box is not None
     page.mouse.click(box["x"] + box["width"] * 0.98, box["y"] + box["height"] / 2)
     assert page.get_attribute("#moves [aria-current=step]", "data-move") == moves[-1]
-    # The scores stay with the game.
+    # The scores are saved with the game.
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
     assert page.locator("#moves small:not(:empty)").count() == len(moves)
@@ -194,7 +194,7 @@ def test_the_tree_by_the_keyboard(opened: AnalysisPage) -> None:
         selected = page.locator("#tree [role=treeitem]").nth(at)
         assert selected.get_attribute("aria-selected") == "true", key
         assert selected.evaluate("(item) => item === document.activeElement")
-    # A comment is text, whatever stands in it; it stays over a reload.
+    # A comment is shown as text, whatever it contains, and is saved.
     page.keyboard.press("c")
     page.keyboard.type(HOSTILE)
     assert page.inner_text("#tree .comment") == HOSTILE
@@ -202,7 +202,7 @@ def test_the_tree_by_the_keyboard(opened: AnalysisPage) -> None:
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
     assert page.inner_text("#tree .comment") == HOSTILE and page.locator("#tree img").count() == 0
-    # What is deleted can be brought back.
+    # A deleted move can be restored.
     page.locator("#tree [role=treeitem]").nth(4).click()
     page.keyboard.press("Delete")
     assert len(opened.tree) == 4
@@ -210,7 +210,7 @@ def test_the_tree_by_the_keyboard(opened: AnalysisPage) -> None:
     assert len(opened.tree) == 8
 
 
-# Counts what a key may not cause: changes of the move list and the tree's items, and writing to the storage.
+# Counts changes of the move list and the tree's items, and writes to the storage, which typing must not cause.
 COUNT = """() => {
   window.changes = window.writes = 0;
   const changed = (found) => { changes += found.filter(({ target }) => !target.closest(".comment")).length; };
@@ -226,12 +226,12 @@ def test_a_comment_is_typed_without_drawing_or_saving_the_game(opened: AnalysisP
     page = opened.page
     with_game(opened)
     page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(500)  # in which the opened game is saved
+    page.wait_for_timeout(500)  # the opened game is saved in this time
     page.locator("#comment").focus()
     page.evaluate(COUNT)
     page.keyboard.type("a comment", delay=40)
     assert page.inner_text("#tree .comment") == "a comment" and page.evaluate("[changes, writes]") == [0, 0]
-    # It is saved when the page is left, when the field is left, and after a second.
+    # It is saved when the page or the field is left, and after a second.
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
     page.locator("#tree [role=treeitem]").nth(1).click()
@@ -263,7 +263,7 @@ def test_a_position_is_set_up(opened: AnalysisPage) -> None:
         page.wait_for_selector(f"#position-told.trouble:has-text({json.dumps(told)})")
         assert page.is_disabled("dialog button[type=submit]")
     assert page.locator("dialog img[src=x]").count() == 0
-    # Pieces are put on the board, and the SFEN follows.
+    # Pieces are put on the board, and the SFEN changes with them.
     page.fill("#position-sfen", "4k/5/5/5/K4 b - 1")
     page.wait_for_selector("#position-told:not(.trouble)")
     page.click('dialog .palette [data-tool="G"]')
@@ -275,7 +275,7 @@ def test_a_position_is_set_up(opened: AnalysisPage) -> None:
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
     assert opened.pieces == {"1a": "k", "3c": "G", "5e": "K"}
-    # An SFEN of another game leads there.
+    # An SFEN of another variant switches to this variant.
     page.click("#set-position")
     page.fill("#position-sfen", VARIANTS["dobutsu"].start)
     page.wait_for_selector("#position-told:not(.trouble)")
@@ -288,7 +288,7 @@ def test_a_position_is_set_up(opened: AnalysisPage) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["onitama", "dice", "kyoto", "generals"])
-def test_other_games_are_analysed(opened: AnalysisPage, name: str) -> None:
+def test_other_variants_are_analysed(opened: AnalysisPage, name: str) -> None:
     page = opened.page
     opened.new_game(name, player_0="person", player_1="person")
     position = new_position(name)
@@ -298,10 +298,10 @@ def test_other_games_are_analysed(opened: AnalysisPage, name: str) -> None:
     opened.wait_for_lines(count, depth=2)
     first = [line[0] for line in opened.variations]
     assert len(set(first)) == count
-    if name in ("dice", "kyoto"):  # the others begin from any set-up, or with any cards
+    if name in ("dice", "kyoto"):  # other variants start from random set-ups or cards
         assert set(first) <= set(legal)
     button = opened.line(count).locator("button").first
-    button.focus()  # from now on it keeps its move
+    button.focus()  # a focused button keeps its move
     move = button.get_attribute("data-usi")
     page.keyboard.press("Enter")
     assert opened.moves == [move]

@@ -1,4 +1,4 @@
-"""What the page does with the local server: its engines analyse and play each other, its match files are opened."""
+"""The page with the local server: the server's engines analyse and play each other, and match files are opened."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[s
 
 
 def fitting_rolls(game: dict[str, Any]) -> list[int]:
-    """The lowest roll that allows each of a game's moves, whose own are made up."""
+    """Return the lowest roll that allows each move of a game, whose own rolls are random."""
     position, rolls = new_position(game["variant"], game["start"]), []
     for move in [*game["book"], *game["moves"]]:
         rolls.append(next(roll for roll in range(1, 7) if move in allowed(position, roll)))
@@ -60,7 +60,7 @@ def server(
         str(records[0]), "--engine", f"first={bot}", "--engine", f"second={bot}",
         "--engine", f"breaks={bot} at=1 crash once={once}",
     ) as found:  # fmt: skip
-        index = "/games/index.json"  # dice comes late
+        index = "/games/index.json"  # Dice-Shogi is built last
         until(lambda: not json.loads(found.get(index).body)["server"].get("compiling"), 300)
         yield found
 
@@ -74,7 +74,7 @@ def opened(browser: Browser, server: BoardServer) -> Iterator[AnalysisPage]:
 
 
 def choose_engine(page: AnalysisPage, name: str) -> None:
-    """Let a server's engine analyse."""
+    """Choose one of the server's engines for the analysis."""
     page.page.click("#settings")
     page.page.locator("dialog select", has=page.page.locator(f'option[value="{name}"]')).first.select_option(name)
     page.close_dialog()
@@ -89,7 +89,7 @@ def test_a_match_is_opened(opened: AnalysisPage, records: tuple[Path, list[dict[
     page.fill("#match-find", "crash exit")
     assert page.locator("#match-games li").count() == sum(bool(game["fault"]) for game in games)
     page.fill("#match-find", "")
-    # A game of dice, with its rolls.
+    # A game of Dice-Shogi with its rolls.
     page.locator("#match-games li").nth(2).locator("button").click()
     page.wait_for_selector("dialog", state="detached")
     assert opened.moves == games[2]["book"] + games[2]["moves"]
@@ -123,7 +123,7 @@ def test_engines_of_the_server_play_each_other(opened: AnalysisPage) -> None:
     assert "first" in board and "second" in board
 
 
-def test_a_server_engine_analyses_and_its_crash_is_told(opened: AnalysisPage) -> None:
+def test_a_server_engine_analyses_and_its_crash_is_shown(opened: AnalysisPage) -> None:
     page = opened.page
     opened.new_game("minishogi", player_0="person", player_1="person")
     choose_engine(opened, "kogoma")
@@ -135,8 +135,8 @@ def test_a_server_engine_analyses_and_its_crash_is_told(opened: AnalysisPage) ->
     opened.analyse()
     page.wait_for_selector("#speed.trouble")
     assert "breaks" in page.inner_text("#speed") and page.get_attribute("#analyse", "aria-pressed") == "false"
-    assert opened.messages() == []  # it is shown once
-    # It is started again when it is asked again.
+    assert opened.messages() == []  # the error is shown only once
+    # The next analysis starts the engine again.
     opened.analyse()
     page.wait_for_function("() => !document.querySelector('#speed').classList.contains('trouble')")
     opened.stop()

@@ -1,4 +1,4 @@
-"""The page's editor of positions in Chromium: what clicks, drags and keys make of a position, as SFEN."""
+"""The page's editor of positions in Chromium: the positions after clicks, drags and keys, as SFEN."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_hands(board: BoardPage) -> None:
         "4k/3P1/5/5/K4 b SPr",
         "4k/3P1/5/5/K4 b Prs",
         "4k/5/5/5/K4 b Prs",
-    ], "a king is never in hand"
+    ], "a king cannot be put into a hand"
 
 
 @pytest.mark.long
@@ -90,7 +90,7 @@ def test_keys(board: BoardPage) -> None:
 
 
 @pytest.mark.long
-def test_onitamas_cards_change_places(board: BoardPage) -> None:
+def test_onitamas_cards_are_exchanged(board: BoardPage) -> None:
     board.edit("onitama")
     slots = board.page.locator(".editor-cards select")
     assert slots.evaluate_all("all => all.map(slot => +slot.value)") == [10, 15, 2, 9, 6]
@@ -104,7 +104,7 @@ def test_onitamas_cards_change_places(board: BoardPage) -> None:
 
 @pytest.mark.long
 def test_kyotos_faces(board: BoardPage) -> None:
-    """The side that a piece shows is a matter of the board; in hand it is one piece."""
+    """A piece on the board shows one of its two sides; in hand, the sides are not distinguished."""
     board.edit("kyoto", EMPTY, language="ja")
     take(board, "+L")
     assert board.page.locator('[data-tool="+L"]').get_attribute("aria-label") == "先手のと金"

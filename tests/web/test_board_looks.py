@@ -1,4 +1,4 @@
-"""What the page's board shows in Chromium: pieces, marks, words for those who hear it, in every game and theme."""
+"""The look of the page's board in Chromium: pieces, marks and words for screen readers, in all variants and themes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SETS = ("two", "one", "western")
 
 
 def random_game(name: str, plies: int) -> str:
-    """Moves of a game, the same each time."""
+    """Return the moves of a random game, which is always the same."""
     chance, position = random.Random(7), new_position(name)
     moves: list[str] = []
     while len(moves) < plies and position.outcome() is None:
@@ -29,8 +29,8 @@ def random_game(name: str, plies: int) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", VARIANTS)
-def test_every_piece_has_a_face_of_its_own(board: BoardPage, name: str) -> None:
-    """In every set, and in that of letters its SFEN letter; White's are the other way up."""
+def test_every_piece_looks_different(board: BoardPage, name: str) -> None:
+    """The pieces differ in every set. The set of letters shows the SFEN letters. White's pieces are rotated."""
     letters = list(VARIANTS[name].letters)
     for chosen in SETS:
         board.edit(name, pieceSet=chosen)
@@ -49,7 +49,7 @@ def test_every_piece_has_a_face_of_its_own(board: BoardPage, name: str) -> None:
 
 
 @pytest.mark.long
-def test_names_are_told_in_both_languages(board: BoardPage) -> None:
+def test_names_in_both_languages(board: BoardPage) -> None:
     name = """cell => document.querySelector(
         `#board [data-key='${cell}'][role], #board [data-key='${cell}'] [role]`).getAttribute('aria-label')"""
     board.show("minishogi", "4k/5/5/5/KR3 b G2P 1", check=["1a"])
@@ -95,7 +95,7 @@ def test_marks(board: BoardPage) -> None:
 
 
 @pytest.mark.long
-def test_pieces_glide_unless_motion_is_unwanted(browser: Any, checkout_address: str) -> None:
+def test_pieces_move_smoothly_unless_motion_is_reduced(browser: Any, checkout_address: str) -> None:
     running = "document.querySelector('#board .pieces').getAnimations({subtree: true}).length"
     for motion, count in (("no-preference", 1), ("reduce", 0)):
         board = BoardPage(browser, checkout_address, reduced_motion=motion)
@@ -114,7 +114,7 @@ def test_pieces_glide_unless_motion_is_unwanted(browser: Any, checkout_address: 
 
 @pytest.mark.long
 @pytest.mark.parametrize("theme", THEMES)
-def test_no_serious_fault_for_those_who_need_help(board: BoardPage, theme: str) -> None:
+def test_the_board_has_no_serious_accessibility_fault(board: BoardPage, theme: str) -> None:
     board.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
     for name in ("shogi", "dice", "onitama"):
         board.show(name, moves=random_game(name, 12), die=2 if name == "dice" else 0)
@@ -126,7 +126,7 @@ def test_no_serious_fault_for_those_who_need_help(board: BoardPage, theme: str) 
 
 
 @pytest.mark.long
-def test_the_editor_has_no_serious_fault(board: BoardPage) -> None:
+def test_the_editor_has_no_serious_accessibility_fault(board: BoardPage) -> None:
     for name in ("kyoto", "onitama"):
         board.edit(name)
         assert serious_faults(board.page) == [], name
@@ -134,7 +134,7 @@ def test_the_editor_has_no_serious_fault(board: BoardPage) -> None:
 
 @pytest.mark.long
 def test_a_move_is_drawn_at_once(board: BoardPage) -> None:
-    """Over a whole game of the largest board, half of the moves are drawn within 50 ms, on a slow machine, too."""
+    """In a whole game on the largest board, half of the moves are drawn within 50 ms, even on a slow machine."""
     moves = random_game("shogi", 60).split()
     board.show("shogi")
     took = [board.show("shogi", moves=" ".join(moves[:ply]), legal=[]) for ply in range(1, len(moves) + 1)]

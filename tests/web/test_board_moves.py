@@ -1,4 +1,4 @@
-"""The page's board under mouse, finger and keyboard in Chromium: which moves come out of it, and what it shows."""
+"""The page's board in Chromium, used with mouse, finger and keyboard: the moves made and the squares marked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.browsers.board_page import BoardPage
 
 PROMOTING = "4k/1P3/5/5/4K b - 1"  # 4b4a with and without promotion
 HELD = "4k/5/5/5/K4 b GPg 1"
-TWO_CARDS = "ssmss/5/5/5/SSMSS b 3,7/2,9/6 1"  # horse and ox lead to the same squares
+TWO_CARDS = "ssmss/5/5/5/SSMSS b 3,7/2,9/6 1"  # horse and ox have a move in common
 PASSING = "2m2/5/5/5/4M b 7,8/2,9/6 1"
 
 
@@ -20,11 +20,11 @@ def test_clicks_make_a_move(board: BoardPage) -> None:
     board.click("4e")
     assert board.targets() == {move[2:] for move in new_position("minishogi").legal_moves() if move[:2] == "4e"}
     board.click("4e")
-    assert board.targets() == set(), "a second click gives the choice up"
+    assert board.targets() == set(), "a second click cancels the choice"
     board.click("4e", "1a")
     assert board.targets() == set() and board.moves == []
     board.click("4e", "5d", "3e", "3d")
-    assert board.moves == ["3e3d"], "a piece of one's own is no target"
+    assert board.moves == ["3e3d"], "the side's own piece is no target"
 
 
 @pytest.mark.long
@@ -34,7 +34,7 @@ def test_a_piece_is_dragged(board: BoardPage) -> None:
     assert board.moves == ["3e3d"]
     board.show("minishogi", moves="3e3d")
     board.drag("1a", "1e")
-    assert board.moves == ["3e3d"], "an illegal drag is none"
+    assert board.moves == ["3e3d"], "an illegal drag is no move"
     board.page.locator(".lifted > *").wait_for(state="detached")
     home = board.page.locator('[data-square="1a"]')
     assert home.get_attribute("data-piece") == "k" and "away" not in str(home.get_attribute("class"))
@@ -43,7 +43,7 @@ def test_a_piece_is_dragged(board: BoardPage) -> None:
 
 @pytest.mark.long
 def test_a_finger_drags(browser: Any, checkout_address: str) -> None:
-    """Touch moves the piece and not the page; what can't be moved lets the page scroll."""
+    """A finger moves a piece without scrolling the page. A finger on anything else scrolls it."""
     board = BoardPage(browser, checkout_address, viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
     board.show("minishogi")
     touch = "board => getComputedStyle(board).touchAction"
@@ -68,7 +68,7 @@ def test_a_finger_drags(browser: Any, checkout_address: str) -> None:
     assert board.complaints == []
 
 
-def test_keys_reach_everything(board: BoardPage) -> None:
+def test_the_keyboard_reaches_everything(board: BoardPage) -> None:
     board.show("minishogi", HELD)
     board.page.evaluate("document.activeElement.blur()")
     board.press("Tab")
@@ -78,7 +78,7 @@ def test_keys_reach_everything(board: BoardPage) -> None:
     board.press(*["ArrowDown"] * 4)
     assert board.focused() == "5e"
     board.press("Enter", "ArrowRight", "ArrowUp", "Escape", "Enter")
-    assert board.moves == [] and board.focused() == "4d", "Escape gives the choice up"
+    assert board.moves == [] and board.focused() == "4d", "Escape cancels the choice"
     board.press("ArrowLeft", "ArrowDown", " ", "ArrowUp", " ")
     assert board.moves == ["5e5d"]
     board.press("ArrowDown", "ArrowDown")
@@ -89,7 +89,7 @@ def test_keys_reach_everything(board: BoardPage) -> None:
     board.press("ArrowUp", "ArrowUp", "Enter")
     assert board.moves[1:] == ["P*4d"]
     board.press("Tab")
-    assert board.focused() == "hand0P", "a group's stop is what had the focus last"
+    assert board.focused() == "hand0P", "Tab goes to the item of a group that last had the focus"
 
 
 @pytest.mark.long
@@ -99,7 +99,7 @@ def test_drops(board: BoardPage) -> None:
     board.drag("hand0P", "2c")
     board.click("hand1G", "4d")
     board.drag("hand0P", "hand1G")
-    assert board.moves == ["G*3c", "P*2c"], "a hand is dropped from by its owner alone"
+    assert board.moves == ["G*3c", "P*2c"], "only the owner of a hand can drop from it"
     board.click("hand0P")
     assert "5a" not in board.targets() and "5b" in board.targets(), "a pawn on the last row could not move"
 
@@ -125,7 +125,7 @@ def test_promotion_is_asked_about(board: BoardPage, way: str) -> None:
     assert faces == ["成", "銀", "銀", "将"]
     board.page.mouse.click(5, 5)
     board.page.mouse.click(*board.middle("1e"))
-    assert board.answers() == [] and board.moves == [], "a click beside it gives it up"
+    assert board.answers() == [] and board.moves == [], "a click outside cancels the question"
     board.click("4b", "4a")
     board.press("ArrowRight", "Enter")
     board.click("4b", "4a")
@@ -133,7 +133,7 @@ def test_promotion_is_asked_about(board: BoardPage, way: str) -> None:
     assert board.moves == ["4b4a", "4b4a+"]
     board.show("minishogi", PROMOTING)
     board.click("4b", "4a")
-    assert board.moves[2:] == ["4b4a+"], "what has to promote is not asked about"
+    assert board.moves[2:] == ["4b4a+"], "a forced promotion needs no question"
 
 
 @pytest.mark.long
@@ -152,7 +152,7 @@ def test_a_drop_with_either_face(board: BoardPage, name: str, letter: str, faces
     assert board.moves == [f"+{letter}*2c", f"{letter}*2c"]
     board.show("kyoto")
     board.click("4e", "4d")
-    assert board.answers() == [] and board.moves[2:] == ["4e4d+"], "Kyoto's pieces turn without a question"
+    assert board.answers() == [] and board.moves[2:] == ["4e4d+"], "in Kyoto, pieces turn without a question"
 
 
 @pytest.mark.long
@@ -167,19 +167,19 @@ def test_onitama(board: BoardPage) -> None:
     board.click("card3", start)
     assert board.page.locator('[data-key="card3"] .ring').get_attribute("aria-pressed") == "true"
     board.click(end)
-    assert board.moves == [f"7:{doubled}", f"3:{doubled}"], "the card chosen first answers"
+    assert board.moves == [f"7:{doubled}", f"3:{doubled}"], "no question if the card was chosen before"
     board.click("card2", start, "card7", "card7", end)
-    assert len(board.answers()) == 2, "a card chosen twice is not chosen, the other side's never"
+    assert len(board.answers()) == 2, "a second click cancels the card, and the other side's card cannot be chosen"
 
 
 def _doubled(legal: list[str]) -> str:
-    """A move that two cards allow."""
+    """Return a move that two cards allow."""
     plain = [move.split(":")[1] for move in legal]
     return next(move for move in sorted(plain) if plain.count(move) == 2)
 
 
 @pytest.mark.long
-def test_a_pass_gives_a_card_away(board: BoardPage) -> None:
+def test_a_pass_exchanges_a_card(board: BoardPage) -> None:
     legal = ["7:pass", "8:pass"]
     board.show("onitama", PASSING, legal=legal)
     board.click("e1", "e2")
@@ -191,8 +191,8 @@ def test_a_pass_gives_a_card_away(board: BoardPage) -> None:
 
 
 @pytest.mark.long
-def test_a_choice_outlives_new_arrows(board: BoardPage) -> None:
-    """The analysis draws anew many times a second, while the user drags."""
+def test_new_arrows_keep_the_chosen_piece(board: BoardPage) -> None:
+    """The analysis draws arrows many times per second, also while the user drags a piece."""
     board.show("minishogi")
     x, y = board.middle("3e")
     board.page.mouse.move(x, y)
@@ -207,7 +207,7 @@ def test_a_choice_outlives_new_arrows(board: BoardPage) -> None:
     assert board.moves == ["3e3d"]
     board.click("2e")
     board.show("minishogi", moves="3e3d")
-    assert board.targets() == set(), "another position, another choice"
+    assert board.targets() == set(), "a new position cancels the choice"
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""The page's engine in headless Chromium: held against the native one, stopped, crashed, with threads and without."""
+"""The page's engine in headless Chromium, compared with the native engine; also stops, crashes and threads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["browser", "plain_address", "site_address", "site_folder"]  # fixtures
 
-# What is seen of many positions of one game: by the rules on the page's own thread, and by the engine in its Worker.
+# Returns the results for many positions of one variant: from the rules on the page's own thread, and from the engine in
+# its Worker.
 COMPARED = """async ([name, depth, positions]) => {
   const game = await loadGame(index, name), seen = [];
   await start(name, { hashMb: 4 });
@@ -40,7 +41,7 @@ COMPARED = """async ([name, depth, positions]) => {
   }
   return seen;
 }"""
-# An endless search, a while after it has begun; and its end: [its move, its depth].
+# Start an endless search and wait for its first line; stop it, and return its move and depth.
 ENDLESS = """async () => {
   window.searched = search({ start: "", moves: [] }, { infinite: true });
   do await new Promise((resolve) => setTimeout(resolve, 100)); while (!infos.length);
@@ -53,8 +54,8 @@ STOPPED = """async () => {
 
 
 def stops(page: EnginePage, browser: Browser) -> float:
-    """Seconds of processors' time from `stop` to the answer, the median of some; AssertionError for a wrong answer. The
-    search goes on while a request is on its way, for longer on a busy machine: that time is taken off."""
+    """Return the median seconds of processor time from `stop` to the answer. Asserts that the answers are right. The
+    time in which a request is delivered is subtracted, because the search continues in it, longer on a busy machine."""
     legal, seconds = new_position("minishogi").legal_moves(), list[float]()
     for _ in range(6):
         page.ask(ENDLESS)
@@ -70,7 +71,7 @@ def stops(page: EnginePage, browser: Browser) -> float:
 
 @pytest.fixture(scope="module")
 def isolated(browser: Browser, site_address: str) -> Iterator[EnginePage]:
-    """A page that may share memory between threads."""
+    """Yield a page that may share memory between threads."""
     page = EnginePage(browser, site_address)
     yield page
     assert page.complaints == []
@@ -78,14 +79,14 @@ def isolated(browser: Browser, site_address: str) -> Iterator[EnginePage]:
 
 @pytest.fixture
 def plain(browser: Browser, plain_address: str) -> Iterator[EnginePage]:
-    """A page of a host that sends no special headers."""
+    """Yield a page of a host that sends no special headers."""
     page = EnginePage(browser, plain_address)
     yield page
     assert page.complaints == []
 
 
 def expected(name: str) -> list[list[Any]]:
-    """What COMPARED gives, by the native engine."""
+    """Return the result of COMPARED computed by the native engine."""
     searcher, seen = Searcher(hash_mb=4, variant=find(name)), list[list[Any]]()
     for position, dice in equality_positions(name):
         searcher.new_game()
@@ -105,7 +106,7 @@ def test_a_hundred_positions_are_the_same(isolated: EnginePage, name: str) -> No
 
 @pytest.mark.long
 def test_a_suspended_search_is_the_same(plain: EnginePage) -> None:
-    """Without shared memory, too, and where a search takes so long that it is suspended on its way."""
+    """A long search without shared memory, which is suspended several times, has the same result as the native one."""
     for name, depth in (("minishogi", 15), ("dice", 4)):
         plain.start(name)
         found = plain.search({"depth": depth})
@@ -146,7 +147,7 @@ def test_time_is_kept(isolated: EnginePage, plain: EnginePage, browser: Browser)
 @pytest.mark.clock
 @pytest.mark.parametrize(("kind", "within"), [("isolated", 0.05), ("plain", 0.12), ("without suspending", 0.4)])
 def test_stop(browser: Browser, site_address: str, plain_address: str, kind: str, within: float) -> None:
-    """Soon, and with the best move so far."""
+    """`stop` is answered soon with the best move so far."""
     page = EnginePage(browser, site_address if kind == "isolated" else plain_address)
     if kind == "without suspending":
         page.ask("() => { delete WebAssembly.Suspending; }")
@@ -158,7 +159,7 @@ def test_stop(browser: Browser, site_address: str, plain_address: str, kind: str
 
 
 @pytest.mark.long
-def test_a_new_search_ends_the_one_before(isolated: EnginePage) -> None:
+def test_a_new_search_ends_the_last_one(isolated: EnginePage) -> None:
     isolated.start("minishogi")
     results = isolated.ask(
         """async () => {
@@ -173,7 +174,7 @@ def test_a_new_search_ends_the_one_before(isolated: EnginePage) -> None:
 
 
 @pytest.mark.long
-def test_an_endless_search_waits_for_stop_where_all_is_known(isolated: EnginePage) -> None:
+def test_an_endless_search_waits_for_stop_after_finding_a_mate(isolated: EnginePage) -> None:
     isolated.start("minishogi")
     waited = isolated.ask(
         """async () => {
@@ -191,12 +192,12 @@ def test_an_endless_search_waits_for_stop_where_all_is_known(isolated: EnginePag
 
 @pytest.mark.clock
 def test_threads_search_one_tree(isolated: EnginePage, browser: Browser) -> None:
-    """Two Workers on one table: both count nodes; the next search finds them ready again."""
+    """Two Workers share a transposition table: both count nodes, and both are ready for the next search."""
     if processors() < 2:
-        pytest.skip("one processor")
+        pytest.skip("needs two processors")
     assert isolated.ask("() => mostThreads()") >= 2
     isolated.start("minishogi")
-    alone = isolated.search({"depth": 14})["nodes"]  # the same in every run
+    alone = isolated.search({"depth": 14})["nodes"]  # the same number in every run
     isolated.start("minishogi", threads=2)
     for _ in range(2):
         assert isolated.search({"depth": 14})["nodes"] != alone
@@ -205,7 +206,7 @@ def test_threads_search_one_tree(isolated: EnginePage, browser: Browser) -> None
 
 
 @pytest.mark.long
-def test_what_is_asked_wrongly_is_told_and_the_engine_goes_on(isolated: EnginePage) -> None:
+def test_wrong_requests_are_reported_and_the_engine_goes_on(isolated: EnginePage) -> None:
     isolated.start("minishogi")
     asked = """([game, limits]) => search(game, limits).then(() => "", (error) => error.message)"""
     assert isolated.ask(asked, [{"start": "", "moves": ["7g7f"]}, {"depth": 1}]).startswith("illegal move '7g7f'")
@@ -217,17 +218,17 @@ def test_what_is_asked_wrongly_is_told_and_the_engine_goes_on(isolated: EnginePa
 
 @pytest.mark.long
 @pytest.mark.parametrize("threads", [1, 2])
-def test_a_crash_is_told_and_the_next_search_starts_anew(isolated: EnginePage, threads: int) -> None:
-    """A Worker that throws an error: what it is told to do makes no sense to it."""
+def test_a_crash_is_reported_and_the_next_search_restarts_the_engine(isolated: EnginePage, threads: int) -> None:
+    """An invalid number in its memory makes a Worker throw an error."""
     if processors() < threads:
-        pytest.skip("one processor")
+        pytest.skip("needs two processors")
     isolated.start("minishogi", threads=threads)
     told = isolated.ask(
         """async (number) => {
           failures.length = 0;
           const searched = search({ start: "", moves: [] }, { infinite: true }).catch((error) => error.message);
           do await new Promise((resolve) => setTimeout(resolve, 50)); while (!infos.length);
-          if (number) engine._words[8 * number + 1] = -1; // a stack that is none
+          if (number) engine._words[8 * number + 1] = -1; // an invalid stack
           else engine._workers[0].dispatchEvent(new ErrorEvent("error", { message: "it has died" }));
           engine.stop();
           await searched;
@@ -243,7 +244,7 @@ def test_a_crash_is_told_and_the_next_search_starts_anew(isolated: EnginePage, t
 
 
 @pytest.mark.long
-def test_a_game_that_is_none(isolated: EnginePage) -> None:
+def test_an_unknown_variant(isolated: EnginePage) -> None:
     message = isolated.ask("() => { try { new Engine(index, 'chess'); } catch (error) { return error.message; } }")
     assert message == "no game is called chess"
 
@@ -261,4 +262,4 @@ def test_files_that_cannot_be_loaded(isolated: EnginePage) -> None:
         }"""
     )
     assert len(told) >= 3 and "cannot load" in told[0]
-    isolated.complaints.clear()  # the browser tells of the files, too
+    isolated.complaints.clear()  # the browser also reports the missing files

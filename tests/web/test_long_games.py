@@ -1,4 +1,4 @@
-"""Games of thousands of moves in the page's modules: nothing in them is recursive along a line."""
+"""Games of thousands of moves in the page's modules, in which no function is recursive along a line of moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games with random boards, pieces and flags: JavaScript's copy of the rules says the same of their ends."""
+"""In random variants, JavaScript's copy of the rules ends games like Python."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GAMES, LONGEST = 6, 60
 
 
 def random_game(position: BasePosition, rng: random.Random) -> None:
-    """Play to the end, often back to where a piece came from, so that positions come again."""
+    """Play a random game to its end. Pieces often move back, so that positions are repeated."""
     while len(position.moves) < LONGEST and position.outcome() is None:
         moves = sorted(position.legal_moves())
         back = [move for move in moves if position.moves[1:] and move[:4] == swapped(position.moves[-2])]
@@ -29,7 +29,7 @@ def random_game(position: BasePosition, rng: random.Random) -> None:
 
 
 def swapped(move: str) -> str:
-    """The move back."""
+    """Return the move in the opposite direction."""
     return move[2:4] + move[:2]
 
 

@@ -1,4 +1,4 @@
-"""KIF as the page reads and writes it, held against the lab's and against a reader that is not ours."""
+"""The page's KIF, compared with the lab's and with cshogi's reader."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMES = mostly_long(VARIANTS, "shogi", "kyoto", "onitama")
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_kif_is_the_labs_and_comes_back(page_nodes: Nodes, name: str) -> None:
+def test_kif_equals_the_labs_and_is_read_again(page_nodes: Nodes, name: str) -> None:
     node = page_nodes(name)
     for seed in range(2):
         record = played(name, seed)
@@ -40,7 +40,7 @@ def test_kif_is_the_labs_and_comes_back(page_nodes: Nodes, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_variations_rolls_and_comments_come_back(page_nodes: Nodes, name: str) -> None:
+def test_variations_rolls_and_comments_are_read_again(page_nodes: Nodes, name: str) -> None:
     node, rng = page_nodes(name), random.Random(name)
     for _ in range(2):
         page = branching(name, rng)
@@ -67,7 +67,7 @@ def test_ki2_is_read_as_the_lab_writes_it(page_nodes: Nodes, name: str) -> None:
 
 
 def moves_of(node: dict[str, Any]) -> Any:
-    """The moves of a tree, with their comments."""
+    """Return the moves of a tree with their comments."""
     return [(one["move"], one.get("comment"), moves_of(one)) for one in node.get("next", [])]
 
 
@@ -112,7 +112,7 @@ TWO_GOLDS = """後手の持駒：なし
         ("７七金上", "7h7g"),
         ("７七金寄", "6g7g"),
         ("７七金打", "G*7g"),
-        ("７七金直", "7h7g"),  # the rules ask for 上 here; old books write 直
+        ("７七金直", "7h7g"),  # the rules require 上 here, but old books write 直
         ("７七金左", "7h7g"),
         ("７七金右", "6g7g"),
         ("７七金", None),
@@ -128,7 +128,7 @@ def test_lab_and_page_understand_unusual_suffixes_of_ki2(page_nodes: Nodes, text
         assert made.error.endswith("several moves fit") and "several moves fit" in found["trouble"]["text"]
 
 
-def test_cshogi_reads_it(page_nodes: Nodes) -> None:
+def test_cshogi_reads_the_kif(page_nodes: Nodes) -> None:
     try:
         cshogi, reader = importlib.import_module("cshogi"), importlib.import_module("cshogi.KIF")
     except ModuleNotFoundError:
@@ -151,8 +151,8 @@ def test_cshogi_reads_it(page_nodes: Nodes) -> None:
         assert any(comments[len(parsed.comments) :]) is False
 
 
-def test_what_other_programs_write(page_nodes: Nodes) -> None:
-    """Shift_JIS, odds, 同, other names of pieces, hours, a bookmark, a variation, no end."""
+def test_kif_of_other_programs(page_nodes: Nodes) -> None:
+    """The file has Shift_JIS, a handicap, 同, other names of pieces, hours, a bookmark and a variation, but no end."""
     text = """# ---- a program's own line ----
 開始日時：2024/01/02 10:00:00
 手合割：角落ち
@@ -242,7 +242,7 @@ def test_a_drawn_board_is_read(page_nodes: Nodes) -> None:
         (6, "後手の持駒：歩百", "“歩百” cannot be in hand"),
     ],
 )
-def test_a_bad_line_is_named_and_what_stands_before_it_kept(
+def test_a_bad_line_is_named_and_the_moves_before_it_are_kept(
     page_nodes: Nodes, line: int, bad: str, message: str
 ) -> None:
     lines = DRAWN.splitlines()
@@ -256,7 +256,7 @@ def test_a_bad_line_is_named_and_what_stands_before_it_kept(
         assert found["trouble"]["line"] in (line, 9) and found["record"] is None
 
 
-def test_starts_at_odds_are_named_alike(page_nodes: Nodes) -> None:
+def test_handicaps_have_the_same_names(page_nodes: Nodes) -> None:
     for name, start in HANDICAPS.items():
         end = {"winner": None, "reason": "interrupted"}
         page = {"variant": "shogi", "start": start, "next": [], "names": ["a", "b"], "end": end}
@@ -268,7 +268,7 @@ def test_starts_at_odds_are_named_alike(page_nodes: Nodes) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_lab_reads_and_writes_the_same(page_nodes: Nodes, name: str) -> None:
-    """Variations, rolls and comments, too: lab/kifu was written apart from the page."""
+    """Variations, rolls and comments are compared, too. The lab's reader and writer are independent of the page's."""
     rng = random.Random(name)
     for _ in range(2):
         text = page_nodes(name).ask("kif", record=branching(name, rng))
@@ -278,7 +278,7 @@ def test_the_lab_reads_and_writes_the_same(page_nodes: Nodes, name: str) -> None
 
 @pytest.mark.parametrize("name", NAMES)
 def test_games_of_the_lab_pass_through_unchanged(page_nodes: Nodes, name: str) -> None:
-    """Headers, bookmarks, unknown times, ends of variations and their comments: 25 games of each variant."""
+    """Headers, bookmarks, unknown times, ends of variations and their comments, in 25 games of each variant."""
     node = page_nodes(name)
     for seed in range(25):
         text = write_kif(game(name, seed))
@@ -294,14 +294,14 @@ def test_csa_and_jkf_are_read_as_the_lab_reads_them(page_nodes: Nodes) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_lines_are_read_as_the_lab_reads_them(page_nodes: Nodes, name: str) -> None:
-    """Names, number, variant and result, which stand after a #."""
+    """Names, number, variant and result are in a comment after #."""
     for seed in range(10):
         for form in ("usi", "sfen"):
             reads_alike(page_nodes(name), game(name, seed), form)
 
 
 def reads_alike(node: Node, made: Game, form: str) -> None:
-    """Assert that the page reads a game in a format as the lab does."""
+    """Assert that the page reads a game in a format like the lab."""
     text = b"".join(games_as_bytes([made], form)).decode()
     [back] = read_games(io.BytesIO(text.encode()), form)
     found = opened(node, text)

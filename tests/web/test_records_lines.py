@@ -1,4 +1,4 @@
-"""USI lines, files of many games, messages in two languages, and addresses to share."""
+"""USI lines, files with many games, messages in two languages, and addresses that contain a game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.node import Nodes
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_a_line_there_and_back(page_nodes: Nodes, name: str) -> None:
+def test_a_line_is_written_and_read_again(page_nodes: Nodes, name: str) -> None:
     node = page_nodes(name)
     for seed in range(2):
         record = played(name, seed)
@@ -38,7 +38,7 @@ def test_a_line_there_and_back(page_nodes: Nodes, name: str) -> None:
         assert found["record"] == {"variant": name, "start": position.sfen(), "next": []}
 
 
-def test_lines_that_make_no_sense(page_nodes: Nodes) -> None:
+def test_invalid_lines(page_nodes: Nodes) -> None:
     node = page_nodes("minishogi")
     found = opened(node, "position startpos moves 2e3d 9z1a", "minishogi")
     assert found["record"]["next"] == [{"move": "2e3d"}]
@@ -71,7 +71,7 @@ def test_files_of_many_games(page_nodes: Nodes) -> None:
 
 
 def test_messages_in_japanese(page_nodes: Nodes) -> None:
-    """Each message of a position has its translation: none is left in Latin words."""
+    """Each message about a position has a Japanese translation, without Latin words."""
     cases = {
         "minishogi": (
             "",
@@ -119,7 +119,7 @@ def test_messages_in_japanese(page_nodes: Nodes) -> None:
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_an_address_there_and_back(page_nodes: Nodes, name: str) -> None:
+def test_an_address_is_written_and_read_again(page_nodes: Nodes, name: str) -> None:
     node, rng = page_nodes(name), random.Random(name)
     for seed in range(3):
         tree = stored(played(name, seed)) if seed else branching(name, rng)
@@ -163,7 +163,7 @@ def test_an_address_there_and_back(page_nodes: Nodes, name: str) -> None:
         ("#game=minishogi&moves=" + "A" * 30000, "the text is longer than 20000 characters"),
     ],
 )
-def test_a_rubbish_address_is_refused(page_nodes: Nodes, hash_: str, message: str) -> None:
+def test_an_invalid_address_is_refused(page_nodes: Nodes, hash_: str, message: str) -> None:
     with pytest.raises(ValueError) as caught:
         page_nodes("minishogi").ask("shared", hash=hash_, games=GAMES)
     assert str(caught.value) == f"invalid game in the address: {message}"

@@ -1,4 +1,4 @@
-"""Games opened, saved and shared in the page."""
+"""Opening, saving and sharing games on the page."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MOVES = ["2e3d", "3a2b", "3e2d"]
 
 @pytest.fixture
 def opened(browser: Browser, site_address: str) -> Iterator[AnalysisPage]:
-    """The page with a game under way."""
+    """Yield the page during a game."""
     page = AnalysisPage(browser, site_address, viewport={"width": 1500, "height": 1000}, accept_downloads=True)
     page.new_game("minishogi", player_0="person", player_1="person")
     page.play("3e3d", 0)
@@ -61,14 +61,14 @@ def test_a_kif_is_opened_and_saved(opened: AnalysisPage, tmp_path: Path) -> None
     page.click("#open-record")
     page.set_input_files("#record-file", file)
     page.wait_for_selector("dialog", state="detached")
-    # It is shown from its start, with names, times and comments as they are: text.
+    # It is shown from its start. Names, times and comments are shown as text.
     assert opened.moves == MOVES and opened.pieces == pieces_of(new_position("minishogi"))
     assert HOSTILE in (page.text_content("#board") or "") and "二" in (page.text_content("#board") or "")
     assert page.inner_text("#tree .comment >> nth=0") == HOSTILE and page.locator("main img, dialog img").count() == 0
     assert [text.split(" ")[0] for text in opened.tree] == ["Start", "1.", "2.", "2.", "3."]
     page.keyboard.press("End")
     assert "White resigned" in page.inner_text("#status")
-    # Saved again, it is the same game; a reload keeps it.
+    # After a reload, it is saved as the same game.
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
     page.click("#save-record")
@@ -89,14 +89,14 @@ def test_a_kif_is_opened_and_saved(opened: AnalysisPage, tmp_path: Path) -> None
         position.push(move)
     assert page.input_value("#save-text") == f"{position.sfen()}\n"
     opened.close_dialog()
-    # What was saved is opened again.
+    # The saved text can be opened again.
     opened.open_text(text)
     page.wait_for_selector("dialog", state="detached")
     assert opened.moves == MOVES and page.inner_text("#tree .comment >> nth=0") == HOSTILE
 
 
 @pytest.mark.long
-def test_rubbish_leaves_the_game_alone(opened: AnalysisPage) -> None:
+def test_invalid_records_do_not_change_the_game(opened: AnalysisPage) -> None:
     page = opened.page
     before = (opened.moves, opened.pieces)
     page.click("#open-record")
@@ -111,11 +111,11 @@ def test_rubbish_leaves_the_game_alone(opened: AnalysisPage) -> None:
             "(told) => document.querySelector('#record-told').textContent.trim() === told", arg=told, timeout=5000
         )
         assert (opened.moves, opened.pieces) == before
-    # What stands before the bad line can be had.
+    # The moves before the bad line can be opened.
     page.click("#open-part")
     page.wait_for_selector("dialog", state="detached")
     assert opened.moves == MOVES[:1]
-    # Of several games one is chosen.
+    # One of several games can be chosen.
     opened.open_text(KIF + "\n" + KIF.replace("# game 3, minishogi", "# game 4, minishogi"))
     assert page.locator("dialog .found li").count() == 2
     page.click("dialog .found li:nth-child(2) button")
@@ -124,7 +124,7 @@ def test_rubbish_leaves_the_game_alone(opened: AnalysisPage) -> None:
 
 
 MANY = 8000
-# The longest time that the page did not react while a file was read, in ms.
+# Measures the longest time in ms in which the page did not react while a file was read.
 WATCH = """() => {
   window.longest = 0;
   let last = performance.now();
@@ -154,13 +154,13 @@ def test_thousands_of_games_are_listed_and_searched(opened: AnalysisPage, tmp_pa
     page.set_input_files("#record-file", file)
     told = page.locator("dialog [role=status]", has_text=f"{MANY} of {MANY} games")
     told.wait_for(timeout=30_000)
-    # A busy machine changes neither the processor time nor the share. Reading takes some 0.4 s, in slices of 40 ms.
+    # A busy machine changes neither the processor time nor the share. Reading takes about 0.4 s, in slices of 40 ms.
     assert meter.seconds() - before < 3
     assert page.evaluate("longest") < (time.monotonic() - began) * 1000 / 2
-    # Scrolling reaches every game of a search; players, event, date and result are found.
+    # Scrolling reaches every game that a search finds. Players, event, date and result can be searched.
     for words, count in (("ann7999 ben", 1), ("cup3 2003/01", 46), ("2003/01 white wins", 160), ("nobody", 0)):
         page.fill("#record-find", words)
-        page.press("#record-find", "Enter")  # which does not read the text again
+        page.press("#record-find", "Enter")  # this does not read the text again
         page.locator("dialog [role=status]", has_text=f"{count} of {MANY} games").wait_for()
     page.fill("#record-find", "cup3")
     games = page.locator("#record-games li")
@@ -187,7 +187,7 @@ def test_an_address_is_shared(browser: Browser, opened: AnalysisPage) -> None:
     game, position = page.input_value("#share-game"), page.input_value("#share-position")
     opened.close_dialog()
     shown = opened.pieces
-    # In a browser of its own it is the same game, at the same move; a reload does not open it anew.
+    # In another browser, it is the same game at the same move. A reload does not open it again.
     other = AnalysisPage(browser, game)
     other.page.wait_for_function("() => document.querySelectorAll('#moves [data-move]').length === 3")
     assert (other.moves, other.pieces) == (MOVES, shown) and "#" not in other.page.url
@@ -195,7 +195,7 @@ def test_an_address_is_shared(browser: Browser, opened: AnalysisPage) -> None:
     other.page.evaluate("(address) => { location.href = address; }", position)
     other.page.wait_for_function("() => document.querySelectorAll('#moves [data-move]').length === 0")
     assert other.pieces == shown
-    # Rubbish is refused, and the game stays.
+    # An invalid address is refused, and the game stays.
     address = page.url
     for hash_, told in (
         ("#game=%3Cb%3E", "invalid game in the address: unknown game “%3Cb%3E”"),

@@ -1,4 +1,4 @@
-"""Engines behind the local server's socket: they answer as at the command line, and their faults are told."""
+"""Engines behind the local server's socket: they answer like on the command line, and their faults are reported."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def server(folder: Path) -> Iterator[BoardServer]:
         yield found
 
 
-def test_answers_are_the_engines_own(server: BoardServer) -> None:
+def test_answers_equal_the_engines(server: BoardServer) -> None:
     async def searched(talk: Talk) -> Any:
         assert await talk.open(variant="kyoto", threads=1, hashMb=16) == {"tell": "ready"}
         result = await talk.search("", ("1e1d+",), {"multipv": 3}, depth=7)
@@ -89,7 +89,7 @@ def test_an_analysis_goes_on_until_it_is_stopped(server: BoardServer) -> None:
             result = await talk.hear()
             assert result["tell"] == "result"
             assert result["best"] in new_position("minishogi", START).legal_moves() or moves
-        # At once, and when nothing is under way.
+        # Stop immediately after the start, and when no search runs.
         await talk.begin(infinite=True)
         await talk.say(do="stop")
         assert (await talk.hear())["best"]
@@ -120,7 +120,7 @@ def test_dice_and_ends_of_games(server: BoardServer) -> None:
     server.talk(over)
 
 
-def test_what_can_not_be_searched_is_told(server: BoardServer) -> None:
+def test_impossible_searches_are_reported(server: BoardServer) -> None:
     async def ask(talk: Talk) -> None:
         await talk.open("plain")
         for given, limits, expected in (
@@ -139,7 +139,7 @@ def test_what_can_not_be_searched_is_told(server: BoardServer) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_told_and_the_next_search_starts_anew(server: BoardServer, fault: str) -> None:
+def test_a_fault_is_reported_and_the_next_search_restarts_the_engine(server: BoardServer, fault: str) -> None:
     async def fail(talk: Talk) -> None:
         assert await talk.open(fault) == {"tell": "ready"}
         failure = await talk.search(nodes=5)
@@ -186,7 +186,7 @@ def test_a_killed_engine_is_started_again(server: BoardServer) -> None:
         assert (await talk.search(nodes=1000))["best"]
         (after,) = server.engines()
         assert after != before
-        os.kill(after, signal.SIGKILL)  # while it has nothing to do
+        os.kill(after, signal.SIGKILL)  # while it is idle
         await asyncio.sleep(0.3)
         assert (await talk.search(nodes=1000))["best"]
 
@@ -195,11 +195,11 @@ def test_a_killed_engine_is_started_again(server: BoardServer) -> None:
 
 def wait_for_none(server: BoardServer) -> None:
     until(lambda: not server.engines())
-    time.sleep(0.5)  # in which the server hears of the end
+    time.sleep(0.5)  # the server notices the end in this time
 
 
 def has_ended(process: int) -> bool:
-    """Whether there is no such process, or only its exit code."""
+    """Return whether a process is missing or a zombie."""
     try:
         return "Z" in Path(f"/proc/{process}/stat").read_text().split()[2]
     except OSError:
@@ -218,7 +218,7 @@ def test_engines_end_with_their_pages_and_are_few(server: BoardServer) -> None:
             await each.__aexit__(None, None, None)
         return last
 
-    wait_for_none(server)  # those of the tests before
+    wait_for_none(server)  # the engines of earlier tests
     last = asyncio.run(crowd())
     assert last["tell"] == "failure" and "8 engines" in last["text"]
     wait_for_none(server)
@@ -239,7 +239,7 @@ def test_another_engine_plays_too(server: BoardServer) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_the_servers_end_is_the_engines_end(number: int) -> None:
+def test_engines_end_with_the_server(number: int) -> None:
     with board_server() as server:
 
         async def begin(talk: Talk) -> list[int]:

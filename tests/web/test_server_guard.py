@@ -1,4 +1,4 @@
-"""What the local server refuses: pages, names, paths and messages that are not its own page's."""
+"""Requests that the local server refuses: pages, host names, paths and messages that are not those of its own page."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def server(records: Path) -> Iterator[BoardServer]:
         yield found
 
 
-def test_every_answer_keeps_the_page_to_itself(server: BoardServer) -> None:
+def test_every_response_has_headers_that_isolate_the_page(server: BoardServer) -> None:
     for path in ("/", "/games/index.json", "/matches/0", "/nothing", "/socket"):
         headers = server.get(path).headers
         assert headers["cross-origin-opener-policy"] == "same-origin", path
@@ -59,7 +59,7 @@ def test_every_answer_keeps_the_page_to_itself(server: BoardServer) -> None:
         assert "Python" not in headers["server"] and "access-control-allow-origin" not in headers
 
 
-def test_files_come_with_their_types_and_small(server: BoardServer) -> None:
+def test_files_have_types_and_are_compressed(server: BoardServer) -> None:
     for path, kind in (
         ("/", "text/html"),
         ("/page/main.js", "text/javascript"),
@@ -133,7 +133,7 @@ def test_no_path_leads_out_of_the_site(server: BoardServer) -> None:
         assert b" 200 " not in server.raw(line + host).split(b"\r\n")[0]
 
 
-def test_nothing_can_be_sent_but_messages(server: BoardServer) -> None:
+def test_only_messages_can_be_sent(server: BoardServer) -> None:
     for method in ("POST", "PUT", "DELETE", "OPTIONS", "TRACE", "FOO"):
         assert server.get("/", method=method).status in (400, 405), method
     head = f"POST / HTTP/1.1\r\nHost: {server.host}\r\nConnection: close\r\nContent-Length: 10000000\r\n\r\n"
@@ -153,7 +153,7 @@ RUBBISH: tuple[Any, ...] = (
     {"do": "newGame"}, b"\0\1",
 )  # fmt: skip
 
-# Once an engine is open.
+# A valid search and wrong changes of it, sent after an engine was opened.
 SEARCH = {"do": "search", "id": 1, "start": "", "moves": [], "limits": {"nodes": 10}, "options": {}}
 WRONG: tuple[dict[str, Any], ...] = (
     {"id": "1"}, {"id": -1}, {"id": True}, {"id": 1.5}, {"start": 1}, {"start": "x" * 1000},
@@ -167,7 +167,7 @@ WRONG: tuple[dict[str, Any], ...] = (
 )  # fmt: skip
 
 
-def test_messages_that_no_page_sends_end_the_connection(server: BoardServer) -> None:
+def test_invalid_messages_end_the_connection(server: BoardServer) -> None:
     async def closed(message: Any, opened: bool) -> int | None:
         async with server.socket() as talk:
             if opened:
@@ -214,7 +214,7 @@ def test_large_and_many_messages_end_the_connection(server: BoardServer) -> None
     assert server.talk(still)["tell"] == "result"
 
 
-def test_beyond_this_machine_a_token_is_needed(records: Path) -> None:
+def test_other_machines_need_a_token(records: Path) -> None:
     with board_server("--host", "0.0.0.0", str(records)) as server:
         token = server.address.partition("?token=")[2]
         assert len(token) >= 32
@@ -232,7 +232,8 @@ def test_beyond_this_machine_a_token_is_needed(records: Path) -> None:
             assert server.get("/", {"Cookie": wrong}).status == 403, wrong
         known = {"Cookie": cookie}
         assert server.get("/", known).status == server.get("/matches/0", known).status == 200
-        # An address is no name that a foreign page could have let lead here; any other name may be.
+        # An IP address is accepted as the host. A name is not, because a foreign site could direct its name to this
+        # server.
         assert server.get("/", {**known, "Host": f"192.168.1.5:{server.port}"}).status == 200
         assert server.get("/", {**known, "Host": f"evil.example:{server.port}"}).status == 403
         assert server.get("/", {**known, "Origin": "http://evil.example"}).status == 403
@@ -254,11 +255,12 @@ def test_beyond_this_machine_a_token_is_needed(records: Path) -> None:
 
 
 def test_idle_connections_do_not_delay_a_player(records: Path) -> None:
-    """With 1,100 connections that send nothing, and few file descriptors, a player is answered at once."""
+    """The server accepts a player at once although 1,100 connections send nothing and there are few file
+    descriptors."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard < 1300:
         pytest.skip("needs 1,300 file descriptors")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))  # the server inherits it
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))  # the server inherits this limit
     try:
         context = board_server("--host", "0.0.0.0", str(records))
         server = context.__enter__()
@@ -274,7 +276,7 @@ def test_idle_connections_do_not_delay_a_player(records: Path) -> None:
                 idle[-1].sendall(b"GET / HT")
             if number % 100 == 99:
                 assert server.get("/", {"Cookie": cookie}).status == 200
-        assert sum(map(len, server.lines)) < 4000, "the log"
+        assert sum(map(len, server.lines)) < 4000, "the server logs too much"
     finally:
         for each in idle:
             each.close()
@@ -282,7 +284,7 @@ def test_idle_connections_do_not_delay_a_player(records: Path) -> None:
         context.__exit__(None, None, None)
 
 
-def test_what_can_not_be_served_is_told_in_a_line(tmp_path: Path, records: Path, server: BoardServer) -> None:
+def test_impossible_settings_give_a_one_line_error(tmp_path: Path, records: Path, server: BoardServer) -> None:
     (tmp_path / "rubbish").write_text("no records\n")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -313,7 +315,7 @@ def test_what_can_not_be_served_is_told_in_a_line(tmp_path: Path, records: Path,
             assert len(errors.strip().splitlines()) <= 2 and out == "", words
 
 
-def test_a_match_is_told_by_its_number(server: BoardServer, records: Path) -> None:
+def test_a_match_is_requested_by_its_number(server: BoardServer, records: Path) -> None:
     told = json.loads(server.get("/games/index.json").body)["server"]
     assert (told["engines"], told["matches"]) == (["kogoma", "quick"], [records.name])
     assert str(records.parent) not in json.dumps(told)

@@ -1,4 +1,4 @@
-"""The page with its local server, and without any: from `./engine.sh board` to a played game."""
+"""The page with the local server and without a server, from `./engine.sh board` to a played game."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-# An endless search by the server's engine: `window.found` counts what it tells, `window.result` is its end.
+# An endless search by the server's engine. `window.found` counts its info messages, `window.result` is its result.
 ANALYSE = """async () => {
   const [{ RemoteEngine }, { loadIndex }] = await Promise.all(
     ["remote_engine.js", "loader.js"].map((name) => import(`/client/${name}`)));
@@ -51,12 +51,13 @@ MATCHES = """async () => {
 
 
 def wait_for(opened: PlayedPage, what: str) -> None:
-    """Wait until the script's value is true; the page's policy forbids Playwright's own way."""
+    """Wait until a script's value is true. Playwright's own function does not work with the page's content security
+    policy."""
     until(lambda: opened.page.evaluate(what))
 
 
 def played(opened: PlayedPage, *moves: str) -> int:
-    """Play moves as Black in turn with the engine; how many moves there are then."""
+    """Play these moves as Black against the engine, and return the number of moves of the game."""
     for move in moves:
         opened.play(move, 0)
         opened.page.wait_for_selector(f'#moves [data-move="{move}"]')
@@ -73,7 +74,7 @@ def test_a_game_survives_its_server(browser: Browser) -> None:
         wait_for(opened, "found > 3")
         (engine,) = server.engines()
         server.end(signal.SIGKILL)
-    # The search goes on as soon as there is a server again; the page's own engine needs none.
+    # The search continues once there is a server again. The page's own engine does not need the server.
     wait_for(opened, "notices.length > 0")
     before = opened.page.evaluate("found")
     opened.page.click("#do-hint")
@@ -103,29 +104,29 @@ def test_an_engine_of_the_server_plays_and_fails(browser: Browser) -> None:
         wrong = """engine.search({ start: "", moves: ["1a1b"] }, { nodes: 5 }, {}, () => {}).catch(
             (error) => error.message)"""
         assert "illegal move" in opened.page.evaluate(wrong)
-        # A new search ends the one before it, which answers.
+        # A new search ends the last one, which still returns a result.
         both = """Promise.all([{ infinite: true }, { infinite: true }, { nodes: 100 }].map(
             (limits) => engine.search({ start: "", moves: [] }, limits, {}, () => {}))).then(
             (all) => all.map((end) => end.best.length))"""
         assert min(opened.page.evaluate(both)) > 3
         opened.page.evaluate("engine.close()")
-        # Two of them play each other.
+        # Two engines of the server play each other.
         page = opened.page
         page.click("#new-game")
         for side in (0, 1):
             page.select_option(f"#ask-player-{side}", "engine:kogoma")
-        page.locator("dialog input[type=number]:visible").first.fill("0.2")  # seconds a move
+        page.locator("dialog input[type=number]:visible").first.fill("0.2")  # seconds per move
         page.click("dialog button[type=submit]")
         wait_for(opened, "document.querySelectorAll('#moves [data-move]').length > 3")
         assert len(server.engines()) == 2
-        # The search that the kill ended was nobody's to catch here.
+        # The page did not handle the error of the search that the kill ended.
         assert [text for text in opened.complaints if "SIGKILL" not in text] == []
 
 
 @pytest.mark.long
-def test_a_game_of_ones_own_is_played(browser: Browser) -> None:
+def test_a_custom_variant_is_played(browser: Browser) -> None:
     with board_server("--variants", "docs/custom-variants/checkshogi.toml") as server:
-        # A game that was never played is built first.
+        # A variant is built before its first game.
         until(lambda: not json.loads(server.get("/games/index.json").body)["server"].get("compiling"), 300)
         opened = PlayedPage(browser, server.address)
         opened.new_game("checkshogi")
@@ -161,7 +162,7 @@ def test_pieces_of_a_custom_variant_have_its_names_and_faces(browser: Browser, t
         birds = ["swallow", "crane", "pheasant", "left quail", "right quail", "falcon", "phoenix", "goose", "eagle"]
         assert [text.removeprefix("Black's ") for text in words if text.startswith("Black's ")] == birds
         page.keyboard.press("Escape")
-        # The silver moves otherwise, so it is a letter; the other pieces are shogi's.
+        # The silver moves differently, so it is shown as a letter. The other pieces are those of shogi.
         opened.new_game("plain")
         faces = page.locator("#board .koma .face").all_text_contents()
         assert sorted(set(faces)) == sorted({"飛", "角", "金", "王", "玉", "歩", "S"})
@@ -199,7 +200,7 @@ def test_a_game_without_names_is_shown(browser: Browser, tmp_path: Path) -> None
 
 @contextmanager
 def http_server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """The folder as Python's own module serves it: its address."""
+    """Serve a folder with Python's http.server, and yield its address and its process."""
     command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1"]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         assert process.stdout is not None
@@ -211,7 +212,7 @@ def http_server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
 
 
 def export(folder: Path) -> subprocess.CompletedProcess[str]:
-    """`./engine.sh board --export`."""
+    """Run `./engine.sh board --export`."""
     return subprocess.run([*COMMAND, "--export", str(folder)], cwd=ROOT, capture_output=True, text=True, timeout=600)
 
 
@@ -244,9 +245,9 @@ def test_an_export_replaces_nothing_else(tmp_path: Path) -> None:
     refused = export(folder)
     assert refused.returncode == 2 and "not from an export" in refused.stderr and len(list(folder.iterdir())) == 1
     (folder / "thesis.txt").unlink()
-    assert export(folder).returncode == 0  # an empty one
+    assert export(folder).returncode == 0  # an empty folder
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    assert export(folder).returncode == 0  # an export
+    assert export(folder).returncode == 0  # an earlier export
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
     (folder / "page" / "mine.js").write_text("// changed by hand")
     assert export(folder).returncode == 2
@@ -258,7 +259,7 @@ def test_an_export_replaces_nothing_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_where_nothing_is_compiled_the_first_visit_becomes_a_game(browser: Browser, tmp_path: Path) -> None:
+def test_on_the_first_visit_the_page_waits_for_the_compilation(browser: Browser, tmp_path: Path) -> None:
     with board_server(env={"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": ""}) as server:
         opened = PlayedPage(browser, server.address, ready="")
         shown = opened.page.locator("#loading", has_text=re.compile(r"being compiled.* in about \d+ s"))
@@ -275,7 +276,7 @@ def test_where_nothing_is_compiled_the_first_visit_becomes_a_game(browser: Brows
     shutil.rmtree(tmp_path)
 
 
-def test_a_failed_build_is_told(browser: Browser) -> None:
+def test_a_failed_build_is_reported(browser: Browser) -> None:
     with board_server(env={"KOGOMA_PARAMETERS": "parameters.json"}) as server:
         opened = PlayedPage(browser, server.address, ready="html[data-ready=failed]")
         told = opened.page.inner_text(".message.problem span")

@@ -1,4 +1,4 @@
-"""The engine in JavaScript and WebAssembly, held against the native one: the same in all that can be repeated."""
+"""The engine in JavaScript and WebAssembly has the same results as the native engine in everything repeatable."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from support.usi_client import ROOT
 
 pytestmark = pytest.mark.slow
 
-EXPORTED = {"minishogi-codingame": 6, "dice-codingame": 2, "onitama": 6, "generals": 4}  # depth of a search
+EXPORTED = {"minishogi-codingame": 6, "dice-codingame": 2, "onitama": 6, "generals": 4}  # depth of the searches
 
 
 @pytest.fixture(scope="module")
 def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
-    """Games under Node by the variant's name."""
+    """Yield Node processes with the engine, one per variant."""
     if lacking := missing():
         absent(lacking)
     made = Nodes(tmp_path_factory.mktemp("wasm"))
@@ -44,7 +44,7 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
 
 
 def random_game(name: str, rng: random.Random, plies: int) -> BasePosition:
-    """A game of so many random moves, or fewer if it ends."""
+    """Return a position after `plies` random moves, or after fewer if the game ends."""
     position = new_position(name)
     while len(position.moves) < plies and position.outcome() is None:
         position.push(rng.choice(sorted(position.legal_moves())))
@@ -55,8 +55,9 @@ def random_game(name: str, rng: random.Random, plies: int) -> BasePosition:
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_games_go_the_same_way(nodes: Nodes, name: str) -> None:
-    """Positions, keys, legal moves in their order, checks and outcomes along random games, there and back."""
+def test_random_games_have_the_same_positions(nodes: Nodes, name: str) -> None:
+    """Positions, keys, legal moves in their order, checks and outcomes are the same after each move of random games and
+    after taking it back."""
     rng = random.Random(name)
     for _ in range(count(6, 2)):
         game = random_game(name, rng, 120)
@@ -70,8 +71,9 @@ def test_games_go_the_same_way(nodes: Nodes, name: str) -> None:
         assert walked == {"seen": seen, "back": sfens[-2::-1]}
 
 
-def test_a_game_may_be_longer_than_the_record(nodes: Nodes) -> None:
-    """Kings go to and fro in a game without a limit; the record forgets, the outcome does not."""
+def test_a_game_may_be_longer_than_the_struct(nodes: Nodes) -> None:
+    """In a game without a limit, kings move back and forth. The struct drops old positions, but the outcome counts
+    them."""
     cycle = ["5e4d", "1a2b", "4d5e", "2b1a"]
     start = "4k/5/5/5/K4 b - 1"
     name = "dice-codingame"
@@ -147,7 +149,7 @@ def test_bad_moves_have_the_same_message(nodes: Nodes, name: str, move: str) -> 
 
 
 def compare(node: Node, searcher: Searcher, position: BasePosition, limits: Limits, **options: Any) -> None:
-    """The same search here and there: result, and every line of progress but its times."""
+    """Assert that a search has the same result and info lines, except their times, as the native search."""
     infos: list[Info] = []
     searcher.new_game()
     result = searcher.search(position, limits, SearchOptions(**options), infos.append)
@@ -171,7 +173,7 @@ def compare(node: Node, searcher: Searcher, position: BasePosition, limits: Limi
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_hundred_positions_are_the_same(nodes: Nodes, name: str) -> None:
-    """Legal moves, outcome, perft, and the search node for node."""
+    """Legal moves, outcome and perft are the same, and the searches have the same nodes."""
     node, searcher = nodes(name), Searcher(hash_mb=4, variant=find(name))
     for position, dice in part(equality_positions(name), 4):
         game = {"sfen": position.start_sfen, "moves": position.moves}
@@ -195,7 +197,7 @@ def test_searches_with_networks_repeat_node_for_node(name: str, depth: int, tmp_
         node.close()
 
 
-def test_limits_and_options_mean_the_same(nodes: Nodes) -> None:
+def test_limits_and_options_have_the_same_effect(nodes: Nodes) -> None:
     name, rng = "minishogi", random.Random(5)
     searcher = Searcher(hash_mb=4, variant=find(name))
     for number in range(12):
@@ -218,8 +220,8 @@ def test_limits_and_options_mean_the_same(nodes: Nodes) -> None:
         nodes(name).ask("search", limits={"depth": 3, "dice": 3})
 
 
-def test_memory_is_kept_from_move_to_move(nodes: Nodes) -> None:
-    """A game of searches without forgetting: table generations and histories agree, too."""
+def test_the_searcher_keeps_its_memory_between_moves(nodes: Nodes) -> None:
+    """Searches during a game keep the table and histories; generations of the table and histories are the same."""
     name = "minishogi"
     searcher, position = Searcher(hash_mb=4, variant=find(name)), new_position(name)
     searcher.new_game()
@@ -234,7 +236,7 @@ def test_memory_is_kept_from_move_to_move(nodes: Nodes) -> None:
 
 @pytest.mark.clock
 def test_a_clock_is_kept(nodes: Nodes) -> None:
-    """Slices end a search in time, and the time is used."""
+    """Searches run in slices, end in time and use the time."""
     for name, limits in (("minishogi", {"movetime": 150}), ("dice-codingame", {"movetime": 150, "dice": 3})):
         nodes(name).ask("search", limits=limits)
         for _ in range(3):
@@ -270,14 +272,15 @@ def test_budgets_are_the_same(nodes: Nodes) -> None:
         assert found == (None if wanted is None else pytest.approx(wanted)), values
 
 
-def test_the_winning_chances_are_the_same_whatever_the_last_bit_of_a_power_is(nodes: Nodes) -> None:
+def test_winning_chances_do_not_depend_on_rounding_errors_of_powers(nodes: Nodes) -> None:
     assert nodes("dice").ask("curve") == chance_curve()[:]
     values = (2 / (1 + 10 ** (-np.arange(8192) / 4000)) - 1) * SUREST * FULL
     assert np.abs(values % 1 - 0.5).min() > 1e-6
 
 
 def test_the_example_of_the_docs(tmp_path: Path) -> None:
-    """It runs as it stands in docs/web.md; with --all, the files that it reads are written twice, and are the same."""
+    """The example in docs/web.md runs unchanged. With --all, the files that it reads are written twice and must be
+    equal."""
     if lacking := missing():
         absent(lacking)
     names = part(("one", "two"), 2)

@@ -1,18 +1,18 @@
-// A page with a board or an editor alone, for the tests: they say what to show and read what the user chose.
+// A page that shows only a board or an editor, for the tests. They choose what it shows and read the user's choices.
 
 import { BoardEditor } from "../../../kogoma/web/board/editor.js";
 import { BoardView } from "../../../kogoma/web/board/view.js";
 import { parseSfen, play } from "../../../kogoma/web/board/state.js";
 
 const host = /** @type {HTMLElement} */ (document.getElementById("board"));
-/** What the tests find on the window. */
+/** The property of the window that the tests use. */
 const told = {
   /** @type {string[]} */
   moves: [],
   dice: 0,
   /** @type {BoardView | null} */
   board: null,
-  /** The SFENs that the editor told.
+  /** The SFENs that the editor reported.
    * @type {string[]} */
   sfens: [],
   /** @type {BoardEditor | null} */
@@ -24,7 +24,7 @@ const told = {
     told.editor ??= new BoardEditor(host, { onChange: (text) => told.sfens.push(text) });
     told.editor.show(parseSfen(sfen, variant, shape), view);
   },
-  /** Show a position after some moves; tells how many ms that took.
+  /** Show a position after some moves, and return the milliseconds it took.
    * @param {{variant: string, sfen: string, moves: string[], shape: import("../../../kogoma/web/board/state.js").Shape,
    *   view: import("../../../kogoma/web/board/drawing.js").View}} given */
   show({ variant, sfen, moves, shape, view }) {

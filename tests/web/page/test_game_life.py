@@ -1,7 +1,7 @@
-"""Random actions of two people on the page, next to a model: the game, its variations, its end, what can be undone, the
-clocks, the analysis, and what is there after a reload.
+"""Random actions of two people on the web page, compared with a model of the page: the game, its variations and end,
+undo, clocks, analysis, and the state after a reload.
 
-The model is written apart from the page: nodes with their moves, the shown node, the game's current node and result.
+The model is independent of the page: nodes with their moves, the shown node, the game's current node and its result.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 ACTIONS = 250
-NOTE_SECONDS = 8.0  # how long the page offers to undo
+NOTE_SECONDS = 8.0  # for this time, the page offers to undo
 RESIGNED = "resigned"
 
 
 @dataclass(eq=False)
 class Node:
-    """A move, or the start."""
+    """A move, or the start of the game."""
 
     move: str = ""
     parent: Node | None = None
     next: list[Node] = field(default_factory=list)
-    end: str = ""  # how the line ends here; the next moves are then variations
+    end: str = ""  # the reason if the game ends here; later moves are variations
 
     def path(self) -> list[Node]:
-        """The nodes from the first move to this one."""
+        """Return the nodes from the first move to this one."""
         return [] if self.parent is None else [*self.parent.path(), self]
 
     def rest(self) -> list[Node]:
-        """The main line after this node."""
+        """Return the main line after this node."""
         return [self.next[0], *self.next[0].rest()] if self.next and not self.end else []
 
     def plain(self) -> Any:
-        """The tree below, as the page stores it."""
+        """Return the moves after this node in the form in which the page stores them."""
         return [{"move": node.move, "next": node.plain()} for node in self.next]
 
 
 class Model:
-    """What the page should show."""
+    """The state that the page should show."""
 
     def __init__(self, clocks: bool) -> None:
         self.clocks, self.analyses = clocks, False
@@ -61,7 +61,7 @@ class Model:
         self.root = self.shown = self.live = Node()
         self.paused = False
         self.undo = None
-        self.saved = False  # a game is saved when it has a move or an end
+        self.saved = False  # a game is saved once it has a move or an end
 
     @property
     def over(self) -> str:
@@ -161,13 +161,13 @@ class Model:
                 return
 
     def reload(self) -> None:
-        """A game with clocks is paused then, unless no move has been made."""
+        """Reload the page. A game with clocks is paused, unless it has no moves yet."""
         self.undo, self.analyses, self.shown = None, False, self.live
         self.paused = self.clocks and not self.over and self.live is not self.root
 
     @property
     def running(self) -> list[str]:
-        """The clock that runs."""
+        """The ids of the running clocks."""
         if not self.clocks or self.over or self.paused:
             return []
         return [f"clock-{self.position(self.live).turn}"]
@@ -179,7 +179,7 @@ class Model:
 
 
 class Player:
-    """Does the same on the page and in the model."""
+    """Performs each action on the page and in the model."""
 
     def __init__(self, opened: PlayedPage, rng: random.Random, clocks: bool) -> None:
         self.opened, self.page, self.rng, self.model = opened, opened.page, rng, Model(clocks)
@@ -188,7 +188,7 @@ class Player:
         self.page.locator(selector).evaluate("(button) => button.click()")
 
     def possible(self) -> list[str]:
-        """The actions that the model allows now."""
+        """Return the actions that are possible in the model."""
         model = self.model
         found = ["back", "forward", "to-start", "to-end", "promote", "analyse"]
         found += ["reload"] * (model.saved and self.rng.random() < 0.3)
@@ -240,7 +240,7 @@ class Player:
                 assert model.undo is not None
                 model.undo()
             else:
-                assert time.monotonic() > model.undo_until - 1, "nothing can be undone"
+                assert time.monotonic() > model.undo_until - 1, "the page does not offer to undo"
             model.undo = None
         else:
             item = page.locator("#tree [role=treeitem][aria-selected=true]")
@@ -249,18 +249,18 @@ class Player:
                 model.delete() if action == "delete" else model.promote()
 
     def compare(self) -> None:
-        """Fail unless the page shows what the model has."""
+        """Assert that the page shows the state of the model."""
         model = self.model
         model.saved |= bool(model.root.next or model.over)
         until(lambda: self.opened.stands == model.stands, 10)  # a new game takes time to load
         assert self.opened.moves == model.line
-        assert self.page.locator("#tree [role=treeitem]").count() == 1 + count(model.root), "the tree"
+        assert self.page.locator("#tree [role=treeitem]").count() == 1 + count(model.root), "nodes of the tree"
         if model.undo is None:
-            assert self.page.locator(".message button:has-text('Undo')").count() == 0, "an undo of an earlier game"
+            assert self.page.locator(".message button:has-text('Undo')").count() == 0, "undo of an old action"
         assert self.page.locator("#messages .message").count() <= 3
-        assert self.page.get_attribute("#analyse", "aria-pressed") == str(model.analyses).lower(), "the analysis"
+        assert self.page.get_attribute("#analyse", "aria-pressed") == str(model.analyses).lower(), "analysis button"
         running = "#clocks:not([hidden]) .clock.running time"
-        assert [one.get_attribute("id") for one in self.page.locator(running).all()] == model.running, "the clocks"
+        assert [one.get_attribute("id") for one in self.page.locator(running).all()] == model.running, "running clocks"
 
 
 def count(node: Node) -> int:
@@ -280,6 +280,6 @@ def test_random_actions(browser: Browser, site_address: str, seed: int) -> None:
         try:
             player.compare()
         except (AssertionError, TimeoutError) as error:
-            seen = f"{opened.stands}, {opened.moves}, not {player.model.stands}, {player.model.line}"
+            seen = f"page: {opened.stands}, {opened.moves}; model: {player.model.stands}, {player.model.line}"
             raise AssertionError(f"after {done[-6:]}: {error}; {seen}") from None
     assert opened.heard == []

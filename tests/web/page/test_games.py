@@ -1,4 +1,5 @@
-"""One whole game of every variant through the page, against its engine: a drop, a promotion, a take-back, a reload."""
+"""A whole game of each variant on the web page against its engine, with a drop, a promotion, a take-back and a
+reload."""
 
 from __future__ import annotations
 
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-NODES = 3000  # for a move of the person who plays against the page
-LEAST = 10  # plies before which the person does not end the game
+NODES = 3000  # per move of Black, whom the test plays
+LEAST = 10  # plies before which Black does not end the game
 BLACK = 0
 
 
 def kinds_of(name: str) -> set[str]:
-    """The kinds of moves that a game of the variant has to show."""
+    """Return the kinds of moves that a game of the variant must contain."""
     variant = VARIANTS[name]
     if variant.cards:
         return {"move"}
@@ -37,12 +38,12 @@ def kinds_of(name: str) -> set[str]:
 
 
 def kind_of(move: str) -> str:
-    """The kind of a move."""
+    """Return the kind of a move."""
     return "drop" if "*" in move else "promotion" if move.endswith("+") else "move"
 
 
 class Opponent:
-    """Who plays Black through the page: first the moves that a test wants to see, then to win."""
+    """Plays Black on the page. It first plays the kinds of moves that the test needs, and then plays to win."""
 
     def __init__(self, name: str) -> None:
         self.wanted = {"promotion" if kind == "turn" else kind for kind in kinds_of(name)}
@@ -50,7 +51,7 @@ class Opponent:
         self.engine = Engine(hash_mb=16)
 
     def choose(self, position: Position | OnitamaPosition, roll: int) -> str:
-        """A legal move that the roll allows."""
+        """Return a legal move that the roll allows."""
         allowed_roll = roll if position.variant.die is not Die.NONE else None
         moves = sorted(allowed(position, allowed_roll))
         missing = [move for move in moves if kind_of(move) in self.wanted]
@@ -68,7 +69,7 @@ class Opponent:
 
     @staticmethod
     def goes_on(position: Position | OnitamaPosition, move: str) -> bool:
-        """Whether the game goes on after a move."""
+        """Return whether the game goes on after a move."""
         position.push(move)
         ended = position.outcome() is not None
         position.pop()

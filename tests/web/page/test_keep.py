@@ -1,4 +1,4 @@
-"""What the page keeps: games through reloads, closed tabs and full storage; rubbish in it; lists of games."""
+"""The page's storage: games after reloads and closed tabs, full storage, invalid data, and the list of games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 GAME = "kogoma/game/"
 
-# Storage that throws an error, as where it is forbidden, or full from the start.
+# Storage that throws an error, as if it were forbidden or always full.
 NO_STORAGE = (
     "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
 )
@@ -22,7 +22,7 @@ FULL_STORAGE = "Storage.prototype.setItem = () => { throw new DOMException('full
 
 
 def two_people(opened: PlayedPage, *moves: str) -> None:
-    """A game of minishogi between two people, with these moves."""
+    """Start a game of minishogi between two people, and make these moves."""
     opened.new_game("minishogi", player_0="person", player_1="person")
     for index, move in enumerate(moves):
         opened.play(move, index % 2)
@@ -30,13 +30,13 @@ def two_people(opened: PlayedPage, *moves: str) -> None:
 
 
 def games_in(opened: PlayedPage) -> dict[str, Any]:
-    """The games that the browser's storage holds, by id."""
+    """Return the games in the browser's storage by their ids."""
     kept = opened.page.evaluate("Object.entries(localStorage).filter(([key]) => key.startsWith('kogoma/game/'))")
     return {key.removeprefix(GAME): json.loads(text) for key, text in kept}
 
 
 def moves_in(entry: Any) -> list[str]:
-    """The main line of a game that is kept."""
+    """Return the moves of the main line of a stored game."""
     return [step["move"] for step in entry["tree"]["next"][0]] if entry["tree"]["next"] else []
 
 
@@ -65,7 +65,7 @@ def test_games_are_listed_named_opened_deleted(browser: Browser, site_address: s
     opened.new_game("kyoto", player_0="person", player_1="person")
     page.click("#games")
     rows = page.locator(".kept li")
-    assert rows.count() == 2  # what nothing has happened in is not kept
+    assert rows.count() == 2  # a game without moves is not saved
     rows.nth(0).locator("input").fill("the second")
     rows.nth(0).locator("input").press("Tab")
     rows.nth(1).locator(".open").click()
@@ -93,7 +93,7 @@ def test_the_focus_stays_where_something_is_removed(browser: Browser, site_addre
     page.locator("dialog button[type=submit]").press("Enter")
     page.wait_for_selector("dialog", state="detached")
     assert page.locator("#new-game").evaluate(has_focus)
-    # A deleted game leaves the focus to the next one, the last one to the dialog.
+    # After a game is deleted, the next one gets the focus; after the last one, the dialog does.
     page.locator("#games").press("Enter")
     erase = page.locator(".kept .erase")
     erase.nth(1).press("Enter")
@@ -105,7 +105,7 @@ def test_the_focus_stays_where_something_is_removed(browser: Browser, site_addre
     assert erase.count() == 0 and page.locator("dialog").evaluate(has_focus)
     page.keyboard.press("Escape")
     assert page.locator("#games").evaluate(has_focus)
-    # A message gives the focus back.
+    # A closed message gives the focus back.
     opened.play("5d5c", 0)
     page.locator("#remove").press("Enter")
     assert page.locator("#tree [aria-selected=true]").evaluate(has_focus)
@@ -117,7 +117,7 @@ def test_the_focus_stays_where_something_is_removed(browser: Browser, site_addre
 @pytest.mark.parametrize(
     ("language", "words"), [("en-GB", ("unreadable", "cannot be opened")), ("ja-JP", ("読めません", "開けません"))]
 )
-def test_rubbish_in_the_storage_is_refused(
+def test_invalid_data_in_the_storage_is_refused(
     browser: Browser, site_address: str, language: str, words: tuple[str, str]
 ) -> None:
     opened = PlayedPage(browser, site_address, locale=language)
@@ -144,7 +144,7 @@ def test_rubbish_in_the_storage_is_refused(
     refused = page.locator(".kept .unreadable")
     rows = page.locator(".kept li")
     assert words[0] in refused.nth(0).inner_text() and rows.count() == len(shapes) + 2
-    # What only opening shows to be none leaves the present game as it is.
+    # An entry whose errors show only when it is opened does not change the current game.
     for index in range(rows.count()):
         row = rows.nth(index)
         if row.get_attribute("class") != "unreadable" and not row.get_attribute("aria-current"):
@@ -164,7 +164,7 @@ def test_rubbish_in_the_storage_is_refused(
 
 
 @pytest.mark.long
-def test_a_game_goes_on_in_one_tab_at_a_time(browser: Browser, site_address: str) -> None:
+def test_a_game_continues_in_one_tab_at_a_time(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     two_people(opened, "5d5c", "1b1c")
     first, second = opened.page, opened.new_page()
@@ -178,13 +178,13 @@ def test_a_game_goes_on_in_one_tab_at_a_time(browser: Browser, site_address: str
     assert list(map(moves_in, games_in(opened).values())) == [["5d5c", "1b1c", "3e3d"]]
     opened.page = first
     assert opened.wait("paused") and len(opened.moves) == 2
-    # Taken over, it goes on here as the other tab left it, and the other tab knows.
+    # The first tab takes the game over with the moves of the other tab, and the other tab shows a message.
     first.locator(message).get_by_role("button", name="Continue here").click()
     second.wait_for_selector(message)
     assert opened.wait("person") and opened.moves == ["5d5c", "1b1c", "3e3d"]
     opened.play("3a3b", 1)
     assert opened.wait("person") and first.locator(message).count() == 0
-    # Who plays on all the same has a game of its own: nothing is written over.
+    # If the other tab plays on, this becomes another game, and nothing is overwritten.
     opened.page = second
     assert opened.wait("paused") and len(opened.moves) == 3
     second.click("#do-go-on")
@@ -192,7 +192,7 @@ def test_a_game_goes_on_in_one_tab_at_a_time(browser: Browser, site_address: str
     assert opened.wait("person")
     kept = [moves_in(entry) for entry in games_in(opened).values()]
     assert sorted(kept) == [["5d5c", "1b1c", "3e3d", "1c1d"], ["5d5c", "1b1c", "3e3d", "3a3b"]]
-    # A tab that has heard of nothing looks before it writes.
+    # A tab that received no event checks the storage before it writes.
     (mine,) = (one for one, entry in games_in(opened).items() if moves_in(entry)[-1] == "1c1d")
     second.evaluate(
         "(key) => localStorage.setItem(key, localStorage[key].replace('\"changed\":', '\"changed\":1'))", GAME + mine
@@ -217,7 +217,7 @@ def test_without_storage_the_page_plays(browser: Browser, site_address: str, sto
     page.wait_for_selector(f".message:has-text('{words}')")
     page.locator(".message .close").click()
     opened.play("3e3d", 0)
-    page.wait_for_timeout(400)  # in which it would be told again
+    page.wait_for_timeout(400)  # in this time, the message would come again
     assert page.locator(".message").count() == 0
     page.click("#games")
     assert page.locator(".kept li").count() == 1

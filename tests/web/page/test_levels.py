@@ -1,4 +1,4 @@
-"""Weaker players: the page's choice of a line against Python's, with the same random numbers; fair dice."""
+"""Limited strength and dice on the page, compared with Python for the same random numbers."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ console.log(JSON.stringify({ chosen, made, dice, between: elos.map((elo) => leve
 
 
 class Given(random.Random):
-    """Errors of a normal distribution, as they are written down beforehand."""
+    """A random number generator that returns given errors."""
 
     def __init__(self, errors: list[float]) -> None:
         super().__init__(0)
         self.errors = list(errors)
 
     def gauss(self, mu: float = 0.0, sigma: float = 1.0) -> float:
-        """The next one."""
+        """Return the next error."""
         return mu + self.errors.pop(0) * sigma
 
 
 def ask(**asked: Any) -> dict[str, Any]:
-    """What the page's modules answer."""
+    """Return the answers of the page's modules."""
     node = shutil.which("node")
     if node is None:
         absent("node")
@@ -60,12 +60,12 @@ def ask(**asked: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def rng() -> random.Random:
-    """The same in every run."""
+    """A random number generator with a fixed seed."""
     return random.Random(12)
 
 
 @pytest.mark.parametrize("name", ["minishogi", "dice"])
-def test_the_page_errs_as_the_engine_does(rng: random.Random, name: str) -> None:
+def test_the_page_makes_the_same_errors_as_the_engine(rng: random.Random, name: str) -> None:
     variant = VARIANTS[name]
     levels = levels_of(variant)
     elos = sorted({*(level.elo for level in levels), *(rng.randint(0, STRONGEST) for _ in range(200))})
@@ -83,10 +83,10 @@ def test_the_page_errs_as_the_engine_does(rng: random.Random, name: str) -> None
         handicap = LimitedPlayer(variant, elo, Given(errors))
         expected.append(handicap.choose([Line([f"m{index}"], value) for index, value in enumerate(values)]).moves[0])
     words = [0, 5, 6, 2**32 - 1, 2**32 - 5, 2**32 - 4, 11] + [rng.randrange(2**32) for _ in range(50)]
-    words.append(7)  # the last one is not lost
+    words.append(7)  # the last number must not be lost
     told = ask(levels=[list(level) for level in levels], elos=elos, choices=choices, words=words)
     assert told["chosen"] == expected
     handicaps = [LimitedPlayer(variant, elo, rng) for elo in elos]
     assert told["made"] == [[handicap.nodes, handicap.multipv] for handicap in handicaps]
-    # Of 2^32 words the last four would favour some faces.
+    # The last four of the 2^32 numbers would make some faces more frequent.
     assert told["dice"] == [word % 6 for word in words if word < 2**32 - 4]

@@ -1,4 +1,4 @@
-"""How the page looks: languages, themes, small screens, faults that shut people out."""
+"""The look of the page: languages, themes, small screens, accessibility."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def background(opened: PlayedPage) -> str:
-    """The page's colour."""
+    """Return the background colour of the page."""
     found: str = opened.page.evaluate("getComputedStyle(document.body).backgroundColor")
     return found
 
@@ -26,7 +26,7 @@ def test_languages_and_themes(browser: Browser, site_address: str) -> None:
     dark = background(opened)
     page.click("#settings")
     page.select_option("dialog select >> nth=0", "en")
-    page.wait_for_selector("dialog h2:text-is('Settings')")  # the texts of a language follow its choice
+    page.wait_for_selector("dialog h2:text-is('Settings')")  # the texts change after the language was chosen
     assert page.get_attribute("html", "lang") == "en"
     seen = {dark}
     for theme in ("light", "contrast"):
@@ -45,7 +45,7 @@ def test_languages_and_themes(browser: Browser, site_address: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
-def test_nobody_is_shut_out(browser: Browser, site_address: str, theme: str) -> None:
+def test_no_accessibility_faults(browser: Browser, site_address: str, theme: str) -> None:
     opened = PlayedPage(browser, site_address)
     page = opened.page
     page.evaluate("(theme) => localStorage.setItem('kogoma/settings', JSON.stringify({ theme }))", theme)
@@ -62,7 +62,7 @@ def test_nobody_is_shut_out(browser: Browser, site_address: str, theme: str) -> 
     assert opened.heard == []
 
 
-# The marks of a side in a part of the page: their colours, without repetition.
+# Returns the colours of each side's marks in a part of the page, without repetition.
 MARKS = """(part) => ["path.mark:not(.white)", "path.mark.white"].map((side) =>
   [...new Set([...document.querySelectorAll(`${part} ${side}`)].map((mark) => {
     const { fill, stroke } = getComputedStyle(mark);
@@ -83,7 +83,7 @@ def test_the_marks_of_the_sides_have_the_same_colours_everywhere(browser: Browse
             (black,), (white,) = page.evaluate(MARKS, part)
             seen.add((black, white))
         assert page.evaluate(MARKS, "#status") == [[], [white]]  # White has moved last
-        # A sign in the text's colour would be light for Black in dark mode.
+        # A character has the colour of the text, which is light in dark mode, also for Black.
         assert not set("☗☖") & set(page.inner_text("body"))
         page.click("dialog .close")
         page.click("#set-position")
@@ -113,7 +113,7 @@ def test_small_screens(browser: Browser, site_address: str, variant: str) -> Non
     assert opened.heard == []
 
 
-def test_a_slow_start_is_told(browser: Browser, site_address: str) -> None:
+def test_a_slow_start_is_shown(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address, ready="", locale="ja-JP")
     page = opened.page = opened.new_page()
     waiting: list[Route] = []
@@ -129,7 +129,7 @@ def test_a_slow_start_is_told(browser: Browser, site_address: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("lacking", ["WebAssembly", "DecompressionStream", "Worker"])
-def test_what_is_missing_is_told(browser: Browser, site_address: str, lacking: str) -> None:
+def test_a_missing_feature_of_the_browser_is_reported(browser: Browser, site_address: str, lacking: str) -> None:
     opened = PlayedPage(browser, site_address, ready="")
     page = opened.page = opened.new_page()
     page.add_init_script(f"delete globalThis.{lacking}")

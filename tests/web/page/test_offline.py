@@ -1,4 +1,4 @@
-"""The page without a network after its first visit, and the change from one version to the next."""
+"""The page without a network after its first visit, and the update to a new version."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def own_site(site_folder: Path, tmp_path: Path) -> Iterator[tuple[Path, str]]:
-    """A copy of the site that may be changed, on a static host without special headers."""
+    """Yield the folder and the address of a copy of the site, which a test may change, on a static host without special
+    headers."""
     folder = tmp_path / "site"
     shutil.copytree(site_folder, folder)
     with served(folder, isolated=False) as address:
@@ -29,7 +30,7 @@ def own_site(site_folder: Path, tmp_path: Path) -> Iterator[tuple[Path, str]]:
 
 
 def publish(folder: Path, changed: str, old: str, new: str) -> None:
-    """Put another version in the place of the site, in which one file says something else."""
+    """Replace the site by another version, in which the text of one file is different."""
     path = folder / changed
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     files = {str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
@@ -48,14 +49,14 @@ def test_offline_and_a_new_version(browser: Browser, own_site: tuple[Path, str])
     opened.context.set_offline(True)
     page.reload()
     page.wait_for_selector("html[data-ready=true]", state="attached")
-    assert page.evaluate("crossOriginIsolated")  # the worker adds what the host does not send
+    assert page.evaluate("crossOriginIsolated")  # the service worker adds headers that the host does not send
     for variant in ("minishogi", "onitama", "shogi"):
         opened.new_game(variant, player_0="person", player_1="engine:", level_1="340")
         moves = {"minishogi": "5d5c", "onitama": "15:a1a3", "shogi": "7g7f"}
         opened.play(moves[variant], 0)
         assert opened.wait("person") and len(opened.moves) == 2
     opened.context.set_offline(False)
-    # A new version: what runs stays as it is until the user asks for the other one.
+    # The old version runs on until the user asks for the new one.
     publish(folder, "page/messages.js", '"New game"', '"Another game"')
     page.reload()
     page.wait_for_selector("html[data-ready=true]", state="attached")
@@ -64,7 +65,7 @@ def test_offline_and_a_new_version(browser: Browser, own_site: tuple[Path, str])
     page.locator(".message button", has_text="Reload").click()
     page.wait_for_selector("#new-game:has-text('Another game')")
     page.wait_for_selector("html[data-ready=true]", state="attached")
-    assert len(opened.moves) == 2  # the game goes on
+    assert len(opened.moves) == 2  # the game continues
     assert page.evaluate("caches.keys().then((all) => all.length)") == 1
     opened.context.set_offline(True)
     page.reload()
@@ -72,7 +73,7 @@ def test_offline_and_a_new_version(browser: Browser, own_site: tuple[Path, str])
     assert page.inner_text("#new-game") == "Another game" and opened.heard == []
 
 
-# What an update comes to: the worker that waits to take over, if there is one.
+# Updates the service worker, and returns the one that waits to take over, if there is one.
 UPDATED = """async () => {
   const registration = await navigator.serviceWorker.getRegistration();
   await registration.update().catch(() => {});
@@ -83,7 +84,7 @@ UPDATED = """async () => {
 
 
 @pytest.mark.long
-def test_half_a_version_is_not_taken_up(browser: Browser, own_site: tuple[Path, str]) -> None:
+def test_an_incomplete_version_is_not_used(browser: Browser, own_site: tuple[Path, str]) -> None:
     folder, address = own_site
     opened = PlayedPage(browser, address, service_workers="allow")
     page = opened.page

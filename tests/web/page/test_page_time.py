@@ -1,4 +1,4 @@
-"""What the page costs: its first visit, its start, and nothing while nothing happens."""
+"""The cost of the page: the first visit, the start, a move, and an idle page."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from support.browsers.played_page import PlayedPage
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-FIRST_VISIT = 400_000  # bytes, compressed, of minishogi
+FIRST_VISIT = 400_000  # bytes of minishogi, compressed
 START = 0.5  # seconds of the page's main thread
-DRAWN = 0.1  # seconds of it for a move: two clicks, and the picture
+DRAWN = 0.1  # seconds of the main thread for a move: two clicks and the drawing
 
 pytestmark = pytest.mark.clock
 
 
 @pytest.mark.long
-def test_the_first_visit_is_light_and_quick(browser: Browser, site_address: str, site_folder: Path) -> None:
+def test_the_first_visit_is_small_and_fast(browser: Browser, site_address: str, site_folder: Path) -> None:
     opened = PlayedPage(browser, site_address)
     sizes = {}
     for address in opened.requests:
@@ -32,7 +32,7 @@ def test_the_first_visit_is_light_and_quick(browser: Browser, site_address: str,
         data = path.read_bytes()
         sizes[path.name] = min(len(gzip.compress(data)), len(data))
     assert sum(sizes.values()) < FIRST_VISIT, sizes
-    # The page names all modules that it loads, so that none is asked for only after another one has come.
+    # The page names all its modules, so that none is requested only after another one was loaded.
     links = "(links) => links.map((link) => link.href || link.src)"
     named = opened.page.eval_on_selector_all("link[rel=modulepreload], script[type=module]", links)
     assert set(named) == {address for address in opened.requests if address.endswith(".js")}
@@ -50,7 +50,7 @@ def test_an_idle_page_rests(browser: Browser, site_address: str) -> None:
     opened.new_game("minishogi", player_0="person", player_1="engine:", level_1="340")
     opened.play("5d5c", 0)
     opened.wait("person")
-    page.wait_for_timeout(500)  # what the move has set going comes to its end
+    page.wait_for_timeout(500)  # wait until everything started by the move has ended
     meter = Meter(page)
     before, began = meter.seconds(), time.perf_counter()
     page.wait_for_timeout(2000)

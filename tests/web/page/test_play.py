@@ -1,4 +1,4 @@
-"""What people do in a game: resign, rematch, hint, swap, take back, clocks, rolls typed in, set-ups, cards."""
+"""Actions during a game: resign, rematch, hint, swap, take back, clocks, typed rolls, set-ups, cards."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.browsers.played_page import PlayedPage
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-# One before the last move of a game, that move, and what the page says then.
+# (variant, position before the last move, last move, the page's message)
 ENDS = {
     "checkmate": ("minishogi", "4k/5/4P/5/K4 b G 1", "G*1b", "Black wins: checkmate."),
     "stalemate": ("minishogi", "4k/2B2/2G2/5/K4 b - 1", "3c2c", "Black wins: White has no legal move, and has lost."),
@@ -39,14 +39,14 @@ ENDS = {
 
 
 def message(opened: PlayedPage) -> str:
-    """How the page says that the game has ended."""
+    """Wait for the end of the game, and return the page's message."""
     opened.wait("over")
     return opened.page.inner_text("#status strong")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("end", ENDS)
-def test_ends_are_told_in_words(browser: Browser, site_address: str, end: str) -> None:
+def test_ends_are_explained_in_words(browser: Browser, site_address: str, end: str) -> None:
     variant, start, move, words = ENDS[end]
     opened = PlayedPage(browser, site_address)
     opened.new_game(variant, start="typed", sfen=start, player_0="person", player_1="person", **dice(variant))
@@ -64,7 +64,7 @@ def test_ends_are_told_in_words(browser: Browser, site_address: str, end: str) -
 
 
 def dice(variant: str) -> dict[str, str]:
-    """Rolls are typed in where there is a die."""
+    """Return the choices of a new game that let people type the rolls, if the variant has a die."""
     return {"dice": "typed"} if VARIANTS[variant].die.name != "NONE" else {}
 
 
@@ -137,7 +137,7 @@ def test_clocks_run_and_fall(browser: Browser, site_address: str) -> None:
     page.click("#do-pause")
     before = page.inner_text("#clock-1")
     assert opened.wait("paused")
-    page.wait_for_timeout(1200)  # a running clock would show it
+    page.wait_for_timeout(1200)  # a running clock would change in this time
     assert page.inner_text("#clock-1") == before
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
@@ -152,7 +152,7 @@ def test_clocks_run_and_fall(browser: Browser, site_address: str) -> None:
 
 
 @pytest.mark.long
-def test_rolls_are_typed_in_and_bind(browser: Browser, site_address: str) -> None:
+def test_typed_rolls_restrict_the_moves(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address)
     page = opened.page
     opened.new_game("dice", player_0="person", player_1="engine:", level_1="340", dice="typed")
@@ -160,13 +160,13 @@ def test_rolls_are_typed_in_and_bind(browser: Browser, site_address: str) -> Non
     page.click("#dice button >> nth=0")
     assert opened.wait("person") and opened.roll == 1
     opened.item("4e").click()
-    assert page.locator("#board .cell.target").count() == 0  # nothing but file 1
+    assert page.locator("#board .cell.target").count() == 0  # targets on file 1 only
     opened.play("1e1d", 0)
     assert opened.wait("roll") and "White" in page.inner_text("#status") + page.inner_text("#board")
     page.click("#dice button >> nth=5")
     assert opened.wait("roll") and len(opened.moves) == 2
     page.click("#do-take-back")
-    assert opened.wait("person") and opened.roll == 1  # a taken back roll is not rolled again
+    assert opened.wait("person") and opened.roll == 1  # after taking back, the roll stays
     assert opened.heard == []
 
 
@@ -245,7 +245,7 @@ def test_keys_and_words(browser: Browser, site_address: str) -> None:
         assert page.locator("#moves li").nth(shown).locator("[aria-current=step]").count() == 1
     page.keyboard.press("f")
     assert page.get_attribute("#flip", "aria-pressed") == "true"
-    # The same while the board has the focus.
+    # The keys do the same if the board has the focus.
     opened.item("5d").focus()
     for key, shown in (("Home", 0), ("End", 2)):
         page.keyboard.press(key)
