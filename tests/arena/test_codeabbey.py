@@ -1,4 +1,5 @@
-"""CodeAbbey's Game of Generals, from the command line: the sample, a naive oracle, wrong input, and moves that win."""
+"""CodeAbbey's Game of Generals on the command line: the published sample, reference rules, wrong input, and winning
+moves."""
 
 from __future__ import annotations
 
@@ -17,14 +18,14 @@ pytestmark = pytest.mark.slow
 
 CLOSING = "0 0 0 0"
 
-# Black's V looks up column 3 at White's king.
+# Black's V attacks White's king along column 3.
 KING_IN_REACH = "2k2r/pp1ppp/6/6/PP1PPP/2VK1R b"
-# White's V looks at Black's king: step aside, or lose it.
+# White's V attacks Black's king.
 KING_IN_DANGER = "k5/6/6/3v2/6/3K2 b"
 
 
 def codeabbey(*words: str, text: str | bytes = "") -> subprocess.CompletedProcess[str]:
-    """Run the command with that on standard input."""
+    """Run the command with this text on standard input."""
     data = text.encode() if isinstance(text, str) else text
     done = subprocess.run(
         [sys.executable, "-m", "kogoma", "codeabbey", *words], cwd=ROOT, input=data, capture_output=True, timeout=120
@@ -44,7 +45,7 @@ def counts(text: str) -> list[int]:
 
 
 def counted(set_up: str, moves: list[str]) -> list[int]:
-    """What `count` prints, without a process of its own."""
+    """Return the numbers that `count` prints, computed without a new process."""
     from kogoma.arena.codeabbey.command import count_moves, follow
 
     found: list[int] = []
@@ -53,7 +54,8 @@ def counted(set_up: str, moves: list[str]) -> list[int]:
 
 
 def random_game(rng: random.Random, plies: int) -> tuple[str, list[str], list[int]]:
-    """A game that may end early with a king's capture, as set-up, moves, and the oracle's counts after every move."""
+    """Return a random game as set-up, moves, and the number of legal moves after each by the reference rules. It may
+    end early with the capture of a king."""
     set_up = generals_oracle.random_set_up(rng)
     game, moves, expected = generals_oracle.Game(set_up), list[str](), list[int]()
     for _ in range(plies):
@@ -83,8 +85,8 @@ def test_sample_leaves_the_published_position() -> None:
     assert [sorted(pocket) for pocket in game.pockets] == [["P", "P"], ["P"]]
 
 
-def test_counts_of_random_games_equal_the_oracles() -> None:
-    """200 set-ups and games, in the process for speed; what the command adds is tested with one of them below."""
+def test_counts_of_random_games_equal_the_reference() -> None:
+    """Play 200 random games in this process, which is faster. Another test runs the command with such a game."""
     rng = random.Random(469)
     pieces, kings_captured, promotions, drops = set[str](), 0, 0, 0
     for _ in range(200):
@@ -124,14 +126,14 @@ def test_spaces_blank_lines_and_case_do_not_matter(letter: str) -> None:
     [
         (1, ""),
         (1, "\n".join(["nonsense", CLOSING])),
-        (1, script("ykcvsr/pppppp/6/6/PPPPPP/RSVCK b", SAMPLE)),  # a short row
-        (1, script("ykcvsr/pppppp/6/6/PPPPPP b", SAMPLE)),  # a row too few
-        (1, script("ykcvsr/pppppp/6/6/PPPPPP/RSVCKQ b", SAMPLE)),  # no such piece
+        (1, script("ykcvsr/pppppp/6/6/PPPPPP/RSVCK b", SAMPLE)),  # a row that is too short
+        (1, script("ykcvsr/pppppp/6/6/PPPPPP b", SAMPLE)),  # a row is missing
+        (1, script("ykcvsr/pppppp/6/6/PPPPPP/RSVCKQ b", SAMPLE)),  # unknown piece
         (1, script("ykcvsr/pppppp/6/6/PPPPPP/RSVCYY b", SAMPLE)),  # no king
-        (1, script(SET_UP[:-1] + "x", SAMPLE)),  # nobody to move
-        (2, script(SET_UP, "2 6 4 6")),  # not how a pawn moves
-        (2, script(SET_UP, "5 6 4 6")),  # the other side's pawn
-        (2, script(SET_UP, "! P 3 3")),  # nothing in the pocket
+        (1, script(SET_UP[:-1] + "x", SAMPLE)),  # unknown side to move
+        (2, script(SET_UP, "2 6 4 6")),  # not a pawn's move
+        (2, script(SET_UP, "5 6 4 6")),  # a pawn of the other side
+        (2, script(SET_UP, "! P 3 3")),  # an empty hand
         (2, script(SET_UP, "2 6 3")),
         (2, script(SET_UP, "2 6 3 6 7")),
         (2, script(SET_UP, "2 7 3 7")),
@@ -139,7 +141,7 @@ def test_spaces_blank_lines_and_case_do_not_matter(letter: str) -> None:
         (2, script(SET_UP, "!P 3 3")),
         (3, script(SET_UP, "2 6 3 6", "zwei")),
         (3, script(SET_UP, "2 6 3 6", "二 六 三 六")),
-        (4, script(SET_UP, "2 6 3 6", "", "2 6 3 6")),  # twice
+        (4, script(SET_UP, "2 6 3 6", "", "2 6 3 6")),  # the same move twice
         (17, script(SET_UP, SAMPLE, closing=False)),
     ],
 )
@@ -149,7 +151,7 @@ def test_wrong_input_is_an_error_that_names_the_line(line: int, text: str) -> No
     assert done.stderr.startswith(f"codeabbey: line {line}:") and done.stderr.count("\n") == 1
 
 
-def test_input_that_is_no_text_is_an_error_that_names_the_line() -> None:
+def test_input_that_is_not_text_is_an_error_that_names_the_line() -> None:
     done = codeabbey("count", text=f"{SET_UP}\n2 6 3 6\n".encode() + b"\xff\xfe\x00\n")
     assert done.returncode == 2 and done.stderr.startswith("codeabbey: line 3:")
 
@@ -197,7 +199,7 @@ def test_play_saves_its_own_king() -> None:
 
 
 def test_play_beats_a_random_mover() -> None:
-    """Ten games, in one process; the bot captures a king when it can, and never leaves its own if there is a way."""
+    """Play ten games in this process. The bot captures the king if it can, and saves its own king if it can."""
     from kogoma.arena.codeabbey.command import Player, follow
     from kogoma.arena.codeabbey.notation import from_usi
 
@@ -249,7 +251,7 @@ def test_match_plays_a_whole_game() -> None:
     assert re.fullmatch("(Black|White) wins: king captured", lines[-1]) if over else len(played) == 300
 
 
-def test_match_stops_after_the_plies_wanted() -> None:
+def test_match_stops_after_the_given_plies() -> None:
     done = codeabbey("match", "--movetime", "5", "--plies", "3", "--seed", "2")
     assert "\n3. " in done.stdout and "\n4. " not in done.stdout
     assert done.stdout.endswith("\nno result after 3 plies\n")

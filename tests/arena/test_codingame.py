@@ -1,4 +1,4 @@
-"""The bots of CodinGame's arenas as subprocesses: whole games under the arenas' clocks, and turns that go wrong."""
+"""The bots for CodinGame's arenas as processes: whole games with the arenas' time limits, and turns with errors."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from support.usi_client import ROOT
 pytestmark = pytest.mark.slow
 
 GAMES = ["minishogi", "dice", "onitama"]
-AT_ONCE = "--margin=1000"  # what is left of the clock is a few ms
+AT_ONCE = "--margin=1000"  # leaves only a few ms of the time limit
 
 
 def command(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    """Run the command to its end with that on standard input."""
+    """Run the command to its end with this text on standard input."""
     return subprocess.run(
         [sys.executable, "-m", "kogoma", "codingame", *words],
         cwd=ROOT, input=text, capture_output=True, text=True, timeout=300,
@@ -30,14 +30,14 @@ def command(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(params=mostly_long(GAMES, "minishogi"), scope="module")
 def name(request: pytest.FixtureRequest) -> str:
-    """A game whose engine is built: that takes longer than any arena waits."""
+    """Return a game whose engine is compiled; otherwise the compilation would take longer than an arena waits."""
     variant = ARENAS[request.param].variant
     subprocess.run([sys.executable, "-m", "kogoma", "warmup", variant], cwd=ROOT, check=True, capture_output=True)
     return str(request.param)
 
 
 def whole_turn(referee: Referee, first: bool) -> tuple[list[str], list[str]]:
-    """The lines of the referee's turn, and the legal actions, which are the last of them."""
+    """Return the lines of the referee's turn, and its legal actions, which are the last lines."""
     actions = referee.actions()
     once = referee.once(referee.turn) if first else []
     return [*once, *referee.lines(), str(len(actions)), *actions], actions
@@ -47,20 +47,21 @@ def whole_turn(referee: Referee, first: bool) -> tuple[list[str], list[str]]:
 
 
 def check(games: list[Played]) -> None:
-    """Nothing illegal, nothing late, nothing to complain of."""
+    """Assert that no game has an illegal or late answer or an error message."""
     for played in games:
         assert not played.reason.startswith("illegal") and not played.overruns and not played.errors, played
 
 
 @pytest.mark.clock
 def test_bots_beat_a_random_mover(name: str) -> None:
-    """Most games are played with a large margin, which leaves a few ms a move: strong enough, and soon done."""
-    full = [play_games(name, [seed])[0] for seed in range(2)]  # from a cold start, with all of the arena's time
+    """Most games are played with a large time margin, which leaves a few ms per move. This is strong enough, and
+    fast."""
+    full = [play_games(name, [seed])[0] for seed in range(2)]  # from a cold start, with the arena's whole time
     games = full + play_games(name, range(2, count(40, 12)), AT_ONCE)
     check(games)
     lost = [played for played in games if played.winner != played.player]
     assert len(games) == count(40, 12) and len(lost) <= (3 if name == "dice" else 1), lost
-    # The time is used: on a busy machine, too, no more than 60 % of it is kept back.
+    # The time is used: even on a busy machine, at most 60% of it is left unused.
     assert max(time for played in full for time in played.times[1:]) > full[0].limits[1] / 3
 
 
@@ -68,7 +69,7 @@ def test_bots_beat_a_random_mover(name: str) -> None:
 
 
 def new_game(name: str, seed: int) -> tuple[Referee, random.Random]:
-    """A game with some choice in its first turn, which the die may take away."""
+    """Return a game with several actions in its first turn, which the die may restrict."""
     while True:
         rng = random.Random(seed)
         referee = start(name, rng)
@@ -79,7 +80,7 @@ def new_game(name: str, seed: int) -> tuple[Referee, random.Random]:
 
 @pytest.mark.parametrize("damage", ["garbled", "missing", "doubled"])
 def test_one_wrong_line_is_named_and_the_answer_is_legal(name: str, damage: str) -> None:
-    """Every line of a game's second turn in its turn; the next game, with the same process, is in order again."""
+    """In each game, one line of the second turn is wrong. The next game of the same process is not affected."""
     expected: list[range] = []
     sent = 0
     with Bot(name, AT_ONCE) as bot:
@@ -150,7 +151,7 @@ def test_a_turn_cut_by_the_next_one(name: str) -> None:
     assert f"line {len(lines) - 3}: expected legal action {len(actions) - 3} of {len(actions)}" in errors
 
 
-def test_a_turn_without_any_action_has_no_answer(name: str) -> None:
+def test_a_turn_without_a_legal_action_gets_no_answer(name: str) -> None:
     referee, rng = new_game(name, 6)
     referee.play(rng.choice(referee.actions()))
     lines, _ = whole_turn(referee, first=True)
@@ -160,14 +161,14 @@ def test_a_turn_without_any_action_has_no_answer(name: str) -> None:
 
 
 @pytest.mark.parametrize("data", ["nonsense\n" * 40, "\0\1\2", "\n\n\n", "4534\n" * 5, "9" * 100_000])
-def test_nonsense_is_no_reason_to_crash(data: str) -> None:
+def test_nonsense_does_not_crash_the_bot(data: str) -> None:
     done = command("minishogi", AT_ONCE, text=data)
     assert done.returncode == 0 and "Traceback" not in done.stderr
     assert done.stdout == "" and bool(done.stderr) == bool(data.strip())
     assert max(map(len, done.stderr.splitlines()), default=0) < 200
 
 
-def test_bytes_that_are_no_text_and_dos_line_ends(name: str) -> None:
+def test_invalid_utf8_and_dos_line_ends(name: str) -> None:
     lines, actions = whole_turn(new_game(name, 8)[0], first=True)
     data = b"\xff\xfe\r\n" + "\r\n".join(lines).encode()
     done = subprocess.run(
@@ -177,10 +178,10 @@ def test_bytes_that_are_no_text_and_dos_line_ends(name: str) -> None:
     assert done.returncode == 0 and done.stdout.decode().rstrip("\n") in actions and b"line 1:" in done.stderr
 
 
-# Referees that see it differently
+# Referees with other rules or boards
 
 
-def test_a_list_that_differs_is_told_and_played_from(name: str) -> None:
+def test_a_differing_list_is_reported_and_used(name: str) -> None:
     referee, _ = new_game(name, 9)
     actions = referee.actions()
     strange = "15 E1E5" if name == "onitama" else "1115"
@@ -194,11 +195,11 @@ def test_a_list_that_differs_is_told_and_played_from(name: str) -> None:
         assert errors.count("\n") == 1
 
 
-def test_a_board_that_is_not_expected_is_told_and_played_on() -> None:
+def test_an_unexpected_board_is_reported_and_used() -> None:
     with Bot("minishogi", AT_ONCE) as bot:
         referee, _ = new_game("minishogi", 1)
         assert ask(bot, referee, True) in referee.actions()
-        # Neither that action nor the bot's own has led here.
+        # This position follows neither from that action nor from the bot's.
         lines = ["r.sgk", "....p", "..b..", "P....", "KG.SR", "B", "-", "4133"]
         actions = ["4544", "5544", "5545", "4534", "2534", "2524", "2514", "5453", "1514"]
         bot.send(*lines, str(len(actions)), *actions)
@@ -208,7 +209,7 @@ def test_a_board_that_is_not_expected_is_told_and_played_on() -> None:
     assert "the board is not the one expected" in errors
 
 
-def test_impossible_boards_are_told_and_the_list_is_played() -> None:
+def test_impossible_boards_are_reported_and_the_list_is_used() -> None:
     for rows, hands in (
         (["rbsg.", "....p", ".....", "P....", "KGSBR"], ["-", "-"]),  # no king
         (["rbsgk", "....p", ".....", "P....", "KGSBR"], ["RRRR", "-"]),
@@ -221,13 +222,13 @@ def test_impossible_boards_are_told_and_the_list_is_played() -> None:
         assert answer in ("1514", "4534") and "the board" in errors and "Traceback" not in errors
 
 
-def test_the_third_repetition_is_seen_coming() -> None:
-    """Gold generals go to and fro; a position that comes up for the third time loses for Black, so White repeats."""
+def test_the_bot_foresees_the_third_occurrence() -> None:
+    """Gold generals move back and forth. Black loses if a position occurs for the third time, so White repeats."""
     referee, _ = new_game("minishogi", 1)
     with Bot("minishogi", AT_ONCE) as bot:
         for number, (black, white) in enumerate([("4544", "2122"), ("4445", "2221")] * 2):
             referee.play(black)
-            # All but the last are forced, by a referee that lists nothing else.
+            # All moves except the last are forced, because the referee lists no others.
             answer = ask(bot, referee, number == 0, None if number == 3 else [white])
             assert answer == white
             referee.play(answer)
@@ -238,7 +239,7 @@ def test_the_third_repetition_is_seen_coming() -> None:
 # The rest of the command
 
 
-def test_chat_tells_depth_and_score(name: str) -> None:
+def test_chat_shows_depth_and_score(name: str) -> None:
     lines, actions = whole_turn(new_game(name, 2)[0], first=True)
     done = command(name, "--margin", "900", "--chat", text="\n".join(lines))
     answer = next(action for action in actions if done.stdout.startswith(action + " "))
@@ -247,7 +248,7 @@ def test_chat_tells_depth_and_score(name: str) -> None:
     assert silent.stdout.rstrip("\n") in actions and silent.stdout.count("\n") == 1
 
 
-def test_end_of_input_ends_it_quietly(name: str) -> None:
+def test_the_end_of_the_input_ends_the_bot_without_messages(name: str) -> None:
     for text in ("", "\n"):
         done = command(name, text=text)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

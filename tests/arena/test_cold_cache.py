@@ -1,4 +1,4 @@
-"""Bots of CodinGame's arenas that nothing has been compiled for: they answer in time, and play on once it has."""
+"""Bots for CodinGame's arenas with an empty cache: they answer in time, and use the engine once it is compiled."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.clock]
 
 
 def said(bot: Bot) -> list[str]:
-    """What it has written to standard error so far."""
+    """Return the lines that the bot has written to standard error so far."""
     return os.pread(bot._errors.fileno(), 1 << 20, 0).decode().splitlines()
 
 
 def play_turn(bot: Bot, referee: Referee, rng: random.Random, first: bool) -> str:
-    """The bot's legal answer, given in time (a processor's), and a random one to it."""
+    """Play the bot's legal answer, which must come in time (processor time), and a random reply. Return the answer."""
     actions = referee.actions()
     worked = bot.worked()
     answer = ask(bot, referee, first)
@@ -37,7 +37,7 @@ def play_turn(bot: Bot, referee: Referee, rng: random.Random, first: bool) -> st
     return answer
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="processes as Linux has them")
+@pytest.mark.skipif(sys.platform != "linux", reason="needs processes of Linux")
 @pytest.mark.parametrize("name", ["minishogi", "dice", "onitama"])
 def test_answers_are_legal_and_in_time_while_it_compiles(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -56,7 +56,7 @@ def test_answers_are_legal_and_in_time_while_it_compiles(
         until(lambda: compilers(tmp_path))
         with Bot(name) as second:
             until(lambda: any("another Kogoma compiles" in line for line in said(second)))
-            assert len(compilers(tmp_path)) <= 2  # of two libraries
+            assert len(compilers(tmp_path)) <= 2  # one for each of two libraries
             second.process.send_signal(signal.SIGKILL)
             second.process.wait()
         bot.process.send_signal(signal.SIGKILL)
@@ -64,7 +64,7 @@ def test_answers_are_legal_and_in_time_while_it_compiles(
         until(lambda: not compilers(tmp_path))
 
 
-def test_the_compiled_engine_takes_the_game_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_compiled_engine_takes_over_during_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = built(tmp_path / "cache")
     evaluation(cache).unlink()
     monkeypatch.setenv("KOGOMA_CACHE", str(cache))
@@ -77,7 +77,7 @@ def test_the_compiled_engine_takes_the_game_over(tmp_path: Path, monkeypatch: py
                 assert time.monotonic() < end
                 answer = play_turn(bot, referee, rng, first)
                 first = False
-                time.sleep(0.2)  # as another player takes it
+                time.sleep(0.2)  # the time that another player takes
         while referee.outcome() is None:
             assert " depth " in play_turn(bot, referee, rng, first=False)
         code, errors = bot.close()
@@ -85,8 +85,8 @@ def test_the_compiled_engine_takes_the_game_over(tmp_path: Path, monkeypatch: py
     assert [line.split(" ")[1] for line in errors.splitlines()] == ["the", "compiling", "compiled"]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="processes as Linux has them")
-def test_without_a_compiler_the_list_is_played_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="needs processes of Linux")
+def test_if_the_compiler_is_killed_the_list_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = built(tmp_path / "cache")
     evaluation(cache).unlink()
     monkeypatch.setenv("KOGOMA_CACHE", str(cache))
@@ -103,7 +103,7 @@ def test_without_a_compiler_the_list_is_played_to_the_end(tmp_path: Path, monkey
     assert "compiling eval was ended by SIGKILL" in errors and "playing any legal action" in errors
 
 
-def test_the_end_of_input_ends_a_build(tmp_path: Path) -> None:
+def test_the_end_of_the_input_ends_the_compilation(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "kogoma", "codingame", "onitama"],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""The small program for CodeAbbey's problem 469: the sample, and the tests' own rule book."""
+"""The exported program for CodeAbbey's problem 469, compared with the published sample and the reference rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_the_sample_gives_the_published_counts(tmp_path: Path) -> None:
     assert counts(tmp_path, f"{SET_UP}\n{SAMPLE}\n0 0 0 0\n") == SAMPLE_COUNTS + "\n"
 
 
-def test_random_games_are_counted_as_the_oracle_counts_them(tmp_path: Path) -> None:
+def test_counts_of_random_games_equal_the_reference(tmp_path: Path) -> None:
     rng = random.Random(469)
     for _ in range(10):
         set_up = oracle.random_set_up(rng)
@@ -40,6 +40,6 @@ def test_random_games_are_counted_as_the_oracle_counts_them(tmp_path: Path) -> N
         assert counts(tmp_path, text).split() == [str(count) for count in expected], (set_up, moves)
 
 
-def test_the_program_is_small_and_plain() -> None:
+def test_the_program_is_small_and_ascii() -> None:
     text = compose("codeabbey")
     assert text.isascii() and len(text) < 6000

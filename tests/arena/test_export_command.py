@@ -1,4 +1,4 @@
-"""The command `export`: settings in the file, messages, and machines without a linker of their own."""
+"""The command `export`: settings in the exported file, messages, and machines without a linker."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def export(*words: str | Path, **environment: str) -> subprocess.CompletedProces
 
 
 def test_the_output_path_is_checked_first(tmp_path: Path) -> None:
-    """A file that the export needs is missing, too; this is found later."""
+    """A file that the export needs is also missing, but this is noticed later."""
     (tmp_path / "folder").mkdir()
     for output, reason in (("missing/bot.py", "No such file or directory"), ("folder", "it is a folder")):
         path = tmp_path / output
@@ -65,7 +65,7 @@ def test_characters_and_bytes_are_stated(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("flavor", FLAVORS)
 def test_every_flavor_is_exported_without_a_linker_on_the_path(flavor: str, tmp_path: Path) -> None:
-    """With nothing at all on it, in a home that cannot be written: the linker is that of the package ziglang."""
+    """PATH is an empty folder, so the linker is the one of the package ziglang."""
     path, empty = tmp_path / "bot", tmp_path / "empty"
     empty.mkdir()
     done = export("onitama", "--flavor", flavor, "-o", path, PATH=str(empty))
@@ -76,7 +76,7 @@ def test_every_flavor_is_exported_without_a_linker_on_the_path(flavor: str, tmp_
     assert ("translating the kernels to plain Python" in done.stderr) == (flavor != "wasm")
 
 
-def test_without_any_linker_the_message_names_the_environment_that_runs(tmp_path: Path) -> None:
+def test_without_a_linker_the_message_names_the_running_python(tmp_path: Path) -> None:
     """The package ziglang is hidden."""
     program = "import sys; sys.modules['ziglang'] = None; from kogoma.__main__ import main; sys.exit(main())"
     words = ("export", "onitama", "--flavor", "wasm", "-o", str(tmp_path / "bot.js"))
@@ -109,8 +109,8 @@ def test_games_refuse_settings_that_they_do_not_have(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("flavor", FLAVORS)
-def test_settings_become_the_defaults_of_the_file(flavor: str, tmp_path: Path) -> None:
-    """The first moves are those of the book, for both colours; then depth and score follow the answer, early."""
+def test_settings_become_defaults_of_the_file(flavor: str, tmp_path: Path) -> None:
+    """The first moves are those of the book, for both colours. Later answers come early and have depth and score."""
     if flavor == "wasm" and (lacking := missing()):
         absent(lacking)
     path = tmp_path / "bot"

@@ -1,4 +1,5 @@
-"""Exported bots in Python, native and plain: the same search, the same answers, and bare machines."""
+"""Exported bots, as native code and as plain Python: they search like the engine, and run without installed
+packages."""
 
 from __future__ import annotations
 
@@ -36,21 +37,21 @@ DEPTHS = {
 }
 
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("exports")]  # composing a file takes seconds: in one process
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("exports")]  # one process, as composing takes seconds
 
-# A file of each flavor; with --all, of each game.
+# Files for one game in both flavors; with --all, for all games.
 KEPT = ("onitama", "native"), ("onitama", "python")
 FILES = mostly_long([(game, flavor) for game in GAMES for flavor in FLAVORS], *KEPT)
 OF_ARENAS = mostly_long([(game, flavor) for game in ARENA_GAMES for flavor in FLAVORS], *KEPT)
 
 
 def turns(game: str) -> list[dict[str, Any]]:
-    """The referee's turns, as recorded."""
+    """Return the recorded turns of CodinGame's referee."""
     return [json.loads(line) for line in (DATA / f"{game}_turns.jsonl").read_text().splitlines()]
 
 
 def positions(game: str, flavor: str) -> list[tuple[str, int | None, int]]:
-    """(sfen, roll, depth) from random games."""
+    """Return (sfen, roll, depth) of positions from random games."""
     variant, rng = GAMES[game].variant, random.Random(game)
     found: list[tuple[str, int | None, int]] = []
     position = new_position(variant)
@@ -68,7 +69,7 @@ def positions(game: str, flavor: str) -> list[tuple[str, int | None, int]]:
 
 
 @pytest.mark.parametrize(("game", "flavor"), FILES)
-def test_the_search_is_the_engines(game: str, flavor: str) -> None:
+def test_the_search_equals_the_engines(game: str, flavor: str) -> None:
     wanted = positions(game, flavor)
     searcher = Searcher(16, variant=GAMES[game].variant, network=flavor != "python")
     for (sfen, roll, depth), found in zip(wanted, searches(exported(game, flavor), wanted), strict=True):
@@ -88,7 +89,7 @@ def test_a_file_is_short_and_always_the_same(game: str, flavor: str) -> None:
     text = exported(game, flavor).read_text(encoding="utf-8")
     if (game, flavor) in KEPT:
         assert compose(game, flavor) == text
-    # Beside native code, networks of 66 kB, 35,200 characters, have their place.
+    # In addition to native code, a network of 66 kB takes 35,200 characters.
     network = re.search('\nNETWORK = "[^"]*', text)
     assert len(text) - (len(network[0]) if network and flavor == "native" else 0) <= (
         64_000 if flavor == "native" else 100_000
@@ -111,7 +112,7 @@ def test_recorded_turns_are_answered_with_listed_actions(game: str, flavor: str)
 
 @pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
 def test_a_line_before_a_turn_changes_no_answer(game: str, flavor: str) -> None:
-    """In turns of games whose earlier turns the bot has not seen, so that it depends on the board."""
+    """The turns come from the middle of games that the bot has not seen, so it must read the board correctly."""
     answers = []
     for extra in ([], ["?!"]):
         checked = turns(game)[::40]
@@ -123,7 +124,7 @@ def test_a_line_before_a_turn_changes_no_answer(game: str, flavor: str) -> None:
 
 
 def damaged(game: str) -> str:
-    """Turns with one line garbled, missing or doubled, each followed by one that is in order."""
+    """Return turns, half of which have a garbled, missing or doubled line. The others are unchanged."""
     rng = random.Random(f"damage {game}")
     lines: list[str] = []
     for number, record in enumerate(rng.sample(turns(game), 60)):
@@ -141,7 +142,7 @@ def damaged(game: str) -> str:
 
 
 @pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
-def test_damaged_turns_are_answered_as_the_adapter_answers_them(game: str, flavor: str) -> None:
+def test_damaged_turns_are_answered_like_by_the_adapter(game: str, flavor: str) -> None:
     text = damaged(game)
     mine, its = bare("-c", BY_DEPTH, exported(game, flavor), text=text), adapter(game, text, flavor)
     assert its.returncode == 0 and "expected" in its.stderr and its.stdout
@@ -161,7 +162,7 @@ def test_a_file_shows_its_source() -> None:
     compile(done.stdout, "source", "exec")
 
 
-def test_on_other_processors_plain_python_goes_on() -> None:
+def test_on_other_processors_plain_python_is_used() -> None:
     first = next(record["input"] for record in turns("onitama") if record["first"])
     elsewhere = "import platform; platform.machine = lambda: 'arm'"
     program = f"import runpy, sys; {elsewhere}; runpy.run_path(sys.argv[1], run_name='__main__')"
@@ -171,7 +172,7 @@ def test_on_other_processors_plain_python_goes_on() -> None:
 
 
 @pytest.mark.long
-def test_on_an_older_processor_plain_python_goes_on(tmp_path: Path) -> None:
+def test_on_an_older_processor_plain_python_is_used(tmp_path: Path) -> None:
     if shutil.which("qemu-x86_64") is None:
         absent("qemu-x86_64")
     bot = tmp_path / "bot.py"
@@ -186,7 +187,7 @@ def test_on_an_older_processor_plain_python_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, 13, 14, 15, 16, 29, 30, 1000])
-def test_packed_bytes_come_back(size: int) -> None:
+def test_packed_bytes_are_unpacked(size: int) -> None:
     rng = random.Random(size)
     for data in (rng.randbytes(size), bytes(size), b"\xff" * size):
         for ascii_only in (False, True):

@@ -1,4 +1,4 @@
-"""Exported bots that carry networks: the same search as the engine's with the same networks."""
+"""Exported bots with networks search like the engine with the same networks."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ Found = list[list[object]]  # [best move, kind of score, score, nodes]
 
 @pytest.fixture(scope="module", autouse=True)
 def networks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Random networks for every game."""
+    """Use random networks for all games in this module."""
     with networks_in_use(tmp_path_factory.mktemp("weights"), *(game.variant for game in GAMES.values())):
         yield
 
 
 @functools.cache
 def composed(game: str, flavor: str = "native") -> str:
-    """The file with the networks in use, made once."""
+    """Return the file with the networks in use, composed once."""
     return compose(game, flavor)
 
 
 def positions(game: str, flavor: str) -> Wanted:
-    """Positions of random games."""
+    """Return positions of random games with rolls and depths."""
     rng, found = random.Random(game), Wanted()
     for position in random_positions(GAMES[game].variant.name, COUNT[flavor], seed=3):
         rolls = [roll for roll in range(1, 7) if allowed(position, roll)] if position.variant.die else [None]
@@ -61,7 +61,7 @@ def positions(game: str, flavor: str) -> Wanted:
 
 
 def engine(game: str, wanted: Wanted, network: bool) -> Found:
-    """What the engine finds, with or without the network in use."""
+    """Return the results of the engine, with or without the network in use."""
     variant = GAMES[game].variant
     searcher, found = Searcher(16, variant=variant, network=network), Found()
     for sfen, roll, depth in wanted:
@@ -75,8 +75,8 @@ def engine(game: str, wanted: Wanted, network: bool) -> Found:
     ("flavor", "game"),
     mostly_long([(flavor, game) for flavor, games in DEPTHS.items() for game in games], ("native", "onitama")),
 )
-def test_the_search_is_the_engines_with_the_same_network(flavor: str, game: str, tmp_path: Path) -> None:
-    """In plain Python, that of the engine without a network."""
+def test_the_search_equals_the_engines_with_the_same_network(flavor: str, game: str, tmp_path: Path) -> None:
+    """Files in plain Python have no network, so they are compared with the engine without it."""
     path = tmp_path / "bot.py"
     text = composed(game, flavor)
     path.write_text(text, encoding="utf-8")
@@ -86,7 +86,7 @@ def test_the_search_is_the_engines_with_the_same_network(flavor: str, game: str,
 
 
 @pytest.mark.long
-def test_on_other_processors_plain_python_goes_on(tmp_path: Path) -> None:
+def test_on_other_processors_plain_python_is_used(tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     path.write_text(composed("onitama"), encoding="utf-8")
     first = next(turn for line in TURNS.read_text().splitlines() if (turn := json.loads(line))["first"])["input"]
@@ -102,7 +102,7 @@ def test_a_file_with_a_network_is_always_the_same() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_networks_come_back_from_their_bytes(game: str) -> None:
+def test_packed_networks_are_unpacked(game: str) -> None:
     variant = GAMES[game].variant
     rows = random_network(variant).rows
     assert abs(rows).max() > 127

@@ -1,4 +1,4 @@
-"""Generated Python against the native engine: the same moves, records, evaluations and searches, node for node."""
+"""Generated Python code, compared with the native engine: moves, structs and evaluations."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def bot(request: pytest.FixtureRequest) -> Iterator[tuple[str, Exported]]:
-    """Each game's generated source, in a process of its own."""
+    """Yield a game's name and a process with its generated source."""
     with translated.exported(request.param) as process:
         yield request.param, process
 
 
 @pytest.mark.parametrize("bot", mostly_long(VARIANTS, "onitama"), indirect=True)
-def test_moves_records_and_evaluation(bot: tuple[str, Exported]) -> None:
-    """Along random games: every field of the record, legal moves, moves of any bits, perft, and the evaluation; and
-    every move taken back restores all of it."""
+def test_moves_structs_and_evaluation(bot: tuple[str, Exported]) -> None:
+    """Positions of random games have the same fields, legal moves, perft and evaluation. The same 16-bit codes are
+    legal moves. Unmaking a move restores all fields."""
     name, process = bot
     native = Native(name)
     for number, position in enumerate(translated.random_positions(name, 15, seed=1)):

@@ -1,4 +1,4 @@
-"""The exported file for Node, held against the adapter: the same answers and complaints, whatever it is sent."""
+"""The exported file for Node has the same answers and messages as the adapter for any input."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ pytestmark = pytest.mark.slow
 
 DATA = Path(__file__).parents[1] / "data"
 NAMES = ["minishogi", "dice", "onitama"]
-LIMIT = 100_000  # characters that an arena takes
+LIMIT = 100_000  # maximum characters that an arena accepts
 DEPTH = 2
 
-Chunk = tuple[int, bytes]  # how many answers are there before it is sent, and what is sent
+Chunk = tuple[int, bytes]  # the number of answers to wait for before sending, and the bytes to send
 
 
 @pytest.fixture(scope="module", params=mostly_long(NAMES, "onitama"))
@@ -50,7 +50,7 @@ def name(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The exported file of a game."""
+    """Yield a function that returns the path of a game's exported file."""
     if lacking := missing():
         absent(lacking)
     folder = tmp_path_factory.mktemp("export")
@@ -65,7 +65,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def run(path: Path, *words: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """The file in an empty folder, without an environment."""
+    """Run the file in an empty folder with PATH as the only environment variable."""
     return subprocess.run(
         ["node", str(path), *words],
         input=data,
@@ -77,7 +77,7 @@ def run(path: Path, *words: str, data: bytes = b"") -> subprocess.CompletedProce
 
 
 def file_says(path: Path, chunks: Iterable[Chunk]) -> tuple[list[str], list[str]]:
-    """(answers, complaints) of the file, searching to DEPTH."""
+    """Return (answers, messages) of the file, which searches to DEPTH."""
     command, answers = ["node", str(path), "--depth", str(DEPTH)], list[str]()
     with tempfile.TemporaryFile() as errors:
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors) as process:
@@ -93,7 +93,7 @@ def file_says(path: Path, chunks: Iterable[Chunk]) -> tuple[list[str], list[str]
 
 
 def send(descriptor: int, chunks: Iterable[Chunk], answers: Sized) -> None:
-    """Write them, each once there are as many `answers` as it waits for, and close the descriptor."""
+    """Write the chunks, each after its number of `answers` has come, and close the descriptor."""
     with open(descriptor, "wb", buffering=0) as file:
         for number, data in chunks:
             until(partial(has_as_many, answers, number))
@@ -105,7 +105,7 @@ def has_as_many(answers: Sized, number: int) -> bool:
 
 
 def adapter_says(name: str, chunks: Iterable[Chunk], monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[str]]:
-    """(answers, complaints) of the adapter, searching to DEPTH."""
+    """Return (answers, messages) of the adapter, which searches to DEPTH."""
     monkeypatch.setattr(adapter, "Limits", lambda **given: replace(Limits(**given), movetime=None, depth=DEPTH))
     answers, complaints = list[str](), list[str]()
 
@@ -131,14 +131,14 @@ def adapter_says(name: str, chunks: Iterable[Chunk], monkeypatch: pytest.MonkeyP
 
 
 def same(name: str, path: Path, chunks: list[Chunk], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The answers of both."""
+    """Assert that file and adapter have the same answers and messages, and return the answers."""
     expected = adapter_says(name, chunks, monkeypatch)
     assert file_says(path, chunks) == expected
     return expected[0]
 
 
 def whole_turn(referee: Referee, first: bool) -> tuple[list[str], list[str]]:
-    """The lines of the referee's turn, and the legal actions, which are the last of them."""
+    """Return the lines of the referee's turn, and its legal actions, which are the last lines."""
     actions = referee.actions()
     once = referee.once(referee.turn) if first else []
     return [*once, *referee.lines(), str(len(actions)), *actions], actions
@@ -148,7 +148,7 @@ def text(lines: Iterable[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-# What the file is
+# Contents of the file
 
 
 def test_the_file_is_small_and_reproducible(files: Any, name: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,9 +157,9 @@ def test_the_file_is_small_and_reproducible(files: Any, name: str, capsys: pytes
     if name == "minishogi":
         assert made == wasm_flavor.write(GAMES[name])
     assert len(made) < LIMIT
-    assert len(wasm_flavor.write(replace(GAMES[name], with_network=False))) < LIMIT - 36_000  # room for networks
+    assert len(wasm_flavor.write(replace(GAMES[name], with_network=False))) < LIMIT - 36_000  # leaves room for networks
     assert f"./engine.sh export {name} --flavor wasm" in made[:400]
-    packed_ascii = compose(name, "wasm", ascii_only=True)  # without the network where there is no room
+    packed_ascii = compose(name, "wasm", ascii_only=True)  # without the network if there is no room for it
     told = capsys.readouterr().err
     assert packed_ascii.isascii() and len(packed_ascii) < LIMIT
     path.with_suffix(".ascii.js").write_text(packed_ascii)
@@ -174,7 +174,7 @@ def test_the_file_is_small_and_reproducible(files: Any, name: str, capsys: pytes
 def test_every_turn_of_the_referees_is_answered_with_a_listed_action(
     files: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As the adapter answers it; most turns are of games whose earlier turns nobody has seen."""
+    """The file answers like the adapter. Most turns come from the middle of games that the bot has not seen."""
     turns = [json.loads(line) for line in (DATA / f"{name}_turns.jsonl").read_text().splitlines()]
     turns.sort(key=lambda turn: not turn["first"])
     answers = same(name, files(name), [(0, text(turn["input"])) for turn in turns], monkeypatch)
@@ -183,7 +183,7 @@ def test_every_turn_of_the_referees_is_answered_with_a_listed_action(
         assert answer in turn["input"], turn
 
 
-def test_a_file_with_a_network_answers_as_the_adapter_does(
+def test_a_file_with_a_network_answers_like_the_adapter(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if lacking := missing():
@@ -197,7 +197,7 @@ def test_a_file_with_a_network_answers_as_the_adapter_does(
 
 
 def test_a_game_is_followed(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lines of whole games in which the bots' own answers are played."""
+    """Send the turns of whole games in which the bot's own answers are played."""
     for seed in (1, 2):
         rng = random.Random(seed)
         referee, chunks = start(name, rng), list[Chunk]()
@@ -214,10 +214,10 @@ def test_a_game_is_followed(files: Any, name: str, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("damage", ["garbled", "missing", "doubled", "cut"])
-def test_wrong_lines_are_answered_as_the_adapter_answers_them(
+def test_wrong_lines_are_answered_like_by_the_adapter(
     files: Any, name: str, damage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each line of a second turn in its turn, in one stream of games."""
+    """In each game, one line of the second turn is wrong. All games are in one stream."""
     chunks, number = list[Chunk](), 0
     while True:
         rng = random.Random(7)
@@ -243,7 +243,7 @@ def test_wrong_lines_are_answered_as_the_adapter_answers_them(
 
 
 def test_a_line_before_a_turn_changes_no_answer(files: Any, name: str) -> None:
-    """In turns of games whose earlier turns the bot has not seen, so that it depends on the board."""
+    """The turns come from the middle of games that the bot has not seen, so it must read the board correctly."""
     turns = [json.loads(line) for line in (DATA / f"{name}_turns.jsonl").read_text().splitlines()][::40]
     plain, extra = (
         run(files(name), "--depth", "2", data=text(line for turn in turns for line in [*lines, *turn["input"]]))
@@ -257,12 +257,12 @@ def test_a_line_before_a_turn_changes_no_answer(files: Any, name: str) -> None:
     [b"", b"\n\n", b"nonsense\n" * 40, b"\0\1\2", b"4534\n" * 5, b"9" * 100_000 + b"\n5\n", b"\xff\xfe\r\n0\r\n5\r\n"],
     ids=["nothing", "empty", "nonsense", "binary", "actions", "long", "bytes"],
 )
-def test_nonsense_is_treated_alike(files: Any, name: str, data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nonsense_is_answered_the_same(files: Any, name: str, data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     lines, _ = whole_turn(start(name, random.Random(3)), True)
     same(name, files(name), [(0, data + text(lines).replace(b"\n", b"\r\n"))], monkeypatch)
 
 
-def test_referees_that_see_it_differently(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_referees_with_other_lists_of_actions(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lines, actions = whole_turn(start(name, random.Random(9)), True)
     head = lines[: -len(actions) - 1]
     strange = "15 E1E5" if name == "onitama" else "1115"
@@ -270,8 +270,8 @@ def test_referees_that_see_it_differently(files: Any, name: str, monkeypatch: py
         same(name, files(name), [(0, text([*head, str(len(listed)), *listed]))], monkeypatch)
 
 
-def test_late_turns_are_cut_as_the_adapter_cuts_them(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second turn stops among its actions, and goes on when it has been answered."""
+def test_late_turns_are_answered_like_by_the_adapter(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second turn stops among its actions, and the rest comes after the answer."""
     rng = random.Random(4)
     referee = start(name, rng)
     first, actions = whole_turn(referee, True)
@@ -296,7 +296,7 @@ def test_games_against_a_random_mover_are_won_in_time(files: Any, name: str) -> 
 
 
 @pytest.mark.long
-def test_generals_are_answered_as_the_command_answers_them(files: Any) -> None:
+def test_generals_are_answered_like_by_the_command(files: Any) -> None:
     path = files("generals")
     set_up = "ykcvsr/pppppp/6/6/PPPPPP/RSVCKY b"
     done = run(path, "--depth", "3", data=f"{set_up}\n2 1 3 1\n5 6 4 6\n0 0 0 0\n".encode())
@@ -305,7 +305,7 @@ def test_generals_are_answered_as_the_command_answers_them(files: Any) -> None:
     assert run(path, "--movetime", "20", data=f"{set_up}\n".encode()).stdout.count(b"\n") == 1
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     worked = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    assert worked < 0.9  # ms are told, and not the second of the default
+    assert worked < 0.9  # --movetime is in ms, and replaces the default of one second
     for data, message in (
         ("", "line 1: the set-up is missing"),
         (f"{set_up}\n1 1 9 9\n", "line 2: '1 1 9 9': expected a move 'Y1 X1 Y2 X2', a drop '! P Y2 X2', or '0 0 0 0'"),

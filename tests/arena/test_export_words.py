@@ -1,4 +1,4 @@
-"""Source text made shorter: the same program, and the most important words for last."""
+"""Shortening source text: the program stays the same, and important comments are kept longest."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def count(thing: Thing) -> int:
 
 
 def code(text: str) -> str:
-    """What a program does, without its words and types."""
+    """Return a program without docstrings, comments and types."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
@@ -146,7 +146,7 @@ def test_any_room_gives_the_same_program() -> None:
 
 
 def test_short_names_mean_the_same() -> None:
-    """Whatever names are for, and wherever they stand, the program prints what it printed."""
+    """Names are shortened in all kinds of uses, and the program's output stays the same."""
     wanted, shortest = printed(NAMES), fitted(NAMES, 0)
     assert len(wanted.splitlines()) == 9 and len(shortest) < 0.7 * len(NAMES)
     assert "global_number" in shortest and "by_keyword" in shortest and "in_text" in shortest
@@ -156,13 +156,13 @@ def test_short_names_mean_the_same() -> None:
 
 
 def printed(text: str) -> str:
-    """What a program prints."""
+    """Return the output of a program."""
     with contextlib.redirect_stdout(io.StringIO()) as out:
         exec(compile(text, "program", "exec", dont_inherit=True), {"__name__": "program"})
     return out.getvalue()
 
 
-def test_words_of_functions_stay_longest() -> None:
+def test_docstrings_of_functions_are_kept_longest() -> None:
     shortest = fitted(PROGRAM, 0)
     assert not any(word in shortest for word in ("Make it", "Several", "squares", "How large", "Ask it", "-> int"))
     for extra in part(range(len(PROGRAM)), 9):
@@ -193,15 +193,15 @@ print(king.letter, pawn.letter, Piece(unread=(5,)).steps, getattr(pawn, "points"
 """
 
 
-def test_fields_that_nothing_reads_go() -> None:
-    """With the arguments that set them, but for fields that a class must be given."""
+def test_unread_fields_are_removed() -> None:
+    """The arguments that set unread fields are also removed, except for fields that a class requires."""
     text = without_unread_fields(FIELDS)
     assert printed(text) == printed(FIELDS)
     assert "unread: tuple" not in text and "(1, 2)" not in text and "(4,)" not in text and "(5,)" not in text
     assert "needed: int" in text and "needed=6" in text and text.count("points: int") == 2
 
 
-def test_packed_programs_have_no_words() -> None:
+def test_packed_programs_have_no_docstrings() -> None:
     text = slim(PROGRAM)
     assert code(text) == code(PROGRAM)
     assert '"""' not in text.replace('"""two\n    lines"""', "") and text.count("#") == 1

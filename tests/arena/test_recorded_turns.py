@@ -1,5 +1,5 @@
-"""What CodinGame's referees sent, accepted and decided, held against the adapter's reading of their turns, the engine's
-rules, and the referees that the tests themselves play against."""
+"""Recorded turns and games of CodinGame's referees, compared with the adapter, the engine's rules, and the referees in
+`tests/support`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def records(name: str) -> list[dict[str, Any]]:
 
 
 def turns(name: str) -> list[dict[str, Any]]:
-    """The records of single turns, those of first turns before the others."""
+    """Return the recorded turns. First turns of games come before the others."""
     found = sorted(records(f"{name}_turns.jsonl"), key=lambda record: not record["first"])
     assert len(found) == 400
     return found
@@ -44,7 +44,8 @@ def fail(text: str) -> None:
 def read_turns(
     name: str, inputs: list[list[str]], folder: Path, complain: Callable[[str], None] = fail
 ) -> Iterator[RawTurn]:
-    """Those turns as the adapter reads them from its standard input; by default none may be wrong."""
+    """Yield the turns as the adapter reads them from its standard input. By default, an error message fails the
+    test."""
     path = folder / "input"
     path.write_text("".join(f"{line}\n" for lines in inputs for line in lines))
     with path.open("rb") as file:
@@ -61,20 +62,20 @@ def read_turn(name: str, raw: RawTurn, player: int) -> Turn:
 
 
 def outcomes_of(record: dict[str, Any]) -> set[tuple[int | None, str]]:
-    """Winner and reason as the contract of `outcome` has them; both reasons of Onitama where both are true."""
+    """Return the possible (winner, reason) of a record. In Onitama, there are two if both reasons hold."""
     first, second = record["scores"]
     winner = None if first == second else int(second > first)
     reasons = {REASONS.get(record["reason"], record["reason"])}
     board = "".join(record.get("final_input_for_next", [])[:5])
     if board and (("B" not in board and board[2] == "W") or ("W" not in board and board[22] == "B")):
-        reasons = {"master_captured", "shrine"}  # a master captured by the other, on the shrine
+        reasons = {"master_captured", "shrine"}  # a captured master, and the other one on the shrine
     return {(winner, reason) for reason in reasons}
 
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("count", [1, 2])
-def test_lines_that_do_not_belong_to_a_turn_shift_nothing(name: str, count: int, tmp_path: Path) -> None:
-    """Before each line of turns up to their legal actions; every line of every turn is read as it was sent."""
+def test_extra_lines_in_a_turn_are_skipped(name: str, count: int, tmp_path: Path) -> None:
+    """Extra lines are put before each line up to the legal actions. All other lines must be read as they were sent."""
     form, inputs, wanted = ARENAS[name].form, list[list[str]](), list[list[str]]()
     for record in turns(name)[::20]:
         lines = list(record["input"])
@@ -112,7 +113,7 @@ def test_turns_allow_exactly_the_referees_actions(name: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_player_is_known_without_being_told(name: str, tmp_path: Path) -> None:
+def test_the_player_follows_from_the_turn(name: str, tmp_path: Path) -> None:
     checked = turns(name)
     inputs = [record["input"] for record in checked]
     for record, raw in zip(checked, read_turns(name, inputs, tmp_path), strict=True):
@@ -170,7 +171,7 @@ def test_onitama_games_leave_the_referees_boards(tmp_path: Path) -> None:
 
 
 def by_kind(lines: list[str]) -> list[str]:
-    """Lines in which the order of cards or of the letters in a hand plays no part."""
+    """Return lines with sorted cards or hands, because their order does not matter."""
     rows, rest = lines[:5], lines[5:]
     return [
         *rows,
@@ -179,7 +180,7 @@ def by_kind(lines: list[str]) -> list[str]:
 
 
 def referee_at(name: str, record: dict[str, Any]) -> arena_referee.Referee:
-    """A referee in the position of a turn's record."""
+    """Return a referee in the position of a recorded turn."""
     lines = record["input"]
     if name == "onitama":
         lines = lines[int(record["first"]) :]
@@ -230,7 +231,8 @@ def test_own_referees_end_the_same_games(name: str, step: int) -> None:
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_a_player_without_a_move_passes_with_either_card(player: int, tmp_path: Path) -> None:
-    """No record has such a turn: all five on the last row, with cards that lead ahead or aside."""
+    """There is no such turn in the records: all pieces are on the last row, and the cards allow only steps off the
+    board or onto own pieces."""
     referee = arena_referee.OnitamaReferee(random.Random(1), [0, 1, 4, 6, 2] if player else [4, 6, 0, 1, 2])
     last, letters, other = (0, "bbbBb", "W") if player else (4, "wwwWw", "B")
     referee.game.board = {(x, last): letter for x, letter in enumerate(letters)} | {(0, 2): other}

@@ -21,38 +21,38 @@ from support.exports.files import exported
 from support.scope import mostly_long
 from support.usi_client import PATIENCE, ROOT, default_interrupt
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("exports")]  # as test_export_files
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("exports")]  # like test_export_files
 
 DATA = Path(__file__).parents[1] / "data"
 GAMES = ["minishogi", "dice", "onitama"]
 CLOSING = "0 0 0 0"
-NONSENSE = "?!\n"  # before a turn: it is complained of
-ALL_FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+NONSENSE = "?!\n"  # before a turn, it causes an error message
+ALL_FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="/dev/full exists on Linux only")
 CLOSED_OR_FULL = [">&-", pytest.param("> /dev/full", marks=ALL_FULL)]
 
 
 @functools.cache
 def first_turns(game: str, count: int = 1) -> list[list[str]]:
-    """The lines of so many first turns, as the referee sent them."""
+    """Return the lines of the first turns of `count` recorded games."""
     records = map(json.loads, (DATA / f"{game}_turns.jsonl").read_text().splitlines())
     return [record["input"] for record in records if record["first"]][:count]
 
 
 def text_of(turns: list[list[str]], between: str = "\n") -> str:
-    """Turns as they come on standard input."""
+    """Return the text of turns on standard input."""
     return "".join(line + between for turn in turns for line in turn)
 
 
 def program(game: str, flavor: str) -> list[str]:
-    """The adapter, or an exported file, as a command."""
+    """Return the command of the adapter or of an exported file."""
     if flavor == "adapter":
-        warmup(print, find(ARENAS[game].variant))  # else it would speak of that
+        warmup(print, find(ARENAS[game].variant))  # otherwise it reports the compilation
         return [sys.executable, "-m", "kogoma", "codingame", game]
     return [sys.executable, str(exported(game, flavor))]
 
 
 def run(words: list[str], text: str, redirection: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a command by a shell, which can close what it starts with."""
+    """Run a command in a shell with a redirection, such as a closed stream."""
     line = f"{shlex.join(words)} {redirection}"
     return subprocess.run(["sh", "-c", line], cwd=ROOT, input=text, capture_output=True, text=True, timeout=120)
 
@@ -73,10 +73,10 @@ def test_without_standard_error_turns_are_answered(flavor: str, redirection: str
     assert done.returncode == 0 and done.stdout.rstrip("\n") in turn[0], done.stdout
 
 
-def test_complaints_that_nobody_reads_are_no_reason_to_wait() -> None:
+def test_unread_error_messages_do_not_block_the_bot() -> None:
     reading, writing = os.pipe()
     try:
-        # Each turn has a line that is complained of: in all more than a pipe holds.
+        # Each turn causes an error message. Together, they are longer than a pipe's buffer.
         text = (NONSENSE + text_of(first_turns("onitama"))) * 1000
         done = subprocess.run(
             [*program("onitama", "adapter"), "--margin", "1000"],
@@ -97,7 +97,7 @@ KEPT = *((game, "adapter") for game in GAMES), ("onitama", "native")
 
 
 @pytest.mark.parametrize(("game", "flavor"), mostly_long(BLANK, *KEPT))
-def test_blank_lines_are_no_lines_of_a_turn(game: str, flavor: str) -> None:
+def test_blank_lines_are_ignored(game: str, flavor: str) -> None:
     turns = first_turns(game, 2)
     done = run([*program(game, flavor), "--margin", "1000"], text_of(turns, "\n\n \r\n"))
     answers = done.stdout.splitlines()
@@ -107,7 +107,7 @@ def test_blank_lines_are_no_lines_of_a_turn(game: str, flavor: str) -> None:
 
 @pytest.mark.parametrize("words", [["count"], ["play", "--movetime", "10"]])
 @pytest.mark.parametrize("redirection", CLOSED_OR_FULL)
-def test_counts_and_moves_that_can_not_be_written(words: list[str], redirection: str) -> None:
+def test_counts_and_moves_that_cannot_be_written(words: list[str], redirection: str) -> None:
     done = run([sys.executable, "-m", "kogoma", "codeabbey", *words], f"{SET_UP}\n{SAMPLE}\n{CLOSING}\n", redirection)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
     done = run([sys.executable, "-m", "kogoma", "codeabbey", *words], "?", f"2{redirection}")

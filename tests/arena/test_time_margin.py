@@ -1,4 +1,4 @@
-"""What is kept back of a turn's time where a bot has to wait for its processor."""
+"""The time margin of a bot that has to wait for its processor."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kogoma.search.searcher import Result
 from support.arena_referee import start
 
 TURNS = 10
-LEAST = 20  # ms that are kept back where nobody waits
+LEAST = 20  # ms of the margin without any waiting
 
 
 def test_waiting_for_the_processor_enlarges_the_margin(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,7 +31,7 @@ def test_waiting_for_the_processor_enlarges_the_margin(monkeypatch: pytest.Monke
     monkeypatch.setattr(time_margin, "processor_waits", lambda: told[0])
     kept = Margin(20)
     assert kept.of(100) == 20
-    told[0] = (60.0, 2.0)  # two waits of 30 ms, though the search ended in time
+    told[0] = (60.0, 2.0)  # two waits of 30 ms, although the search ended in time
     kept.note(-1)
     assert kept.of(100) == MAX_SHARE * 100
     margins = []
@@ -41,7 +41,7 @@ def test_waiting_for_the_processor_enlarges_the_margin(monkeypatch: pytest.Monke
     assert margins == sorted(margins, reverse=True) and margins[-1] < 21
 
 
-def test_a_late_end_counts_at_least_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_end_enlarges_the_margin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time_margin, "processor_waits", lambda: (0.0, 0.0))
     kept = Margin(20)
     kept.note(10)
@@ -50,9 +50,9 @@ def test_a_late_end_counts_at_least_as_it_is(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 def half_a_processor() -> Iterator[None]:
-    """This process and what it starts share one processor with a loop that never pauses."""
+    """Make this process and its children share one processor with an endless loop."""
     if not hasattr(os, "sched_setaffinity"):
-        pytest.skip("processors can't be chosen here")
+        pytest.skip("this system cannot choose processors")
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
     with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as loop:
@@ -64,10 +64,10 @@ def half_a_processor() -> Iterator[None]:
 
 
 @pytest.mark.clock
-def test_a_bot_that_waits_for_its_processor_plans_less_thinking(
+def test_a_bot_that_waits_for_its_processor_thinks_less(
     half_a_processor: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every turn of Dice-Shogi is planned to end in time, and earlier than where nobody else is at work."""
+    """Every turn of Dice-Shogi is planned to end in time, and earlier than on an idle machine."""
     bot = adapter.Bot(ARENAS["dice"], Settings(LEAST, 4), pytest.fail)
     kept = list[int]()
 
