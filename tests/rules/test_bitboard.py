@@ -1,4 +1,4 @@
-"""The operations on bitboards of both widths, against whole numbers."""
+"""The operations on bitboards of both widths, compared with operations on Python's integers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Boards = st.integers(0, EVERY_BIT["128"]) | st.sets(st.integers(0, 127), max_siz
 
 
 def words(board: int, layout: str) -> int | list[int]:
-    """The board as a record holds it."""
+    """Return a board in the form of a struct's field."""
     return board if layout == "64" else [board & EVERY_BIT["64"], board >> 64]
 
 
@@ -31,7 +31,7 @@ def from_words(stored: np.ndarray[tuple[int, ...], np.dtype[np.uint64]]) -> int:
     return sum(int(word) << 64 * number for number, word in enumerate(np.atleast_1d(stored)))
 
 
-OPERATIONS: list[Callable[[int, int, int], int]] = [  # of two boards and of every bit
+OPERATIONS: list[Callable[[int, int, int], int]] = [  # functions of two boards and of the board with all bits set
     lambda one, other, every: one & (one - 1) if one else 0,
     lambda one, other, every: one & -one | (one & -one) - 1 if one else every,
     lambda one, other, every: every - (1 << one.bit_length() - 1) + 1 if one else every,
@@ -53,7 +53,7 @@ UNTOUCHED = 999
 @example(one=1 << 63, other=1 << 64)
 @example(one=1 << 64, other=1 << 63)
 @example(one=1, other=1 << 127)
-def test_operations_are_those_of_whole_numbers(layout: str, one: int, other: int) -> None:
+def test_operations_equal_those_of_integers(layout: str, one: int, other: int) -> None:
     every = EVERY_BIT[layout]
     one, other = one & every, other & every
     scratch = np.zeros(1, scratch_dtype(layout))

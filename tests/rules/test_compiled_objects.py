@@ -1,5 +1,5 @@
-"""What a disk, another user or a kill may do to the compiled objects, seen from outside: the engine gets ready all the
-same, or says why not, and runs nothing that it has not made."""
+"""Object files damaged by the disk, other users or kills: the engine still becomes ready or says why it cannot, and
+never runs a file that it has not made."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ from support.usi_client import ENGINE, PATIENCE, ROOT, UsiClient, until
 pytestmark = pytest.mark.slow
 
 NOBODY = 65534
-# Runs a command that can write but a few bytes to a file.
+# Runs a command that can write only a few bytes to a file.
 NO_ROOM = """
 import os, resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99))
 os.execv(sys.argv[1], sys.argv[1:])
 """
-linux = pytest.mark.skipif(sys.platform != "linux", reason="processes and limits as Linux has them")
-posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="owners and modes as POSIX has them")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="needs processes and limits of Linux")
+posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs owners and modes of POSIX")
 
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with all objects of a game."""
+    """Return a folder with all object files of a variant."""
     return built(tmp_path_factory.mktemp("good") / "objects")
 
 
 @pytest.fixture
 def cache(good: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
+    """Return a copy of the folder."""
     return shutil.copytree(good, tmp_path / "cache")
 
 
 def client(*folders: Path | str, **environment: str) -> UsiClient:
-    """An engine with these folders as its cache, which plays the game."""
+    """Start an engine for the variant with these folders as its cache."""
     return UsiClient(env={"KOGOMA_CACHE": os.pathsep.join(map(str, folders)), **environment}, variant="onitama")
 
 
 def start(*engines: UsiClient) -> list[list[str]]:
-    """What each says until it is ready, apart from signs of life, all started at once; they can play then."""
+    """Start all engines at once, and return the info strings of each until it is ready. Check that each can play."""
     for engine in engines:
         engine.send("isready")
     said = [engine.read_until("readyok", 200)[:-1] for engine in engines]
@@ -63,7 +63,7 @@ def start(*engines: UsiClient) -> list[list[str]]:
 
 @functools.cache
 def usual_move() -> str:
-    """What an engine with whole objects plays."""
+    """Return the move that an engine with intact object files plays."""
     with UsiClient(variant="onitama") as engine:
         engine.ready()
         return engine.go("depth", 3)[1]
@@ -72,7 +72,7 @@ def usual_move() -> str:
 # Damage
 
 
-def test_a_damaged_object_is_told_set_aside_and_compiled_anew(cache: Path) -> None:
+def test_a_damaged_object_is_reported_renamed_and_compiled_again(cache: Path) -> None:
     path = evaluation(cache)
     flip_a_bit(path)
     with client(cache) as engine:
@@ -83,7 +83,7 @@ def test_a_damaged_object_is_told_set_aside_and_compiled_anew(cache: Path) -> No
     others = {f"{path.name}.bad", path.name.removesuffix(".o") + ".bc.z"}
     assert names(cache) == {library.file_name for library in libraries()} | others
     if hasattr(os, "geteuid"):
-        assert path.stat().st_mode & 0o777 == 0o644  # others may load what is warmed up for them
+        assert path.stat().st_mode & 0o777 == 0o644  # other users may load libraries compiled by `warmup`
 
 
 DAMAGE: dict[str, Callable[[bytes, bytes], bytes]] = {
@@ -117,7 +117,7 @@ def test_random_damage() -> None:
 
 
 @linux
-def test_what_is_no_file_is_not_waited_for(good: Path, cache: Path) -> None:
+def test_a_pipe_or_folder_instead_of_a_file_does_not_block(good: Path, cache: Path) -> None:
     rules, evaluates, *_ = (cache / library.file_name for library in libraries())
     rules.unlink()
     os.mkfifo(rules)
@@ -132,20 +132,21 @@ def test_what_is_no_file_is_not_waited_for(good: Path, cache: Path) -> None:
 
 
 def other_user() -> list[str]:
-    """What runs a command as a user without rights; a Python in root's own folder needs one right to be found."""
+    """Return the start of a command that runs the rest as a user without rights. This user may need one right to read a
+    Python in root's folder."""
     user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
     reading = [*user, "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
     for prefix in (user, reading):
         if shutil.which("setpriv") and os.geteuid() == 0:
             if subprocess.run([*prefix, sys.executable, "-c", "import numpy"], cwd=ROOT, stderr=-3).returncode == 0:
                 return prefix
-    pytest.skip("nobody else can be the user here")
+    pytest.skip("cannot run commands as another user")
 
 
 @linux
-def test_another_user_starts_from_objects_that_are_not_his(good: Path) -> None:
+def test_another_user_loads_objects_of_a_different_user(good: Path) -> None:
     prefix = other_user()
-    with tempfile.TemporaryDirectory() as folder:  # not below pytest's, which nobody else may enter
+    with tempfile.TemporaryDirectory() as folder:  # pytest's own folder cannot be entered by other users
         shared = Path(folder)
         shared.chmod(0o755)
         for path in good.iterdir():
@@ -162,25 +163,25 @@ def test_another_user_starts_from_objects_that_are_not_his(good: Path) -> None:
 
 
 def forbid(path: Path, mode: int | None = None) -> None:
-    """Let others write there, or give it away."""
+    """Let other users write a file or folder, or change its owner if `mode` is None."""
     if mode is not None:
         path.chmod(mode)
     elif os.geteuid() == 0:
         os.chown(path, NOBODY, NOBODY)
     else:
-        pytest.skip("only root gives files away")
+        pytest.skip("only root can change the owner of files")
 
 
 @posix
 @pytest.mark.parametrize("mode", [0o777, 0o775, None], ids=["anybody", "group", "owner"])
 @pytest.mark.parametrize("folder", [True, False], ids=["folder", "file"])
-def test_what_others_may_have_written_is_not_run(mode: int | None, folder: bool, good: Path, cache: Path) -> None:
+def test_files_that_others_may_write_are_not_run(mode: int | None, folder: bool, good: Path, cache: Path) -> None:
     path = cache if folder else evaluation(cache)
     forbid(path, mode)
     before = names(cache)
     private = cache.parent / "home"
     built(private / "kogoma")
-    # A folder of one's own may be written in place of such a file; nothing is written to such a folder.
+    # Such a file may be replaced by a file in the user's own folder. Nothing is written into such a folder.
     folders = [cache] if folder else [cache, good]
     with client(*folders, XDG_CACHE_HOME=str(private)) as engine:
         [lines] = start(engine)
@@ -191,7 +192,7 @@ def test_what_others_may_have_written_is_not_run(mode: int | None, folder: bool,
 
 
 @posix
-def test_the_private_folder_is_made_private(cache: Path) -> None:
+def test_permissions_of_the_private_folder_are_corrected(cache: Path) -> None:
     folder = cache.parent / "home" / "kogoma"
     shutil.copytree(cache, folder)
     folder.chmod(0o777)
@@ -205,7 +206,7 @@ def test_the_private_folder_is_made_private(cache: Path) -> None:
 
 @posix
 @pytest.mark.parametrize("named", ["~/objects", "objects"])
-def test_folders_are_the_same_wherever_it_is_started(named: str, good: Path, tmp_path: Path) -> None:
+def test_folders_do_not_depend_on_the_current_folder(named: str, good: Path, tmp_path: Path) -> None:
     shutil.copytree(good, tmp_path / "objects")
     before = names(ROOT)
     with client(named, HOME=str(tmp_path)) as engine:
@@ -213,7 +214,7 @@ def test_folders_are_the_same_wherever_it_is_started(named: str, good: Path, tmp
     assert names(ROOT) == before
 
 
-def test_where_no_folder_can_be_written_the_private_one_serves(tmp_path: Path) -> None:
+def test_if_no_folder_can_be_written_the_private_one_is_used(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     private = built(tmp_path / "home" / "kogoma")
     with client(tmp_path / "file" / "cache", XDG_CACHE_HOME=str(private.parent)) as engine:
@@ -222,7 +223,7 @@ def test_where_no_folder_can_be_written_the_private_one_serves(tmp_path: Path) -
 
 
 @linux
-def test_a_full_disk_is_told_and_nothing_is_left_there(cache: Path) -> None:
+def test_a_full_disk_is_reported_and_no_file_is_left(cache: Path) -> None:
     evaluation(cache).unlink()
     stale = cache / "tmpab12_xyz"
     stale.write_bytes(b"")
@@ -237,7 +238,7 @@ def test_a_full_disk_is_told_and_nothing_is_left_there(cache: Path) -> None:
     assert names(cache) == before - {stale.name}
 
 
-# Several at once
+# Several engines at once
 
 
 def test_one_compiles_and_another_waits_for_it(cache: Path) -> None:
@@ -247,11 +248,12 @@ def test_one_compiles_and_another_waits_for_it(cache: Path) -> None:
     with client(impossible, cache) as first, client(cache) as second:
         said = start(first, second)
     assert sorted(line.split(" ")[0] for line in said[0] + said[1]) == ["another", "compiled", "compiling"]
-    assert len(names(cache)) == 6  # the file, the objects and a joined module
+    assert len(names(cache)) == 6  # the file, the object files and a joined module
 
 
 def test_mates_are_compiled_in_the_background(cache: Path) -> None:
-    """Until then `go mate` keeps to its limit, `stop` is obeyed at once, and moves are played."""
+    """Until the solver is compiled, `go mate` keeps its time limit, `stop` is answered at once, and moves are
+    played."""
     *_, mates = libraries()
     (cache / mates.file_name).unlink()
     with client(cache) as engine:
@@ -267,13 +269,14 @@ def test_mates_are_compiled_in_the_background(cache: Path) -> None:
             assert answer == "checkmate timeout" and "being compiled" in said[0]
             assert time.perf_counter() - began < 2  # compiling takes longer
         assert engine.go("depth", 3)[1] == usual_move()
-        engine.send("go mate nodes 100")  # waits for the solver
+        engine.send("go mate nodes 100")  # this waits for the solver
         engine.read_until("checkmate", 200)
     assert mates.file_name in names(cache)
 
 
 def test_the_compiler_runs_the_code_of_its_parent(tmp_path: Path) -> None:
-    """Even if another checkout is installed, and if the package was found in the working directory."""
+    """The compiler uses the package of its parent, even if another checkout is installed or the package was found in
+    the working directory."""
     shutil.copytree(ROOT / "kogoma", tmp_path / "kogoma", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "kogoma" / "native" / "build.py").write_text("raise RuntimeError('the copy')\n")
     program = "from kogoma.native.compiler import Compiler; Compiler('64').compiled('rules', ())"
@@ -284,7 +287,7 @@ def test_the_compiler_runs_the_code_of_its_parent(tmp_path: Path) -> None:
 
 
 @linux
-def test_compilers_end_with_their_engine_and_a_killed_one_is_told(cache: Path) -> None:
+def test_compilers_end_with_their_engine_and_a_killed_one_is_reported(cache: Path) -> None:
     evaluation(cache).unlink()
     with client(cache) as first, client(cache) as second:
         first.send("isready")
@@ -295,7 +298,7 @@ def test_compilers_end_with_their_engine_and_a_killed_one_is_told(cache: Path) -
         old = compilers(cache)
         assert len(old) == 1
         first.process.send_signal(signal.SIGKILL)
-        second.read_until("info string compiling eval")  # the lock has gone with its holder
+        second.read_until("info string compiling eval")  # the lock was released with its holder
         until(lambda: compilers(cache) not in ([], old) and not set(old) & set(compilers(cache)))
         os.kill(compilers(cache)[0], signal.SIGKILL)
         error = second.read_until("info string error")[-1]
@@ -304,7 +307,7 @@ def test_compilers_end_with_their_engine_and_a_killed_one_is_told(cache: Path) -
     with client(cache) as third:
         third.send("isready")
         until(lambda: compilers(cache))
-        time.sleep(0.1)  # into its work
+        time.sleep(0.1)  # the compiler is at work after this time
         assert third.quit() == 0
         until(lambda: not compilers(cache))
     assert not [name for name in names(cache) if name.startswith("tmp")]

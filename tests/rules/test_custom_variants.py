@@ -1,4 +1,5 @@
-"""Games as TOML files: what comes with the engine written and read again, and every mistake told with its line."""
+"""Variants as TOML files: the built-in variants are written and read again, and every error is reported with its
+line."""
 
 from __future__ import annotations
 
@@ -43,14 +44,14 @@ def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[s
 
 
 def mistakes(text: str | bytes) -> list[str]:
-    """`LINE: reason` for each mistake of a file."""
+    """Return `LINE: reason` for each error in a file."""
     with pytest.raises(VariantFileError) as caught:
         read_variant(text if isinstance(text, bytes) else text.encode())
     return [f"{found.line}: {found.reason}" for found in caught.value.mistakes]
 
 
-def test_the_games_that_come_with_the_engine_are_the_same_from_files(tmp_path: Path) -> None:
-    """In a process that reads them, too: `check` counts there."""
+def test_built_in_variants_are_the_same_from_files(tmp_path: Path) -> None:
+    """The variants are equal after reading, and have the same perft in a process that reads the files."""
     paths, expected = [], {}
     for variant in GAMES:
         name = f"own-{variant.name}"
@@ -65,14 +66,14 @@ def test_the_games_that_come_with_the_engine_are_the_same_from_files(tmp_path: P
     assert dict(found) == expected
 
 
-def test_cards_are_beyond_a_file() -> None:
+def test_files_cannot_describe_cards() -> None:
     with pytest.raises(ValueError, match="cards"):
         write_game(BUILT_IN["onitama"])
     reason = "2: like: onitama is played with cards, which a file can't describe"
     assert reason in mistakes('name = "mine"\nlike = "onitama"\n')
 
 
-def test_differences_alone_are_enough() -> None:
+def test_a_file_may_contain_only_the_differences() -> None:
     text = 'name = "mine"\nlike = "judkins"\nrepetition_result = "black_loses"\npieces = ["P", "L", "K"]\nranks = 4\n'
     variant = read_variant(
         (text + 'start = "pl1l1k/6/6/K1L1LP b - 1"\n[[piece]]\nletter = "L"\nlike = "N"\npromotes_to = "+L"\n').encode()
@@ -197,7 +198,7 @@ def test_mistakes_have_a_line_and_a_reason(case: str) -> None:
     assert mistakes(text) == [*expected]
 
 
-def test_check_tells_all_mistakes_of_all_files(tmp_path: Path) -> None:
+def test_check_reports_all_errors_of_all_files(tmp_path: Path) -> None:
     good, bad, huge = (tmp_path / f"{name}.toml" for name in ("good", "bad", "huge"))
     good.write_text(TWO_KINGS)
     bad.write_text(SEVERAL)
@@ -214,7 +215,7 @@ def test_check_tells_all_mistakes_of_all_files(tmp_path: Path) -> None:
     ]
 
 
-def test_every_command_takes_files(tmp_path: Path) -> None:
+def test_commands_accept_variant_files(tmp_path: Path) -> None:
     path = tmp_path / "two.toml"
     path.write_text(TWO_KINGS)
     done = run("--variants", path, "perft", "3", "startpos", "two-kings")
@@ -236,8 +237,9 @@ def test_every_command_takes_files(tmp_path: Path) -> None:
     assert done.stderr == f"usi-engine: {path}, line 1: the file has changed since this command began\n"
 
 
-def test_any_module_can_be_the_first_that_is_imported(tmp_path: Path) -> None:
-    """A process that compiles or works for another begins anywhere, and knows the games from its environment."""
+def test_any_module_can_be_imported_first(tmp_path: Path) -> None:
+    """Processes that compile or work for others import different modules first. They get the variants from their
+    environment."""
     path = tmp_path / "two.toml"
     path.write_text(TWO_KINGS)
     modules = [
@@ -270,7 +272,7 @@ def test_a_gui_sets_variant_path(tmp_path: Path) -> None:
     path.write_text(TWO_KINGS)
     bad.write_text("")
     with UsiClient(variant="shogi").ready() as engine:
-        engine.answer("setoption name USI_Variant value minishogi")  # both widths of board are loaded, or compiled
+        engine.answer("setoption name USI_Variant value minishogi")  # loads or compiles both widths of boards
         assert engine.errors_for("setoption name USI_Variant value two-kings")
         assert (
             engine.answer(f"setoption name VariantPath value {path}", "setoption name USI_Variant value two-kings")
@@ -295,8 +297,9 @@ def test_a_gui_sets_variant_path(tmp_path: Path) -> None:
         assert engine.quit() == 0
 
 
-def test_the_walk_through(tmp_path: Path) -> None:
-    """The commands of docs/custom-variants.md, with what they print, in a folder that has docs/."""
+def test_the_commands_of_the_docs(tmp_path: Path) -> None:
+    """The commands of docs/custom-variants.md print the output shown there. They run in a folder that contains
+    docs/."""
     text = (ROOT / "docs" / "custom-variants.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     assert (ROOT / "docs" / "custom-variants" / "night-court.toml").read_text().endswith(shown)

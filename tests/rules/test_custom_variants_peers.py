@@ -1,5 +1,5 @@
-"""The games under docs/custom-variants/ as Fairy-Stockfish plays them: its moves after all first two plies, and in 20
-positions of random games and some that follow them."""
+"""The variants in docs/custom-variants/, compared with Fairy-Stockfish: legal moves after all first two plies, and in
+random positions and after some of their moves."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PEER_NAMES = {
     "night-court": "nightcourt",
     "checkshogi": "checkshogi",
 }
-# Those that it knows from files alone, in its own words.
+# The variants that Fairy-Stockfish must load from a file, in its format.
 CONFIGURED = """
 [gorogoroplus:gorogoro]
 lance = l
@@ -73,7 +73,7 @@ startFen = nsgkqn/6/pppppp/6/PPPPPP/6/NQKGSN[-] w 0 1
 """
 POSITIONS = 20
 LONGEST = 120  # plies of a random game
-MOVES = 6  # of each position, after which its moves are compared, too
+MOVES = 6  # after this number of moves of each position, the legal moves are also compared
 
 
 @pytest.fixture(scope="module")
@@ -84,17 +84,18 @@ def peer() -> ModuleType:
 
 
 class Peer:
-    """Fairy-Stockfish's view of a game."""
+    """Fairy-Stockfish's rules of a variant."""
 
     def __init__(self, pyffish: ModuleType, variant: Variant) -> None:
         self.pyffish, self.name, self.shape = pyffish, PEER_NAMES[variant.name], (variant.files, variant.ranks)
         self.no_drop_mate = {piece.letter for piece in variant.pieces if piece.no_drop_mate}
 
     def moves(self, sfen: str, played: Sequence[str] = ()) -> set[str]:
-        """Its legal moves without drops that mate where the rules forbid them: it leaves those in its lists."""
+        """Return Fairy-Stockfish's legal moves. Its lists contain drops that mate, which are removed if the rules
+        forbid them."""
         fen, before = referee.sfen_to_fen(sfen), [referee.move_to_uci(usi, *self.shape) for usi in played]
         if self.pyffish.is_immediate_game_end(self.name, fen, before)[0]:
-            return set()  # it lists moves all the same
+            return set()  # it still lists moves after the end
         found = self.pyffish.legal_moves(self.name, fen, before)
         return {
             referee.move_to_usi(move, *self.shape)
@@ -103,7 +104,8 @@ class Peer:
         }
 
     def repeated(self, sfen: str, played: Sequence[str]) -> int | None:
-        """Who has won by a repetition, for the side to move: 1, -1 or 0 for nobody; None if there is none."""
+        """Return the result of a repetition from the point of view of the side to move (1, 0 or -1), or None if there
+        is none."""
         moves = [referee.move_to_uci(usi, *self.shape) for usi in played]
         ended, value = self.pyffish.is_optional_game_end(self.name, referee.sfen_to_fen(sfen), moves)
         return (value > 0) - (value < 0) if ended else None
@@ -115,7 +117,7 @@ class Peer:
 
 
 def random_positions(variant: Variant, seed: int) -> list[str]:
-    """Positions of random games in which captures and drops are chosen more often than other moves."""
+    """Return positions of random games in which captures and drops are more frequent."""
     rng, found = random.Random(seed), list[str]()
     while len(found) < POSITIONS:
         position, sfens = Position(variant), list[str]()
@@ -129,7 +131,7 @@ def random_positions(variant: Variant, seed: int) -> list[str]:
 
 
 def checks(position: Position) -> list[str]:
-    """The moves that give check."""
+    """Return the moves that give check."""
     found = list[str]()
     for move in position.legal_moves():
         position.push(move)
@@ -142,7 +144,7 @@ GAMES = sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
 @pytest.mark.parametrize("name", mostly_long(GAMES, "night-court"))
-def test_its_moves_are_fairy_stockfishs(name: str, peer: ModuleType) -> None:
+def test_legal_moves_equal_fairy_stockfishs(name: str, peer: ModuleType) -> None:
     variant = load_file(str(FOLDER / f"{name}.toml"))
     theirs, start = Peer(peer, variant), Position(variant)
     leaves = 0
@@ -171,7 +173,7 @@ def test_its_moves_are_fairy_stockfishs(name: str, peer: ModuleType) -> None:
 
 
 QUIET = ("3g3f", "5a5b", "3f3g", "5b5a")
-# A game, a start of its own if need be, and moves that come again and again.
+# A variant, its start position if it is not the usual one, and moves that lead back to it.
 REPETITIONS = {
     "tori, by White": ("tori", None, QUIET),
     "tori, by Black": ("tori", "6k/7/7/7/7/7/K6 w - 1", ("1a1b", "7g7f", "1b1a", "7f7g")),
@@ -182,7 +184,7 @@ REPETITIONS = {
 
 
 @pytest.mark.parametrize("case", REPETITIONS)
-def test_repetitions_end_as_fairy_stockfish_says(case: str, peer: ModuleType) -> None:
+def test_repetitions_end_like_in_fairy_stockfish(case: str, peer: ModuleType) -> None:
     name, sfen, cycle = REPETITIONS[case]
     variant = load_file(str(FOLDER / f"{name}.toml"))
     theirs, position, played = Peer(peer, variant), Position(variant, sfen), list[str]()
@@ -202,7 +204,7 @@ def test_a_search_knows_these_rules() -> None:
         infos, move = engine.go("depth", 2)
         assert move == "P*5b" and "score mate 1 " in infos[-1]
         engine.send("go mate infinite")
-        assert engine.read_until("checkmate", 300)[-1] == "checkmate P*5b"  # it may have to be compiled
+        assert engine.read_until("checkmate", 300)[-1] == "checkmate P*5b"  # the solver may have to be compiled
         engine.answer("setoption name USI_Variant value tori")
         engine.send(f"position startpos moves {' '.join((*QUIET, *QUIET, *QUIET[:3]))}")
         infos, _ = engine.go("depth", 2, "searchmoves", QUIET[3], timeout=300)

@@ -1,4 +1,4 @@
-"""The rules of every shogi variant one at a time, how games end, and what the die allows."""
+"""Single rules of all variants of shogi, the ends of games, and the die."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ BLACK, WHITE = oracle.BLACK, oracle.WHITE
 
 
 def turned_sfen(sfen: str) -> str:
-    """Return the SFEN of the position seen from the other side, the colours changed."""
+    """Return the SFEN of the position rotated, with colours changed."""
     board, turn, hands, number = sfen.split()
     rows = ["".join(reversed(re.findall(r"[0-9]|\+?[A-Za-z]", row))) for row in board.split("/")]
     return f"{'/'.join(reversed(rows)).swapcase()} {'wb'['bw'.index(turn)]} {hands.swapcase()} {number}"
 
 
 def turned_move(rules: oracle.Rules, usi: str) -> str:
-    """Return the move as it is called when the board is turned."""
+    """Return a move on the rotated board."""
 
     def turned(square: re.Match[str]) -> str:
         return f"{rules.files + 1 - int(square[1])}{'abcdefghi'[rules.ranks - 1 - 'abcdefghi'.index(square[2])]}"
@@ -33,29 +33,31 @@ def turned_move(rules: oracle.Rules, usi: str) -> str:
 @pytest.mark.parametrize(
     ("variant", "sfen", "legal", "illegal"),
     [
-        # Three rows to promote in; pawn, lance and knight may not stay where they could not move, nor be dropped there.
+        # Pieces promote in three rows. Pawns, lances and knights may not be moved or dropped to squares where they
+        # cannot move.
         ("shogi", "k8/9/9/P8/9/9/9/9/K8 b - 1", "9d9c 9d9c+", ""),
         ("shogi", "4k4/P8/9/9/9/9/9/9/K8 b NLP 1", "9b9a+ P*1b L*1b N*1c", "9b9a P*1a L*1a N*1a N*1b P*9c"),
         ("shogi", "4k4/9/N7L/9/9/9/9/9/K8 b - 1", "9c8a+ 1c1b 1c1b+ 1c1a+", "9c8a 1c1a"),
-        # Pawn-drop mate, where it is illegal and where not.
+        # Mates by a pawn drop, illegal and legal ones.
         ("shogi", "8k/9/8G/9/9/9/9/9/K6R1 b P 1", "P*1g", "P*1b"),
         ("judkins", "5k/6/5G/6/6/K3R1 b P 1", "P*1e", "P*1b"),
         ("gorogoro", "4k/2G2/4G/5/5/K4 b P 1", "P*1e 1c1b", "P*1b"),
         ("kyoto", "4k/5/4+L/5/K2+P1 b P 1", "P*1b +P*1b P*5a +P*5a", ""),
-        # Two rows to promote in; a piece that comes out of them may promote as well.
+        # Pieces promote in two rows, also when they leave them.
         ("judkins", "k5/6/2P1N1/6/6/K5 b N 1", "4c4b 4c4b+ 2c1a+ N*1c", "2c1a N*1b N*1a"),
         ("gorogoro", "k4/3S1/5/5/5/K4 b - 1", "2b1c 2b1c+ 2b2a 2b2a+", ""),
-        # Every move turns the piece, but the king; any side is dropped anywhere, two pawns on a file.
+        # Every move turns a piece except the king. Both sides of a piece can be dropped anywhere, also two pawns on a
+        # file.
         ("kyoto", "k4/5/2S2/5/K1P2 b L 1", "3c3b+ 3e3d+ 5e5d L*1a +L*1a", "3c3b 3e3d"),
         ("kyoto", "1k3/5/2+S2/5/K1P2 b P 1", "3c1e- P*3b +P*3b", "3c1e 3c1e+"),
-        # A capture turns the piece, either way, and nothing else does.
+        # Captures turn a piece in either direction; other moves do not turn it.
         ("micro", "k3/1p2/1P2/4/K3 b - 1", "3c3b+", "3c3b"),
         ("micro", "k3/4/1P2/4/K3 b P 1", "3c3b P*3b +P*3a P*3a", "3c3b+"),
         ("micro", "3k/2p1/4/1+P2/K3 b - 1", "3d2b- 3d4b", "3d2b 3d4b-"),
-        ("micro", "3k/1P2/4/4/K3 b - 1", "3b3a", "3b3a+"),  # it may go where it can't move again
-        # A chick must promote, and may be dropped where it can't move.
+        ("micro", "3k/1P2/4/4/K3 b - 1", "3b3a", "3b3a+"),  # it may go to a square where it cannot move again
+        # A chick must promote, and may be dropped where it cannot move.
         ("dobutsu", "l2/2C/3/2L b C 1", "1b1a+ C*1a C*2b", "1b1a"),
-        # A king may be left to be taken.
+        # A king may be left to be captured.
         ("dobutsu", "1l1/3/1L1/3 b - 1", "2c2b 2c1b", ""),
         ("generals", "k5/6/6/6/5r/K5 b - 1", "6f5f 6f5e", ""),
         ("generals", "k5/P5/2P3/6/6/K5 b P 1", "6b6a+ P*1a P*4b 4c4b", "6b6a 4c4b+"),
@@ -87,13 +89,13 @@ def test_turning_back_is_read_as_plus_and_as_minus(variant: str, sfen: str) -> N
     assert ends[0] == ends[1]
 
 
-# ---- How games end ---------------------------------------------------------------------------------------------------
+# ---- Ends of games ---------------------------------------------------------------------------------------------------
 
 KINGS = "k5/6/6/6/6/5K b - 1"
 CORNER = "4k/5/5/5/K2R1 b - 1"
 CHECKS_IN_CORNER = "2e1e 1a2a 1e2e 2a1a"
 ROOK_CHECKS = ("8k/9/9/9/9/9/9/9/K6R1 b - 1", "2i1i 1a2a 1i2i 2a1a")
-CYCLES = [  # a start, four moves that lead back to it, and the winner and reason at the 4th occurrence
+CYCLES = [  # a start, four moves that lead back to it, and winner and reason at the 4th occurrence
     ("shogi", None, "2h3h 8b7b 3h2h 7b8b", None, "repetition"),
     ("shogi", *ROOK_CHECKS, WHITE, "perpetual_check"),
     ("judkins", None, "1f1e 6a6b 1e1f 6b6a", None, "repetition"),
@@ -105,7 +107,7 @@ CYCLES = [  # a start, four moves that lead back to it, and the winner and reaso
     ("kyoto", None, "3e3d 3a3b 3d3e 3b3a", None, "repetition"),
     ("kyoto", "4K/4+P/3+N1/k1S2/5 b - 1", "3d4c+ 5d4e 4c3d- 4e5d", WHITE, "perpetual_check"),
     ("dobutsu", None, "1d1c 3a3b 1c1d 3b3a", None, "repetition"),
-    ("dobutsu", "2l/3/1G+C/E1L b - 1", "1c1b 1a2b 1b1c 2b1a", None, "repetition"),  # attacks, all of them
+    ("dobutsu", "2l/3/1G+C/E1L b - 1", "1c1b 1a2b 1b1c 2b1a", None, "repetition"),  # all moves are attacks
     ("dice", None, "1e1d 5a5b 1d1e 5b5a", WHITE, "repetition"),
     ("dice", CORNER, CHECKS_IN_CORNER, WHITE, "perpetual_check"),
     ("dice-hyper", None, "1e1d 5a5b 1d1e 5b5a", WHITE, "repetition"),
@@ -113,7 +115,7 @@ CYCLES = [  # a start, four moves that lead back to it, and the winner and reaso
 ]
 DROP_MATE = "4k/5/4+L/5/K2+P1 b P 1"
 LION_RUNS = "1g1/L2/2l/3 b C 1"  # to a square that the giraffe attacks
-ENDS = [  # a start, the moves that end the game (or don't: an empty reason), the winner and the reason
+ENDS = [  # a start, moves up to the end of the game, winner and reason (an empty reason: the game goes on)
     ("shogi", "8k/9/8G/8P/9/9/9/9/K8 b G 1", "G*1b", BLACK, "checkmate"),
     ("shogi", "8k/9/8G/9/9/9/9/9/KR7 b - 1", "8i2i", BLACK, "stalemate"),
     ("judkins", "5k/6/5G/6/6/KR4 b - 1", "5f2f", BLACK, "stalemate"),
@@ -122,7 +124,7 @@ ENDS = [  # a start, the moves that end the game (or don't: an empty reason), th
     ("dobutsu", "3/L2/2l/3 b - 1", "3b3a", BLACK, "goal"),
     ("dobutsu", LION_RUNS, "3b3a", None, ""),
     ("dobutsu", LION_RUNS, "3b3a 2a3a", WHITE, "king_captured"),
-    ("dobutsu", LION_RUNS, "3b3a 2a1a", BLACK, "goal"),  # not attacked any more
+    ("dobutsu", LION_RUNS, "3b3a 2a1a", BLACK, "goal"),  # no longer attacked
     ("dobutsu", LION_RUNS, "3b3a 1c1b", None, ""),  # still attacked
     ("dobutsu", LION_RUNS, "3b3a 1c1b C*1c 2a1a", BLACK, "goal"),
     ("dobutsu", LION_RUNS, "3b3a 1c1b C*1c 1b1c 3a3b", None, ""),
@@ -140,17 +142,17 @@ ENDS = [  # a start, the moves that end the game (or don't: an empty reason), th
     ("dice-codingame", "rbsgk/4p/5/P4/KGSBR b - 300", "1e1d", None, "max_plies"),
     ("dice-codingame", None, "1e1d 5a5b 1d1e 5b5a " * 5, None, ""),
     ("dice-codingame", CORNER, (CHECKS_IN_CORNER + " ") * 5, None, ""),
-    ("shogi", ROOK_CHECKS[0], (ROOK_CHECKS[1] + " ") * 2 + "2i2h 1a1b 2h2i 1b1a", None, "repetition"),  # not always
+    ("shogi", ROOK_CHECKS[0], (ROOK_CHECKS[1] + " ") * 2 + "2i2h 1a1b 2h2i 1b1a", None, "repetition"),  # quiet end
     *((variant, sfen, (cycle + " ") * 3, winner, reason) for variant, sfen, cycle, winner, reason in CYCLES),
 ]
 
 
 @pytest.mark.parametrize("colour", [BLACK, WHITE])
 @pytest.mark.parametrize(("variant", "sfen", "moves", "winner", "reason"), ENDS)
-def test_how_games_end(
+def test_ends_of_games(
     variant: str, sfen: str | None, moves: str, winner: int | None, reason: str, colour: int
 ) -> None:
-    """Each game is played with the colours changed, too; a repetition that is Black's loss stays Black's loss."""
+    """Each game is also played with colours changed. If Black loses by repetition, it also does so then."""
     rules, played = oracle.RULES[variant], moves.split()
     sfen = sfen or rules.start
     if colour == WHITE:
@@ -174,7 +176,7 @@ def test_how_games_end(
 
 
 def dice_game(variant: str, sfen: str) -> tuple[list[str], list[list[str]]]:
-    """Return the oracle's legal moves, and those after each roll from 1 to 6."""
+    """Return the legal moves by the reference rules, and those after each roll from 1 to 6."""
     position = oracle.parse_sfen(oracle.RULES[variant], sfen)
     rolls = [sorted(oracle.dice_moves(position, roll)) for roll in range(1, 7)]
     return sorted(oracle.legal_moves(position)), rolls
@@ -182,7 +184,7 @@ def dice_game(variant: str, sfen: str) -> tuple[list[str], list[list[str]]]:
 
 @pytest.mark.parametrize("variant", ["dice", "dice-hyper", "dice-codingame"])
 def test_the_die_names_a_file(variant: str) -> None:
-    everything, rolls = dice_game(variant, "4k/5/5/5/K2S1 b P 1")  # a king, a silver and a drop that goes anywhere
+    everything, rolls = dice_game(variant, "4k/5/5/5/K2S1 b P 1")  # a king, a silver, and a pawn to drop
     assert rolls[5] == everything
     assert rolls[0] == sorted("2e1d P*1b P*1c P*1d P*1e".split())
     assert sorted(usi for moves in rolls[:5] for usi in moves) == everything
@@ -198,4 +200,4 @@ def test_the_die_does_not_count_in_check_in_dice_hyper() -> None:
     assert rolls == [everything, everything, everything, ["5e4d"], ["5e5d"], everything]
     assert dice_game("dice-codingame", "4k/5/5/5/K3r b - 1") == (everything, rolls)
     assert dice_game("dice-hyper", "4k/5/5/5/K3r b - 1") == (everything, [everything] * 6)
-    assert dice_game("dice-hyper", sfen) == dice_game("dice", sfen)  # the gold stands before the rook
+    assert dice_game("dice-hyper", sfen) == dice_game("dice", sfen)  # the gold is between the king and the rook

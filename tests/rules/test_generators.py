@@ -1,4 +1,4 @@
-"""The staged generators, `is_legal`, checking moves and the mate in one, in every layout, against the oracles."""
+"""The staged generators, `is_legal`, checks and mates in one in every layout, compared with the reference rules."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from support.kernels import SHOGI_GAMES, Case, action_of, cases, kernels, onitam
 from support.samples import Sample
 from support.scope import count
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # `cases` is slow: in one process
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # computing `cases` is slow, so one process runs them
 
 
 def names(case: Case, moves: list[int]) -> list[str]:
-    """The moves' names in order, a "+" for either way to turn."""
+    """Return the sorted names of moves, with "+" for both directions of turning a piece."""
     return sorted(plain_usi(case, move) for move in moves)
 
 
 @pytest.mark.parametrize("name", SHOGI_GAMES)
-def test_generators_are_disjoint_and_together_the_legal_moves(name: str) -> None:
+def test_generators_are_disjoint_and_give_the_legal_moves(name: str) -> None:
     game = kernels(name)
     for case in cases(name):
         record, sfen = game.struct(case.position), case.position.sfen()
@@ -36,7 +36,7 @@ def test_generators_are_disjoint_and_together_the_legal_moves(name: str) -> None
 
 
 def test_generators_on_two_thousand_samples(samples: list[Sample]) -> None:
-    """The engine's own legal moves, which other tests hold against pyffish."""
+    """Compare the generators with the engine's legal moves, which other tests compare with pyffish."""
     game = kernels("minishogi")
     for sample in samples[::10]:
         position = Position("minishogi", sample.sfen)
@@ -44,7 +44,7 @@ def test_generators_on_two_thousand_samples(samples: list[Sample]) -> None:
         assert sorted(map(position.usi, moves)) == sample.legal_moves, sample.sfen
 
 
-def test_onitamas_generators_are_disjoint_and_together_the_legal_moves() -> None:
+def test_onitamas_generators_are_disjoint_and_give_the_legal_moves() -> None:
     game = kernels("onitama")
     for position, told in onitama_cases():
         record, actions = game.struct(position), told.actions()
@@ -63,7 +63,7 @@ def lands_on_a_piece(game: onitama_oracle.Game, action: str) -> bool:
 
 
 @pytest.mark.parametrize("name", SHOGI_GAMES)
-def test_is_legal_knows_every_code(name: str) -> None:
+def test_is_legal_for_every_move_code(name: str) -> None:
     game = kernels(name)
     in_check = [case for case in cases(name) if oracle.in_check(case.board, case.board.turn)]
     assert len(in_check) > 10
@@ -72,7 +72,7 @@ def test_is_legal_knows_every_code(name: str) -> None:
         assert names(case, game.legal_codes(record)) == sorted(case.moves), case.position.sfen()
 
 
-def test_is_legal_knows_every_code_of_onitama() -> None:
+def test_is_legal_for_every_move_code_of_onitama() -> None:
     game = kernels("onitama")
     for position, told in onitama_cases()[::8]:
         legal = game.legal_codes(game.struct(position))
@@ -80,8 +80,8 @@ def test_is_legal_knows_every_code_of_onitama() -> None:
 
 
 def checks_itself(move: oracle.Move, after: oracle.Position) -> bool:
-    """Whether the piece that moved gives check itself; a piece of Kyoto that turns into a slider may do so through the
-    square that it left."""
+    """Return whether the piece that moved gives check itself. In Kyoto, a piece that turns into a slider may check
+    through the square that it left."""
     return move.target in oracle.checkers(after, after.turn)
 
 
@@ -99,7 +99,7 @@ def test_check_generators_give_all_direct_checks(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SHOGI_GAMES)
-def test_mate_in_one_finds_all_mates_but_discovered_ones(name: str) -> None:
+def test_mate_in_one_finds_all_mates_except_discovered_ones(name: str) -> None:
     game, mates_found, none_found = kernels(name), 0, 0
     for case in cases(name):
         record, sfen = game.struct(case.position), case.position.sfen()
@@ -123,5 +123,5 @@ def test_mate_in_one_finds_all_mates_but_discovered_ones(name: str) -> None:
 
 
 def escapes(after: oracle.Position) -> bool:
-    """Whether there is a legal move that leaves the own king safe."""
+    """Return whether there is a legal move that leaves the own king safe."""
     return any(not oracle.in_check(then, after.turn) for then in oracle.legal_moves(after).values())

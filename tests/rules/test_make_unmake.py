@@ -1,4 +1,5 @@
-"""make, unmake and the null move in every layout: what they keep up is what a board alone says, and nothing stays."""
+"""Making and unmaking moves and null moves in every layout: incrementally updated fields equal those computed from the
+board, and unmaking restores everything."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ def family(kernels: Kernels) -> str:
 
 
 def meaning(kernels: Kernels, position: Array) -> dict[str, bytes]:
-    """All of the record that has a meaning: entries above the newest one have none."""
+    """Return all meaningful fields of a position's struct. Stack entries above the newest one are left out."""
     record, kind = position[0], family(kernels)
     entries = int(record["ply"]) + 1
     whole = {name: record[name].tobytes() for name in (*OF_THE_BOARD[kind], *COUNTERS[kind])}
@@ -34,7 +35,7 @@ def meaning(kernels: Kernels, position: Array) -> dict[str, bytes]:
 
 
 def newest(kernels: Kernels, position: Array) -> dict[str, Any]:
-    """What must not depend on how the position was reached."""
+    """Return the fields that must not depend on the moves that led to the position."""
     record, kind = position[0], family(kernels)
     ply = int(record["ply"])
     board = {name: record[name].tolist() for name in OF_THE_BOARD[kind]}
@@ -43,7 +44,7 @@ def newest(kernels: Kernels, position: Array) -> dict[str, Any]:
 
 
 def from_scratch(kernels: Kernels, position: Array) -> dict[str, Any]:
-    """The same, from nothing but the board, the hands or cards, and the side to move."""
+    """Return the same fields, computed only from the board, the hands or cards, and the side to move."""
     fresh = np.zeros(1, position.dtype)
     for name in ("board", "hand", "side"):
         if name in position.dtype.names:
@@ -55,14 +56,14 @@ def from_scratch(kernels: Kernels, position: Array) -> dict[str, Any]:
 
 
 def moves_of(kernels: Kernels, position: Array) -> list[int]:
-    """The legal moves, none once the game is over."""
+    """Return the legal moves, or none if the game is over."""
     if kernels.call("over", kernels.rules, position):
         return []
     return sorted(kernels.generated(position))
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_make_keeps_everything_up_and_unmake_restores_it(name: str) -> None:
+def test_make_updates_all_fields_and_unmake_restores_them(name: str) -> None:
     rng, kinds, game = random.Random(2), set[tuple[bool, bool, bool]](), kernels(name)
     for _ in range(25):
         position, before = game.struct(new_position(name)), list[dict[str, bytes]]()
@@ -72,14 +73,14 @@ def test_make_keeps_everything_up_and_unmake_restores_it(name: str) -> None:
             captures = bool(position[0]["board"][move & int(SQUARE_MASK)]) and not move & int(DROP)
             kinds.add((bool(move & int(DROP)), bool(move & int(PROMOTION)), captures))
             game.call("make", game.rules, position, move)
-            if not game.call("over", game.rules, position):  # a king that was captured stands nowhere
+            if not game.call("over", game.rules, position):  # a captured king is on no square
                 assert newest(game, position) == from_scratch(game, position)
         if "seen" in position.dtype.names:
             assert position[0]["seen"].sum() == len(before) + 1
         while before:
             game.call("unmake", game.rules, position)
             assert meaning(game, position) == before.pop()
-    # Moves with and without promotion (in Onitama: of either card) and capture, and drops, as far as the game has them.
+    # Moves with and without promotion (in Onitama: with either card) and capture, and drops, if the variant has them.
     assert len(kinds) == {"micro": 4, "onitama": 4}.get(name, 5), kinds
 
 

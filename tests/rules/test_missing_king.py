@@ -20,7 +20,7 @@ TSUME = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_moves_are_the_oracles(name: str) -> None:
+def test_moves_equal_the_reference_rules(name: str) -> None:
     rng, compared = random.Random(name), 0
     for start in without_a_king(name):
         expected, position = start, new_position(name, oracle.write_sfen(start))
@@ -41,7 +41,7 @@ def test_moves_are_the_oracles(name: str) -> None:
     assert compared > 300
 
 
-def test_moves_are_cshogis() -> None:
+def test_moves_equal_cshogis() -> None:
     try:
         cshogi = importlib.import_module("cshogi")
     except ModuleNotFoundError:
@@ -58,7 +58,7 @@ def test_moves_are_cshogis() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_searches_and_evaluations_work(name: str) -> None:
-    """A side without a king is never mated."""
+    """The search and the evaluation work; a side without a king is never mated."""
     searcher = Searcher(hash_mb=1, variant=find(name))
     for start in list(without_a_king(name))[:10]:
         position = new_position(name, oracle.write_sfen(start))

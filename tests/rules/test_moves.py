@@ -1,4 +1,4 @@
-"""Legal moves against pyffish and the oracle, playing and taking back, and the position's key."""
+"""Legal moves compared with pyffish and the reference rules, making and taking back moves, and the position's key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 
 def observed(position: Position) -> tuple[object, ...]:
-    """Return all that can be seen of a position."""
+    """Return all visible properties of a position."""
     return (
         position.sfen(),
         position.key,
@@ -35,17 +35,17 @@ def of_oracle(sfen: str) -> oracle.Position:
     return oracle.parse_sfen(oracle.MINISHOGI, sfen)
 
 
-def test_legal_moves_are_pyffishs_less_the_pawn_drop_mates(samples: list[Sample]) -> None:
+def test_legal_moves_equal_pyffishs_without_pawn_drop_mates(samples: list[Sample]) -> None:
     mates_seen, looked_at = 0, part(samples, 4)
     for sample, moves in zip(looked_at, referee.legal_moves_of_many([sample.sfen for sample in looked_at])):
         mates = set(oracle.pawn_drop_mates(of_oracle(sample.sfen)))
         assert mates <= set(moves), sample.sfen
         assert sample.legal_moves == sorted(set(moves) - mates), sample.sfen
         mates_seen += len(mates)
-    assert mates_seen > count(10, 0), "too few pawn-drop mates were met to say anything of them"
+    assert mates_seen > count(10, 0), "too few positions with pawn-drop mates"
 
 
-def test_legal_moves_and_checkers_are_the_oracles(samples: list[Sample]) -> None:
+def test_legal_moves_and_checkers_equal_the_reference_rules(samples: list[Sample]) -> None:
     for sample in part(samples, 5)[::6]:
         position = of_oracle(sample.sfen)
         assert sample.legal_moves == sorted(oracle.legal_moves(position)), sample.sfen
@@ -53,7 +53,7 @@ def test_legal_moves_and_checkers_are_the_oracles(samples: list[Sample]) -> None
         assert sorted(sample.checkers) == sorted(checkers), sample.sfen
 
 
-def test_a_position_read_from_sfen_is_the_one_that_was_played(samples: list[Sample]) -> None:
+def test_a_position_read_from_sfen_equals_the_played_one(samples: list[Sample]) -> None:
     for sample in samples[::4]:
         position = Position("minishogi", sample.sfen)
         assert (sorted(position.legal_moves()), position.key) == (sample.legal_moves, sample.key), sample.sfen
@@ -81,22 +81,23 @@ def test_pawn_drop_mate_is_illegal(sfen: str, usi: str | None, why: str) -> None
 @pytest.mark.parametrize(
     ("sfen", "legal", "illegal"),
     [
-        # A pawn may mate by a move, check by a drop, and stalemate by a drop.
+        # A pawn may mate by a move, give check by a drop, and stalemate by a drop.
         ("4k/5/1B1GP/5/K4 b - 1", ["1c1b"], []),
         ("4k/5/4G/5/K4 b P 1", ["P*1b"], []),
         ("4k/5/5/5/K2R1 b P 1", ["P*1c"], ["P*1a"]),
-        # Nifu counts unpromoted pawns of the own side alone; a tokin's file is free.
+        # Nifu counts only the side's own unpromoted pawns; a tokin does not block its file.
         ("4k/5/4P/5/K4 b P 1", ["P*2c"], ["P*1b", "P*1d", "P*1e"]),
         ("k4/5/4+P/5/K4 b P 1", ["P*1d", "P*1b"], ["P*1c", "P*1a"]),
         ("k4/5/4p/5/K4 b P 1", ["P*1d", "P*1b"], ["P*1a"]),
-        # A pawn has to promote on the last row, a silver may; nothing promotes elsewhere or twice; gold and king never.
+        # On the last row, a pawn must promote and a silver may. Pieces do not promote elsewhere or twice; gold and king
+        # never do.
         ("k4/4P/5/5/K4 b - 1", ["1b1a+"], ["1b1a"]),
         ("k4/4S/5/5/K4 b - 1", ["1b1a+", "1b1a", "1b2c"], ["1b2c+"]),
         ("k3S/5/5/5/K4 b - 1", ["1a2b", "1a2b+"], []),
         ("k3+S/5/5/5/K4 b - 1", ["1a2a", "1a1b"], ["1a1b+", "1a2a+", "1a2b", "1a2b+"]),
         ("k4/4G/5/5/K4 b - 1", ["1b1a"], ["1b1a+"]),
         ("k4/5/5/4p/K4 w - 1", ["1d1e+"], ["1d1e"]),
-        # Dragon and horse keep their slides and step one square the other way.
+        # Dragon and horse keep the moves of rook and bishop, and also step one square in the other directions.
         ("k4/5/2+R2/5/4K b - 1", ["3c2b", "3c4d", "3c3a", "3c1c"], ["3c1a", "3c5e", "3c3a+"]),
         ("3k1/5/2+B2/5/4K b - 1", ["3c3b", "3c2c", "3c1a"], ["3c3a", "3c1c"]),
     ],
@@ -108,7 +109,7 @@ def test_one_rule_at_a_time(sfen: str, legal: list[str], illegal: list[str]) -> 
     assert sorted(moves) == sorted(oracle.legal_moves(of_oracle(sfen)))
 
 
-def test_every_move_taken_back_leaves_nothing_behind() -> None:
+def test_taking_back_any_move_restores_the_position() -> None:
     rng = random.Random(7)
     for _ in range(12):
         position, before = Position("minishogi"), []
@@ -147,7 +148,7 @@ def test_positions_have_one_key_each(samples: list[Sample]) -> None:
 
 
 def played(start: Position, *moves: str) -> Position | None:
-    """Return where the moves lead, or None if one of them is illegal."""
+    """Return the position after the moves, or None if one of them is illegal."""
     position = start.copy()
     for usi in moves:
         if usi not in position.legal_moves():
@@ -156,7 +157,7 @@ def played(start: Position, *moves: str) -> Position | None:
     return position
 
 
-def test_key_is_the_same_however_a_position_was_reached(samples: list[Sample]) -> None:
+def test_transpositions_have_the_same_key(samples: list[Sample]) -> None:
     rng, transpositions = random.Random(8), 0
     for sample in samples[::40]:
         start = Position("minishogi", sample.sfen)
@@ -174,10 +175,10 @@ def test_key_is_the_same_however_a_position_was_reached(samples: list[Sample]) -
     assert transpositions > 50
 
 
-def test_key_tells_turn_hands_promotion_and_owner() -> None:
+def test_key_depends_on_turn_hands_promotion_and_owner() -> None:
     sfens = [
         "4k/1s3/5/5/K4 b - 1",
-        "4k/1s3/5/5/K4 w - 1",  # the other side to move
+        "4k/1s3/5/5/K4 w - 1",  # the other side is to move
         "4k/1+s3/5/5/K4 b - 1",
         "4k/1S3/5/5/K4 b - 1",
         "4k/1+S3/5/5/K4 b - 1",
@@ -201,7 +202,7 @@ def test_a_move_number_does_not_change_the_key() -> None:
     assert Position("minishogi", referee.START[:-1] + "77").key == Position("minishogi").key
 
 
-def test_a_copy_lives_its_own_life() -> None:
+def test_a_copy_is_independent() -> None:
     position = Position("minishogi")
     position.push("2e3d")
     twin, before = position.copy(), observed(position)
@@ -220,7 +221,7 @@ NOT_MOVES = (
 
 
 @pytest.mark.parametrize("usi", [*NOT_MOVES, "", "2e3d 2a2b", "2e３d", "２e3d", "2e3d\n", "9" * 5000])
-def test_a_move_that_is_not_legal_changes_nothing_and_is_named(usi: str) -> None:
+def test_an_illegal_move_is_reported_and_changes_nothing(usi: str) -> None:
     position = Position("minishogi")
     before = observed(position)
     with pytest.raises(ValueError) as error:
@@ -231,7 +232,7 @@ def test_a_move_that_is_not_legal_changes_nothing_and_is_named(usi: str) -> None
 
 
 def test_a_pinned_piece_stays_on_its_line() -> None:
-    position = Position("minishogi", "4k/5/5/r2GK/5 b P 1")  # the gold stands between the king and a rook
+    position = Position("minishogi", "4k/5/5/r2GK/5 b P 1")  # the gold is between the king and a rook
     assert [usi for usi in position.legal_moves() if usi.startswith("2d")] == ["2d3d"]
     with pytest.raises(ValueError, match="2d2c"):
         position.push("2d2c")

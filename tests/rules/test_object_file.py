@@ -1,4 +1,4 @@
-"""What a native object's name says: every module that is compiled in, and none besides."""
+"""The name of an object file depends on all modules that are compiled into it, and on no others."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ print(json.dumps(sorted(name for name in sys.modules if name.split(".")[0] == "k
 
 
 def python(program: str, *words: str, folder: Path = ROOT) -> str:
-    """What a Python program prints that finds its modules in a checkout."""
+    """Return the output of a Python program that imports the modules of a checkout."""
     environment = {**os.environ, "PYTHONPATH": str(folder)}
     command = [sys.executable, "-B", "-c", program, *words]
     return subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True).stdout
@@ -52,7 +52,7 @@ def python(program: str, *words: str, folder: Path = ROOT) -> str:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the packages."""
+    """Return a folder with a copy of the packages."""
     folder = tmp_path_factory.mktemp("checkout")
     shutil.copytree(ROOT / "kogoma", folder / "kogoma", ignore=shutil.ignore_patterns("__pycache__"))
     return folder
@@ -60,18 +60,16 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def sources() -> dict[str, tuple[list[str], list[str]]]:
-    """Library -> its modules with entries, and all that it names as its sources."""
+    """Return the modules with entry points and the sources of each library."""
     found: dict[str, tuple[list[str], list[str]]] = json.loads(python(SOURCES))
     return found
 
 
 @pytest.mark.parametrize("library", ["rules", "eval", "search", "dice"])
-def test_all_that_a_build_imports_is_among_the_sources(
-    library: str, sources: dict[str, tuple[list[str], list[str]]]
-) -> None:
+def test_all_imports_of_a_build_are_sources(library: str, sources: dict[str, tuple[list[str], list[str]]]) -> None:
     modules, named = sources[library]
     imported = json.loads(python(IMPORTED, *modules))
-    # Folders are imported on the way to their modules, and the first asks for the version; nothing there is compiled.
+    # Importing a module also imports its packages, and the first package imports the version. These are not compiled.
     packages = {name for name in imported if (ROOT / name.replace(".", "/")).is_dir()} | {"kogoma.version"}
     assert set(imported) - packages <= set(named)
     assert not {"kogoma.search.searcher", "kogoma.search.worker", "kogoma.rules.position", "kogoma.search.time"} & set(
@@ -96,7 +94,7 @@ def test_all_that_a_build_imports_is_among_the_sources(
         ("kogoma.search.time", ""),
     ],
 )
-def test_one_byte_more_is_another_name(module: str, changed: str, checkout: Path) -> None:
+def test_a_changed_source_changes_the_name(module: str, changed: str, checkout: Path) -> None:
     before = json.loads(python(NAMES, folder=checkout))
     path = checkout / f"{module.replace('.', '/')}.py"
     text = path.read_bytes()
@@ -107,7 +105,7 @@ def test_one_byte_more_is_another_name(module: str, changed: str, checkout: Path
 
 
 def imported(path: Path) -> set[str]:
-    """What the Python parser finds a module to import of the packages, relative names apart."""
+    """Return the modules of Kogoma that a file imports according to Python's parser, without relative imports."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -122,7 +120,7 @@ def imported(path: Path) -> set[str]:
     }
 
 
-def test_the_imports_are_those_that_the_parser_finds() -> None:
+def test_the_imports_equal_those_that_the_parser_finds() -> None:
     for package in ("native", "rules", "eval", "search"):
         for path in (ROOT / "kogoma" / package).rglob("*.py"):
             name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
@@ -142,7 +140,7 @@ def test_the_imports_are_those_that_the_parser_finds() -> None:
         "from kogoma.rules.extra import*",
     ],
 )
-def test_every_way_to_import_is_seen(statement: str, checkout: Path) -> None:
+def test_every_form_of_import_is_found(statement: str, checkout: Path) -> None:
     path, extra = checkout / "kogoma" / "rules" / "layout.py", checkout / "kogoma" / "rules" / "extra.py"
     text = path.read_text(encoding="utf-8")
     path.write_text(f"{text}\n{statement}\n", encoding="utf-8")

@@ -1,5 +1,5 @@
-"""Onitama: legal actions and results as the arena's referee recorded them, make and unmake, SFEN and moves as text,
-the evaluation's symmetry, and scores of won and lost positions against plain minimax."""
+"""Onitama: legal actions and results compared with the arena's records, making and unmaking moves, SFEN and moves as
+text, the symmetry of the evaluation, and scores of decided positions compared with minimax."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ START = "ssmss/5/5/5/SSMSS b 12,14/7,11/13 1"
 LETTERS = {"W": "M", "w": "S", "B": "m", "b": "s", ".": "1"}
 
 
-# ---- Onitama in plain Python, from the rules alone: squares are (column, row) from a1 --------------------------------
+# ---- Onitama in plain Python, written from the rules: squares are (column, row) from a1 ------------------------------
 
 Square = tuple[int, int]
 
 
 class Plain(NamedTuple):
-    """A position: pieces as in an SFEN, the cards of both sides and (one) in the centre, and who is to move."""
+    """A position: the pieces as in an SFEN, the cards of both sides and the one in the centre, and the side to move."""
 
     board: tuple[tuple[Square, str], ...]
     cards: tuple[tuple[int, ...], ...]
@@ -47,7 +47,7 @@ class Plain(NamedTuple):
 
 @cache
 def referee_cards() -> dict[int, list[Square]]:
-    """Steps of all cards, as player 0 plays them, from what the referee sent."""
+    """Return the steps of all cards for player 0, taken from the referee's records."""
     found: dict[int, list[Square]] = {}
     for record in records("turns"):
         for line in record["input"]:
@@ -68,7 +68,7 @@ def plain_position(sfen: str) -> Plain:
 
 
 def plain_moves(position: Plain) -> list[tuple[str, Plain, bool]]:
-    """(move as text, what it leads to, whether it wins) for every legal move."""
+    """Return (move as text, position after it, whether it wins) for every legal move."""
     board, cards, turn = dict(position.board), position.cards, position.turn
     found: list[tuple[str, Plain, bool]] = []
     own = {square for square, piece in board.items() if piece.islower() == bool(turn)}
@@ -92,7 +92,7 @@ def plain_moves(position: Plain) -> list[tuple[str, Plain, bool]]:
 
 
 def forced_win(position: Plain, plies: int) -> int | None:
-    """In how many plies the side to move wins by force, if within `plies`."""
+    """Return the number of plies in which the side to move wins by force, or None if this takes more than `plies`."""
     moves = plain_moves(position)
     if any(wins for _, _, wins in moves):
         return 1 if plies >= 1 else None
@@ -103,7 +103,7 @@ def forced_win(position: Plain, plies: int) -> int | None:
 
 
 def forced_loss(position: Plain, plies: int) -> int | None:
-    """In how many plies the side to move loses whatever it does, if within `plies`."""
+    """Return the number of plies in which the side to move loses by force, or None if this takes more than `plies`."""
     longest = 0
     moves = plain_moves(position)
     if any(wins for _, _, wins in moves):
@@ -122,7 +122,7 @@ def records(name: str) -> Iterator[dict[str, Any]]:
 
 
 def sfen_of(lines: list[str], player: int) -> str:
-    """The SFEN of the ten lines that the referee sends, board first."""
+    """Return the SFEN of the ten lines that the referee sends, which begin with the board."""
     rows = ["".join(LETTERS[cell] for cell in row) for row in lines[:5]]
     rows = [re.sub("1+", lambda blank: str(len(blank[0])), row) for row in rows]
     cards = [line.split()[1] for line in lines[5:10]]
@@ -134,7 +134,7 @@ def text_of(action: str) -> str:
 
 
 def random_games(seed: int, count: int) -> Iterator[OnitamaPosition]:
-    """Positions of random games, each as the game stands there."""
+    """Yield the positions of random games. Each is the object that the game is played on."""
     rng = random.Random(seed)
     for _ in range(count):
         cards = rng.sample(range(16), 5)
@@ -146,7 +146,7 @@ def random_games(seed: int, count: int) -> Iterator[OnitamaPosition]:
 
 
 def rotated(sfen: str) -> str:
-    """The same position from the other side of the board: turned by 180 degrees, sides, cards and turn swapped."""
+    """Return the same position with the board rotated and sides, cards and turn exchanged."""
     board, turn, cards, number = sfen.split()
     black, white, centre = cards.split("/")
     return f"{board[::-1].swapcase()} {'w' if turn == 'b' else 'b'} {white}/{black}/{centre} {number}"
@@ -155,13 +155,13 @@ def rotated(sfen: str) -> str:
 # ---- Rules -----------------------------------------------------------------------------------------------------------
 
 
-def test_cards_are_those_of_the_referee() -> None:
+def test_cards_equal_the_referees() -> None:
     assert {number: set(card.moves) for number, card in enumerate(CARDS)} == {
         number: set(steps) for number, steps in referee_cards().items()
     }
 
 
-def test_legal_moves_are_those_of_the_referee() -> None:
+def test_legal_moves_equal_the_referees() -> None:
     for record in records("turns"):
         lines = record["input"][1:] if record["first"] else record["input"]
         position = new_position("onitama", sfen_of(lines, record["player"]))
@@ -172,7 +172,7 @@ def test_legal_moves_are_those_of_the_referee() -> None:
             assert position.sfen() == OnitamaPosition("onitama", after[:-1] + "2").sfen()
 
 
-def test_games_end_as_the_referee_says() -> None:
+def test_games_end_like_the_referees() -> None:
     reasons: set[str] = set()
     for record in records("games"):
         position = new_position("onitama", sfen_of(record["first_input"][1:], 0))
@@ -183,7 +183,7 @@ def test_games_end_as_the_referee_says() -> None:
         assert outcome is not None and position.ply == record["plies"]
         assert outcome.winner == {(1, 0): 0, (0, 1): 1, (0, 0): None}[tuple(record["scores"])]
         reason = record["reason"].replace("max_turns_tie", "max_plies")
-        # A master that captures the other on its shrine wins in both ways.
+        # A master that captures the other one on its shrine wins for both reasons.
         on_shrine = record["moves"][-1][-2:] in ("C1", "C5")
         assert outcome.reason == reason or (on_shrine and {outcome.reason, reason} == {"master_captured", "shrine"})
         assert position.legal_moves() == [] or outcome.winner is None
@@ -191,7 +191,7 @@ def test_games_end_as_the_referee_says() -> None:
     assert reasons == {"master_captured", "shrine", "max_plies"}
 
 
-def test_moves_are_those_of_the_plain_rules() -> None:
+def test_moves_equal_the_plain_rules() -> None:
     for position in random_games(1, 20):
         if position.outcome() is None:
             assert sorted(position.legal_moves()) == sorted(text for text, _, _ in plain_moves(plain_of(position)))
@@ -209,7 +209,7 @@ def plain_perft(position: Plain, depth: int) -> int:
 
 
 @pytest.mark.parametrize("sfen", [START, "1m2s/s1S2/2M2/3s1/S4 w 0,10/3,15/6 9", "2m2/5/1sS2/M4/5 b 7,1/11,4/14 30"])
-def test_perft_is_that_of_the_plain_rules(sfen: str) -> None:
+def test_perft_equals_the_plain_rules(sfen: str) -> None:
     for depth in (1, 2, 3, 4):
         assert OnitamaPosition("onitama", sfen).perft(depth) == plain_perft(plain_position(sfen), depth)
     assert sum(dict(OnitamaPosition("onitama", sfen).divide(4)).values()) == plain_perft(plain_position(sfen), 4)
@@ -242,7 +242,7 @@ def test_a_side_that_cannot_move_gives_up_a_card(sfen: str) -> None:
 
 
 def same(first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]) -> bool:
-    """Whether two records agree in all that has a meaning: entries above the newest one have none."""
+    """Return whether two structs are equal in all meaningful fields. Stack entries above the newest one are ignored."""
     newest = int(first["ply"][0])
     for name in first.dtype.names or ():
         one, other = first[name][0], second[name][0]
@@ -255,11 +255,11 @@ def same(first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]) -> bool:
     return True
 
 
-def test_take_back_leaves_everything_as_it_was() -> None:
+def test_taking_back_restores_everything() -> None:
     seen: dict[int, str] = {}
     for position in random_games(2, 12):
         text = position.sfen().rsplit(" ", 1)[0]
-        assert seen.setdefault(position.key, text) == text, "two positions with one key"
+        assert seen.setdefault(position.key, text) == text, "two positions have the same key"
         fresh = OnitamaPosition("onitama", position.sfen())
         assert fresh.key == position.key
         assert fresh.legal_moves() == position.legal_moves()
@@ -287,7 +287,7 @@ def test_a_long_game_is_taken_back_to_its_start() -> None:
 # ---- Text ------------------------------------------------------------------------------------------------------------
 
 
-def test_every_sfen_is_read_back() -> None:
+def test_every_sfen_is_read_again() -> None:
     for position in random_games(4, 20):
         assert OnitamaPosition("onitama", position.sfen()).sfen() == position.sfen()
 
@@ -343,7 +343,7 @@ def test_the_diagram_shows_board_and_cards() -> None:
     assert "In the centre: 13 elephant" in text and f"Sfen: {START}" in text
 
 
-def test_the_kind_of_game_follows_the_variant() -> None:
+def test_the_class_of_a_position_follows_the_variant() -> None:
     assert isinstance(new_position("onitama"), OnitamaPosition) and isinstance(new_position("minishogi"), Position)
     assert len(legal_moves(START)) == 12
     limits, _ = parse_go(["searchmoves", "12:b1a2", "14:pass", "depth", "3"])
@@ -353,7 +353,7 @@ def test_the_kind_of_game_follows_the_variant() -> None:
 # ---- Evaluation and search -------------------------------------------------------------------------------------------
 
 
-def test_score_is_the_same_from_the_other_side_of_the_board() -> None:
+def test_score_of_the_rotated_position_is_the_same() -> None:
     seen: set[str] = set()
     handcrafted = tuple(term for term in ONITAMA_TERMS if term != "network")
     for position in random_games(5, 20):
@@ -368,8 +368,9 @@ def test_score_is_the_same_from_the_other_side_of_the_board() -> None:
     assert seen == set(ONITAMA_TERMS)
 
 
-def test_scores_of_decided_positions_are_those_of_minimax() -> None:
-    """To the ply: a win or loss that minimax finds within five plies is what the search says, and it finds no other."""
+def test_scores_of_decided_positions_equal_minimax() -> None:
+    """The search finds exactly the wins and losses that minimax finds within five plies, with the same number of
+    plies."""
     searcher = Searcher(16, 1, new_position("onitama").variant)
     found: dict[int, int] = {}
     for position in random_games(6, 60):

@@ -1,4 +1,5 @@
-"""How games end: each rule by hand, then long games that go in circles against the oracle and pyffish."""
+"""The ends of games: each rule in a single test, and long games with repetitions compared with the reference rules and
+pyffish."""
 
 from __future__ import annotations
 
@@ -15,13 +16,13 @@ from support.scope import count
 pytestmark = pytest.mark.slow
 
 BLACK, WHITE = 0, 1
-QUIET_CYCLE = ["1e1d", "5a5b", "1d1e", "5b5a"]  # from the start, nobody in check
+QUIET_CYCLE = ["1e1d", "5a5b", "1d1e", "5b5a"]  # from the start position, without checks
 BLACK_CHECKS = ("4k/5/5/5/K2R1 b - 1", ["2e1e", "1a2a", "1e2e", "2a1a"])  # each of Black's moves is a check
 WHITE_CHECKS = ("1r2k/5/5/5/K4 w - 1", ["4a5a", "5e4e", "5a4a", "4e5e"])
 
 
 def end_of(variant: str, sfen: str | None, moves: list[str]) -> tuple[int, int | None, str] | None:
-    """Play the moves and return (plies, winner, reason) at the first end; None if there is none."""
+    """Play the moves, and return (plies, winner, reason) at the end of the game, or None if it goes on."""
     position = Position(variant, sfen)
     for played in range(len(moves) + 1):
         outcome = position.outcome()
@@ -59,10 +60,10 @@ def test_the_history_begins_at_the_sfen() -> None:
 
 
 def test_another_side_to_move_is_another_position() -> None:
-    """The rook comes back in three moves, the king in two: the first board stands again, with White to move."""
+    """The rook returns in three moves and the king in two, so the first board occurs again with White to move."""
     sfen, triangle = "4k/5/5/5/K2R1 b - 1", ["2e1e", "1a2a", "1e3e", "2a1a", "3e2e"]
     cycle = ["1a1b", "2e2d", "1b1a", "2d2e"]
-    assert end_of("minishogi", sfen, triangle + cycle * 2) is None  # that board for the 4th time
+    assert end_of("minishogi", sfen, triangle + cycle * 2) is None  # this board occurs for the 4th time
     assert end_of("minishogi", sfen, triangle + cycle * 3) == (17, WHITE, "repetition")
 
 
@@ -74,7 +75,7 @@ def test_perpetual_check_loses(sfen: str, cycle: list[str]) -> None:
 
 @pytest.mark.parametrize(("sfen", "cycle"), [BLACK_CHECKS, WHITE_CHECKS])
 def test_perpetual_check_counts_from_the_checked_sides_turn_too(sfen: str, cycle: list[str]) -> None:
-    """The repeated position is the one in check: the first check came before the repetition and does not matter."""
+    """The repeated position is the one in check. The first check came before it and does not matter."""
     checker, first = "bw".index(sfen.split()[1]), Position("minishogi", sfen)
     first.push(cycle[0])
     shifted = cycle[1:] + cycle[:1]
@@ -90,7 +91,7 @@ def test_perpetual_check_counts_from_the_checked_sides_turn_too(sfen: str, cycle
         ("r3k/5/5/5/K4 b - 1", ["5e4e", "5a4a", "4e5e", "4a5a"], ["5e4e", "5a3a", "4e5e", "3a5a"]),
     ],
 )
-def test_one_quiet_move_makes_it_blacks_loss(sfen: str, cycle: list[str], quiet: list[str]) -> None:
+def test_with_one_quiet_move_black_loses_by_repetition(sfen: str, cycle: list[str], quiet: list[str]) -> None:
     for order in (quiet + cycle * 2, cycle + quiet + cycle, cycle * 2 + quiet):
         assert end_of("minishogi", sfen, order) == (12, WHITE, "repetition")
 
@@ -124,12 +125,12 @@ def test_codingame_side_in_check_wins(sfen: str, cycle: list[str]) -> None:
 
 @pytest.mark.parametrize(("sfen", "cycle"), [BLACK_CHECKS, WHITE_CHECKS])
 def test_codingame_does_not_look_at_earlier_checks(sfen: str, cycle: list[str]) -> None:
-    """Checks all the time, but the position that comes up again is the checker's own turn: Black loses."""
+    """All moves of one side give check, but in the repeated position this side is to move, so Black loses."""
     assert end_of("minishogi-codingame", sfen, cycle * 2) == (8, WHITE, "repetition")
 
 
 def test_codingame_a_check_in_the_position_is_enough() -> None:
-    """Every other move of Black is quiet, and still White wins: it is in check now."""
+    """Every second move of Black is quiet, but White wins because it is in check now."""
     cycle = ["1a2a", "1e3e", "2a1a", "3e1e"]
     assert end_of("minishogi-codingame", "4k/5/5/5/K3R w - 1", cycle * 2) == (8, WHITE, "perpetual_check")
     assert end_of("minishogi", "4k/5/5/5/K3R w - 1", cycle * 3) == (12, WHITE, "repetition")
@@ -164,7 +165,7 @@ def test_codingame_mate_stalemate_and_repetition_on_ply_300_count() -> None:
         ("4k/5/g4/g4/K4 b - 1", WHITE, "checkmate"),
         ("4k/5/4G/5/K2R1 w - 1", BLACK, "stalemate"),
         ("1r2k/5/g4/5/K4 b - 1", WHITE, "stalemate"),
-        ("4k/4P/4G/3R1/K4 w p 1", BLACK, "checkmate"),  # a pawn in hand does not help against a pawn
+        ("4k/4P/4G/3R1/K4 w p 1", BLACK, "checkmate"),  # the pawn in hand cannot be dropped to block a check by a pawn
     ],
 )
 def test_without_a_legal_move_the_game_is_lost(variant: str, sfen: str, winner: int, reason: str) -> None:
@@ -191,7 +192,7 @@ STARTS = (
 
 
 def next_move(rng: random.Random, position: Position) -> str:
-    """Pick a move that often goes back where it came from, or gives check: that is how positions come up again."""
+    """Return a random move, often one that takes a move back or gives check, so that positions are repeated."""
     moves = sorted(position.legal_moves())
     played = position.moves
     if len(played) >= 4 and rng.random() < 0.5 and played[-4] in moves:
@@ -212,7 +213,8 @@ def next_move(rng: random.Random, position: Position) -> str:
 
 
 def long_game(rng: random.Random, variant: str, start: str) -> Position:
-    """Play until the end or for 300 plies; the oracle watches each ply."""
+    """Play a random game to its end or for 300 plies, and compare the outcome after each ply with the reference
+    rules."""
     position, game = Position(variant, start), oracle.Game(oracle.RULES[variant], start)
     for _ in range(300):
         outcome, expected = position.outcome(), game.outcome()
@@ -227,7 +229,7 @@ def long_game(rng: random.Random, variant: str, start: str) -> Position:
 
 
 @pytest.mark.parametrize("variant", ["minishogi", "minishogi-codingame"])
-def test_long_games_end_as_the_oracles(variant: str) -> None:
+def test_long_games_end_by_the_reference_rules(variant: str) -> None:
     rng, ends = random.Random(99), Counter[tuple[int | None, str]]()
     for i in range(count(270, 90)):
         outcome = long_game(rng, variant, STARTS[i % len(STARTS)]).outcome()
@@ -245,7 +247,7 @@ def test_long_games_end_as_the_oracles(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", ["minishogi", "minishogi-codingame"])
-def test_repetitions_end_as_pyffishs(variant: str) -> None:
+def test_repetitions_end_like_in_pyffish(variant: str) -> None:
     rng, compared = random.Random(5), 0
     for i in range(count(27, 9)):
         position = long_game(rng, variant, STARTS[i % len(STARTS)])

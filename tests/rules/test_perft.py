@@ -1,4 +1,4 @@
-"""Perft: the published counts, and Fairy-Stockfish's move by move."""
+"""Perft, compared with published counts and with Fairy-Stockfish move by move."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from oracles import shogi as oracle
 from support import referee
 from support.samples import Sample
 
-# By the rule, a pawn drop that mates being illegal. Engines that leave it in the list count 132680698 at depth 7.
+# By the rules, mates by a pawn drop are illegal. Engines that count them get 132680698 at depth 7.
 PUBLISHED = (14, 181, 2512, 35401, 533203, 8276188, 132680617)
 
 
@@ -22,11 +22,11 @@ def test_published_counts(depth: int) -> None:
         assert Position("minishogi-codingame").perft(depth) == PUBLISHED[depth - 1]
 
 
-def test_depth_0_is_the_position_itself() -> None:
+def test_depth_0_counts_one_position() -> None:
     assert Position("minishogi").perft(0) == 1
 
 
-def test_divide_adds_up_and_leaves_the_position_alone() -> None:
+def test_divide_sums_to_perft_and_does_not_change_the_position() -> None:
     position = Position("minishogi")
     before = position.sfen(), position.key, position.moves
     counts = dict(position.divide(4))
@@ -36,13 +36,14 @@ def test_divide_adds_up_and_leaves_the_position_alone() -> None:
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
-def test_oracle_counts_as_published(depth: int) -> None:
+def test_the_reference_rules_give_the_published_counts(depth: int) -> None:
     start = oracle.parse_sfen(oracle.MINISHOGI, oracle.MINISHOGI.start)
     assert oracle.perft(start, depth) == PUBLISHED[depth - 1]
 
 
 def varied(samples: list[Sample], count: int) -> list[str]:
-    """Pick positions of at most 30 moves: in turn with a pawn in hand, with promoted pieces, in check, any."""
+    """Return random positions with at most 30 moves, in turn with a pawn in hand, with promoted pieces, in check, and
+    of any kind."""
     kinds = (
         lambda sample: "p" in sample.sfen.split()[2].lower(),
         lambda sample: "+" in sample.sfen,
@@ -55,17 +56,17 @@ def varied(samples: list[Sample], count: int) -> list[str]:
 
 
 def may_drop_mate(position: oracle.Position) -> bool:
-    """Tell whether a pawn could be dropped before the king, which is where it would mate."""
+    """Return whether a pawn can be dropped in front of the enemy king, where it might mate."""
     king, forward = ("k", -1) if position.turn == oracle.BLACK else ("K", 1)
     x, y = next(square for square, piece in position.board.items() if piece == king)
     return "P" in position.hands[position.turn] and (x, y - forward) not in position.board
 
 
 def pawn_drop_mates_behind(position: oracle.Position) -> int:
-    """Count the games of two legal plies and a pawn drop that mates, as the oracle sees them."""
+    """Return the number of lines of two legal plies and a pawn drop that mates, by the reference rules."""
     total, dropper = 0, position.turn
     for between in oracle.legal_moves(position).values():
-        if "P" in between.hands[dropper]:  # the other side's move won't give him one
+        if "P" in between.hands[dropper]:  # the opponent's move gives the side no pawn
             total += sum(
                 len(oracle.pawn_drop_mates(last))
                 for last in oracle.legal_moves(between).values()
@@ -74,19 +75,20 @@ def pawn_drop_mates_behind(position: oracle.Position) -> int:
     return total
 
 
-def test_divide_4_is_fairy_stockfishs_on_50_positions(
+def test_divide_4_equals_fairy_stockfishs_in_50_positions(
     samples: list[Sample], fairy_stockfish: referee.FairyStockfish
 ) -> None:
-    """A pawn-drop mate has no moves after it, so Fairy-Stockfish's surplus are those on the last ply alone."""
+    """Fairy-Stockfish counts mates by a pawn drop. No moves follow them, so its counts are higher only by those on the
+    last ply."""
     surplus = 0
     for sfen in varied(samples, 50):
         start = oracle.parse_sfen(oracle.MINISHOGI, sfen)
         mates_behind = {usi: pawn_drop_mates_behind(after) for usi, after in oracle.legal_moves(start).items()}
         expected = fairy_stockfish.divide(sfen, 4)
-        for usi in oracle.pawn_drop_mates(start):  # its list has the move, with nothing behind it
+        for usi in oracle.pawn_drop_mates(start):  # Fairy-Stockfish lists this move without moves after it
             assert expected.pop(usi) == 0, (sfen, usi)
         assert dict(Position("minishogi", sfen).divide(4)) == {
             usi: expected[usi] - mates_behind[usi] for usi in expected
         }, sfen
         surplus += sum(mates_behind.values())
-    assert surplus > 0, "no pawn-drop mate was met: the positions test less than they should"
+    assert surplus > 0, "no position has a pawn-drop mate"

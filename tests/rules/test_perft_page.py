@@ -1,4 +1,4 @@
-"""The tables of docs/perft.md: counted again as far as that is quick, and held against pyffish and Fairy-Stockfish."""
+"""The tables of docs/perft.md: small depths are counted again, and compared with pyffish and Fairy-Stockfish."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from support.scope import mostly_long
 
 pytestmark = pytest.mark.slow
 
-QUICK = count_of(3_000_000, 60_000)  # leaf nodes of a depth that is counted again
+QUICK = count_of(3_000_000, 60_000)  # maximum leaf nodes of a depth that is counted again
 PLAYED = [name for name in PEER_VARIANTS if name != "dobutsu"]
 TABLES = read_page(PAGE.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("variant", mostly_long(GAMES, "minishogi"))
-def test_the_page_is_what_is_counted(variant: str) -> None:
+def test_the_tables_are_correct(variant: str) -> None:
     assert [row.depth for row in TABLES[variant]] == list(range(1, len(TABLES[variant]) + 1))
     quick = [row for row in TABLES[variant] if row.nodes <= QUICK]
     assert len(quick) >= count_of(4, 3)
@@ -33,13 +33,13 @@ def test_the_page_is_what_is_counted(variant: str) -> None:
         assert position.perft(row.depth) == row.nodes
 
 
-def test_what_shares_the_table_of_minishogi() -> None:
+def test_variants_that_share_the_table_of_minishogi() -> None:
     for name in ("minishogi-codingame", "dice", "dice-hyper", "dice-codingame"):
         assert [count(new_position(name), depth) for depth in range(1, 6)] == TABLES["minishogi"][:5]
 
 
 def by_pyffish(variant: str, sfen: str, depth: int) -> Row:
-    """The same figures, each move looked at by pyffish."""
+    """Return the row of a depth, counted with pyffish."""
     files, ranks = referee.shape(sfen)
     ffish, name, fen = referee.pyffish(), referee.PEER_NAMES[variant], referee.sfen_to_fen(sfen)
     counts = dict.fromkeys(Row._fields, 0) | {"depth": depth}
@@ -78,7 +78,7 @@ def test_pyffish_counts_the_same(variant: str) -> None:
         assert by_pyffish(variant, sfen, 1) == count(new_position(variant, sfen), 1), sfen
 
 
-# A pawn drop that would mate.
+# Positions in which a pawn drop would mate.
 DROP_MATES = {"minishogi": ["2G1k/2R2/4G/5/K4 b P 1"]}
 
 
@@ -96,7 +96,7 @@ def test_pyffish_counts_dobutsu() -> None:
 
 
 @pytest.mark.parametrize("variant", ["minishogi", "shogi", "judkins", "gorogoro", "kyoto"])
-def test_fairy_stockfish_counts_the_pawn_drop_mates_besides(variant: str) -> None:
+def test_fairy_stockfish_also_counts_pawn_drop_mates(variant: str) -> None:
     path = referee.find_fairy_stockfish()
     if path is None:
         absent("fairy-stockfish")

@@ -1,6 +1,6 @@
-"""Games with random boards, pieces and flags: rules, searches and mates against the naive rule book.
+"""Rules, searches and mates in random variants, compared with the reference rules.
 
-`benchmarks/random_variants.py` looks at thousands of others.
+`benchmarks/random_variants.py` tests thousands of other variants.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from support.variant_judge import judge
 pytestmark = pytest.mark.slow
 
 SEEDS = range(150)
-SHARDS, KEPT = 10, 0  # the part of them that the default run looks at
+SHARDS, KEPT = 10, 0  # the part that the default run tests
 
 
 @cache
@@ -37,31 +37,31 @@ def game(seed: int) -> Variant:
 
 
 @pytest.mark.parametrize("shard", mostly_long(range(SHARDS), KEPT))
-def test_random_games_are_played_and_searched_as_by_the_naive_rule_book(shard: int) -> None:
+def test_random_games_and_searches_agree_with_the_reference_rules(shard: int) -> None:
     for seed in SEEDS[shard::SHARDS]:
         judge(game(seed), seed, games=1)
 
 
 def refused(*pair: Setting) -> list[str]:
-    """What `check` says of a game with these two settings that names both."""
+    """Return the errors that name both of these settings of a variant."""
     keys: dict[str, Any] = dict(pair)
     changed = replace(find("minishogi"), name="mine", **keys)
     return [text for _, text in mistakes_of_game(changed) if all(key in text for key in keys)]
 
 
-def test_all_pairs_of_flags_are_among_them_or_refused() -> None:
+def test_all_pairs_of_flags_are_tested_or_refused() -> None:
     seen = set().union(*(pairs(game(seed)) for seed in SEEDS))
     for pair in all_pairs() - seen:
         assert refused(*pair), pair
 
 
-def test_boards_of_all_sizes_are_among_them() -> None:
+def test_boards_of_all_sizes_are_tested() -> None:
     games = [game(seed) for seed in SEEDS]
     assert {variant.files for variant in games} >= set(range(3, 9)) and {variant.ranks for variant in games} >= {3, 9}
     assert any(variant.squares > 64 for variant in games)
 
 
-# ---- What these games have found -------------------------------------------------------------------------------------
+# ---- Former errors found by random variants --------------------------------------------------------------------------
 
 JUMPERS = replace(
     find("minishogi"),
@@ -77,21 +77,21 @@ JUMPERS = replace(
 )
 
 
-def test_a_pinned_piece_does_not_step_over_the_piece_that_pins_it() -> None:
+def test_a_pinned_piece_does_not_jump_over_the_pinning_piece() -> None:
     sfen = "4k/5/2r2/2J2/2K2 b - 1"
     assert sorted(move for move in Position(JUMPERS, sfen).legal_moves() if move.startswith("3d")) == ["3d3c"]
     assert oracle.legal_moves(oracle.parse_sfen(rules_of(JUMPERS), sfen)).keys() >= {"3d3c"}
 
 
 @pytest.mark.parametrize("sfen", ["2k2/5/5/2j2/2K2 b S 1", "2k2/5/2j2/5/2K2 b S 1", "4k/5/5/5/K1J1r b S 1"])
-def test_nothing_helps_between_a_king_and_a_piece_that_steps_over_squares(sfen: str) -> None:
+def test_a_check_by_a_jump_cannot_be_blocked(sfen: str) -> None:
     position, told = Position(JUMPERS, sfen), oracle.parse_sfen(rules_of(JUMPERS), sfen)
     assert plain(position.legal_moves()) == plain(list(oracle.legal_moves(told)))
     assert position.perft(2) == oracle.perft(told, 2)
 
 
 def test_a_roll_may_leave_no_move_that_saves_the_king() -> None:
-    """Where kings are captured, the search of a game with a die knows moves that leave them to be."""
+    """If the king can be captured and there is a die, the search knows moves that leave the king to be captured."""
     variant = replace(
         find("dobutsu"), name="dobutsu-dice", die=Die.ALWAYS, goal=False, repetition_result=RepetitionResult.NONE
     )
@@ -102,8 +102,8 @@ def test_a_roll_may_leave_no_move_that_saves_the_king() -> None:
     assert (taken.best, taken.score_kind, taken.score) == ("2c2b", "mate", 1)
 
 
-def test_a_piece_without_a_further_move_must_promote_in_the_zone_alone() -> None:
-    """Leaving the zone for a square at the side from which it could never move, a piece may promote, and need not."""
+def test_a_piece_without_further_moves_must_promote_only_in_the_zone() -> None:
+    """If a piece leaves the zone and could never move again from its new square, it may promote, but need not."""
     silver = find("minishogi").pieces[-1]
     pieces = [Piece("J", steps=((1, 1), (1, -2)), promotes_to="+J"), replace(silver, letter="+J")]
     others = [piece for piece in find("minishogi").pieces if piece.letter == "K"]
@@ -114,7 +114,7 @@ def test_a_piece_without_a_further_move_must_promote_in_the_zone_alone() -> None
     moves = [move for move in Position(variant).legal_moves() if move.startswith("2a")]
     assert sorted(moves) == ["2a1c", "2a1c+"]
     assert plain(moves) == plain([move for move in oracle.legal_moves(at(variant)) if move.startswith("2a")])
-    inside = "k4/2J2/5/5/4K b - 1"  # forward to the right ends in the zone, where the last file is no end
+    inside = "k4/2J2/5/5/4K b - 1"  # the move forward to the right ends inside the zone, but not on the last file
     assert plain(Position(variant, inside).legal_moves()) == plain(list(oracle.legal_moves(at(variant, inside))))
 
 
@@ -122,7 +122,7 @@ def at(variant: Variant, sfen: str = "") -> oracle.Position:
     return oracle.parse_sfen(rules_of(variant), sfen or variant.start)
 
 
-def test_where_every_move_leaves_the_king_to_be_captured_the_game_is_lost() -> None:
+def test_a_move_that_leaves_the_king_to_be_captured_loses() -> None:
     variant = replace(find("minishogi"), name="captured", king_capture=True)
     position = Position(variant, "2k2/5/B4/2p2/2K2 b - 1")
     legal = oracle.legal_moves(at(variant, position.sfen()))
@@ -133,12 +133,12 @@ def test_where_every_move_leaves_the_king_to_be_captured_the_game_is_lost() -> N
         assert (result.score_kind, result.score) == ("mate", -2), move
 
 
-def test_a_second_occurrence_that_ends_the_game_keeps_values_out_of_the_table() -> None:
-    """What a position is worth there depends on the way to it."""
+def test_no_table_values_if_a_second_occurrence_ends_the_game() -> None:
+    """In such a variant, the value of a position depends on the moves that led to it."""
     judge(game(1763174276), 1763174276)
 
 
-def test_where_repetition_is_not_looked_at_checks_do_not_lose_by_it() -> None:
+def test_without_a_repetition_rule_perpetual_checks_do_not_lose() -> None:
     variant = replace(find("minishogi"), name="endless", repetition_result=RepetitionResult.NONE)
     rules = fields(search_rules(variant))
     assert (rules["repetition_result"], rules["check_rule"]) == (RepetitionResult.DRAW, CheckRule.NONE)
@@ -149,5 +149,5 @@ def test_a_stalemate_is_not_pruned_by_its_static_evaluation(seed: int) -> None:
     judge(game(seed), seed)
 
 
-def test_a_move_that_ends_the_game_is_searched_although_it_leaves_the_king_to_be_captured() -> None:
+def test_a_game_ending_move_is_searched_even_if_the_king_could_be_captured() -> None:
     judge(game(1795451597), 1795451597)

@@ -1,4 +1,4 @@
-"""What CodinGame's referee accepted and how it ended its games, to the last move."""
+"""Minishogi compared with records of CodinGame's referee: legal actions, and the ends of games."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def records(name: str) -> list[dict[str, Any]]:
 
 
 def to_usi(action: str) -> str:
-    """`4534+` -> `4e3d+`, `g*33` -> `G*3c`: the row becomes a letter."""
+    """Convert an arena's action to a USI move: `4534+` -> `4e3d+`, `g*33` -> `G*3c`."""
     if action[1] == "*":
         return f"{action[0].upper()}*{action[2]}{'_abcde'[int(action[3])]}"
     return f"{action[0]}{'_abcde'[int(action[1])]}{action[2]}{'_abcde'[int(action[3])]}{action[4:]}"
 
 
 def read_turn(lines: list[str], player: int) -> tuple[str, list[str]]:
-    """Return the SFEN and the legal actions (USI) that the lines of one turn hold."""
+    """Return the SFEN and the legal actions (USI) of the lines of a turn."""
     board = re.sub(r"\.+", lambda empty: str(len(empty[0])), "/".join(lines[:5]))
     hands = (lines[5].upper() + lines[6].lower()).replace("-", "") or "-"
     actions = lines[9:]
@@ -40,21 +40,21 @@ def read_turn(lines: list[str], player: int) -> tuple[str, list[str]]:
 
 
 def outcome_of(record: dict[str, Any]) -> tuple[int | None, str]:
-    """Return winner and reason as the contract of `outcome` has them."""
+    """Return winner and reason of a record in the engine's terms."""
     winner = {(1, -1): 0, (-1, 1): 1, (0, 0): None}[tuple(record["scores"])]
     return winner, REASONS.get(record["reason"], record["reason"])
 
 
 def turns() -> list[tuple[str, list[str], dict[str, Any]]]:
-    """Return SFEN, actions and record of every turn."""
+    """Return SFEN, legal actions and record of every turn."""
     found = []
     for record in records("minishogi_turns.jsonl"):
-        lines = record["input"][2 * record["first"] :]  # the player's number and the size come once
+        lines = record["input"][2 * record["first"] :]  # the player's number and the size are sent only once
         found.append((*read_turn(lines, record["player"]), record))
     return found
 
 
-def test_turns_allow_exactly_the_referees_actions() -> None:
+def test_legal_moves_equal_the_referees() -> None:
     checked = turns()
     assert len(checked) == 400
     for sfen, actions, record in checked:
@@ -64,7 +64,7 @@ def test_turns_allow_exactly_the_referees_actions() -> None:
         assert position.key == Position("minishogi-codingame", record["sfen"]).key, record
 
 
-def test_turns_are_played_as_listed() -> None:
+def test_recorded_moves_can_be_played() -> None:
     for sfen, _, record in turns():
         position = Position("minishogi-codingame", sfen)
         position.push(to_usi(record["out"]))
@@ -72,7 +72,7 @@ def test_turns_are_played_as_listed() -> None:
 
 
 @pytest.mark.parametrize("first", range(0, 232, 29))
-def test_games_end_when_and_as_the_referee_ended_them(first: int) -> None:
+def test_games_end_like_the_referees(first: int) -> None:
     for record in records("minishogi_games.jsonl")[first : first + 29]:
         position = Position("minishogi-codingame")
         for action in record["moves"]:
@@ -86,7 +86,7 @@ def test_games_end_when_and_as_the_referee_ended_them(first: int) -> None:
         assert (position.sfen(), position.key) == (final.sfen(), final.key)
 
 
-def test_games_cover_every_end() -> None:
+def test_the_records_contain_all_kinds_of_ends() -> None:
     ends = {outcome_of(record) for record in records("minishogi_games.jsonl")}
     assert {reason for _, reason in ends} == {"checkmate", "stalemate", "repetition", "perpetual_check", "max_plies"}
     assert {(0, "perpetual_check"), (1, "perpetual_check"), (1, "repetition"), (None, "max_plies")} <= ends

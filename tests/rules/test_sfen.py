@@ -1,4 +1,4 @@
-"""SFEN: what is written is read back the same, and what is wrong is named."""
+"""SFEN: positions are written and read again, and errors are reported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_round_trip_on_random_positions(samples: list[Sample]) -> None:
 
 
 def test_pyffish_understands_what_is_written(samples: list[Sample]) -> None:
-    """Boards and hands go through its FEN and back."""
+    """Boards and hands can be converted to pyffish's FEN and back."""
     for sample in samples[::100]:
         fen = referee.sfen_to_fen(sample.sfen)
         assert referee.pyffish().validate_fen(fen, "minishogi") == 1, sample.sfen
@@ -63,7 +63,7 @@ def test_the_move_number_counts_plies() -> None:
         ("/ b - 1", r"rank"),
         ("//// b - 1", r"rank .* wide|empty"),
         (f"{START} extra", r"field"),
-        # ranks and their width
+        # number of ranks and their width
         ("rbsgk/4p/5/P4 b - 1", r"5 ranks .* 4|ranks"),
         ("rbsgk/4p/5/P4/KGSBR/5 b - 1", r"5 ranks .* 6|ranks"),
         ("rbsgk/3p/5/P4/KGSBR b - 1", r"rank b .* wide"),
@@ -91,11 +91,11 @@ def test_the_move_number_counts_plies() -> None:
         ("4k/4p/4p/5/K4 b - 1", r"White .*(pawn|p).* file"),
         ("2P1k/5/5/5/K4 w - 1", r"Black.*P on 3a can never move"),
         ("4k/5/5/5/K2p1 b - 1", r"White.*P on 2e can never move"),
-        # kings to be taken
+        # kings that could be captured
         ("4k/5/5/5/K3R b - 1", r"Black .*could capture the king"),
         ("r3k/5/5/5/K4 w - 1", r"White .*could capture the king"),
         ("Kk3/5/5/5/5 b - 1", r"could capture the king"),
-        # how many pieces there are
+        # number of pieces
         ("rrr1k/5/5/5/K4 b - 1", r"too many .*R"),
         ("4k/5/5/5/K2G1 b Gg 1", r"too many .*G"),
         ("4k/+P+p+P2/5/5/K4 w - 1", r"too many .*P"),
@@ -126,7 +126,7 @@ def test_the_move_number_counts_plies() -> None:
         (f"rbsgk/4p/5/P4/KGSBR b {'P' * 10_000} 1", r"hand|too many"),
     ],
 )
-def test_what_is_wrong_is_named_in_one_line(sfen: str, says: str) -> None:
+def test_errors_are_reported_in_one_line(sfen: str, says: str) -> None:
     with pytest.raises(ValueError, match=says) as error:
         Position("minishogi", sfen)
     assert "\n" not in str(error.value) and len(str(error.value)) < 200
@@ -135,6 +135,6 @@ def test_what_is_wrong_is_named_in_one_line(sfen: str, says: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "shogi9000", "mini shogi"])
-def test_an_unknown_variant_is_answered_with_the_known_ones(name: str) -> None:
+def test_an_unknown_variant_gives_an_error_with_the_known_ones(name: str) -> None:
     with pytest.raises(ValueError, match=r"minishogi.*minishogi-codingame"):
         Position(name)

@@ -1,4 +1,5 @@
-"""Every shogi variant: published perft counts, the oracle against pyffish, the engine against all of them."""
+"""All variants of shogi: published perft counts, the reference rules compared with pyffish, and the engine compared
+with both and with Fairy-Stockfish."""
 
 from __future__ import annotations
 
@@ -34,23 +35,23 @@ def test_published_counts(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", PUBLISHED)
-def test_oracle_counts_as_published(variant: str) -> None:
+def test_the_reference_rules_give_the_published_counts(variant: str) -> None:
     start = oracle.parse_sfen(oracle.RULES[variant], oracle.RULES[variant].start)
     assert tuple(oracle.perft(start, depth) for depth in (1, 2, 3)) == PUBLISHED[variant][:3]
 
 
-# ---- The oracle against pyffish --------------------------------------------------------------------------------------
+# ---- The reference rules and pyffish ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("variant", PEER_VARIANTS)
-def test_oracle_has_pyffishs_legal_moves(variant: str) -> None:
+def test_the_reference_rules_have_pyffishs_legal_moves(variant: str) -> None:
     for ply in picked(variant, 60):
         theirs = referee.legal_moves(ply.sfen, variant=variant)
         assert sorted(ply.legal_moves + ply.drop_mates) == sorted(theirs), ply.sfen
 
 
 @pytest.mark.parametrize("variant", PEER_VARIANTS)
-def test_oracle_has_pyffishs_legal_moves_anywhere(variant: str) -> None:
+def test_the_reference_rules_have_pyffishs_legal_moves_in_random_positions(variant: str) -> None:
     for position in random_positions(variant)[:60]:
         theirs = referee.legal_moves(oracle.write_sfen(position), variant=variant)
         mates = [] if position.rules.pawn_drop_mate else oracle.pawn_drop_mates(position)
@@ -58,21 +59,21 @@ def test_oracle_has_pyffishs_legal_moves_anywhere(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", mostly_long(PEER_VARIANTS, "shogi", "kyoto"))
-def test_oracle_ends_games_as_pyffish(variant: str) -> None:
+def test_the_reference_rules_end_games_like_pyffish(variant: str) -> None:
     shortest = sorted((game for game in games(variant) if game[-1].outcome), key=len)[:2]
     for game in shortest:
         verdict, outcome = referee.judge([ply.played for ply in game[:-1]], game[0].sfen, variant), game[-1].outcome
         assert verdict is not None and outcome is not None, game[-1].sfen
         assert (verdict.winner, verdict.plies) == (outcome.winner, len(game) - 1), game[-1].sfen
-        if outcome.reason != "perpetual_check":  # pyffish does not tell it from a repetition
+        if outcome.reason != "perpetual_check":  # pyffish does not distinguish it from a repetition
             assert verdict.reason == outcome.reason, game[-1].sfen
 
 
-# ---- The engine against Fairy-Stockfish and pyffish ------------------------------------------------------------------
+# ---- The engine, Fairy-Stockfish and pyffish -------------------------------------------------------------------------
 
 
 def drop_mates_behind(position: oracle.Position, plies: int) -> int:
-    """Count the games of so many legal plies and a pawn drop that mates."""
+    """Return the number of lines of `plies` legal plies and a pawn drop that mates."""
     if position.rules.pawn_drop_mate:
         return 0
     if plies == 0:
@@ -81,8 +82,9 @@ def drop_mates_behind(position: oracle.Position, plies: int) -> int:
 
 
 @pytest.mark.parametrize("variant", PERFT_DEPTH)
-def test_divide_is_fairy_stockfishs_on_20_positions(variant: str) -> None:
-    """A pawn-drop mate has no moves after it, so all that Fairy-Stockfish may have more are those on the last ply."""
+def test_divide_equals_fairy_stockfishs_in_20_positions(variant: str) -> None:
+    """Fairy-Stockfish counts mates by a pawn drop. No moves follow them, so its counts are higher only by those on the
+    last ply."""
     path, depth, rules = referee.find_fairy_stockfish(), PERFT_DEPTH[variant], oracle.RULES[variant]
     if path is None:
         absent("fairy-stockfish")
@@ -100,12 +102,12 @@ def test_divide_is_fairy_stockfishs_on_20_positions(variant: str) -> None:
 
 
 def pyffish_perft(sfen: str, moves: list[str], depth: int, variant: str) -> int:
-    """Count the move sequences of `depth` plies by pyffish's lists."""
+    """Return the number of move sequences of `depth` plies, counted with pyffish."""
     found = referee.legal_moves(sfen, moves, variant)
     return len(found) if depth == 1 else sum(pyffish_perft(sfen, [*moves, usi], depth - 1, variant) for usi in found)
 
 
-def test_dobutsu_divide_is_pyffishs_on_20_positions() -> None:
+def test_dobutsu_divide_equals_pyffishs_in_20_positions() -> None:
     for ply in picked("dobutsu", 20):
         expected = {usi: pyffish_perft(ply.sfen, [usi], 1, "dobutsu") for usi in ply.legal_moves}
         assert dict(Position("dobutsu", ply.sfen).divide(2)) == expected, ply.sfen
@@ -113,16 +115,16 @@ def test_dobutsu_divide_is_pyffishs_on_20_positions() -> None:
         assert Position("dobutsu", ply.sfen).perft(3) == pyffish_perft(ply.sfen, [], 3, "dobutsu"), ply.sfen
 
 
-# ---- The engine against the oracle, move by move ---------------------------------------------------------------------
+# ---- The engine and the reference rules, move by move ----------------------------------------------------------------
 
 
 def seen(position: Position) -> tuple[object, ...]:
-    """Return what must not be changed by playing a move and taking it back."""
+    """Return the properties that making and taking back a move must not change."""
     return position.sfen(), position.key, position.in_check, position.ply, position.moves.copy()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_random_games_are_the_oracles(variant: str) -> None:
+def test_random_games_equal_the_reference_rules(variant: str) -> None:
     for game in games(variant):
         position = Position(variant, game[0].sfen)
         for ply in game:
@@ -138,7 +140,7 @@ def test_random_games_are_the_oracles(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_legal_moves_anywhere_are_the_oracles(variant: str) -> None:
+def test_legal_moves_in_random_positions_equal_the_reference_rules(variant: str) -> None:
     for theirs in random_positions(variant):
         ours, rules = Position(variant, oracle.write_sfen(theirs)), theirs.rules
         assert ours.sfen() == oracle.write_sfen(theirs)
@@ -160,7 +162,7 @@ def test_sfen_of_any_position_can_be_read(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_moves_taken_back_leave_nothing_behind(variant: str) -> None:
+def test_taking_back_moves_restores_the_position(variant: str) -> None:
     for game in games(variant):
         position, before = Position(variant, game[0].sfen), []
         for number, ply in enumerate(game[:-1]):
