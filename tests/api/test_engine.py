@@ -1,4 +1,4 @@
-"""Positions and engines as a script uses them: what python-chess's user would try."""
+"""Positions and engines of the Python API."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def played(variant: str, plies: int = 6, seed: int = 1) -> Position:
     while len(position.moves) < plies and position.outcome() is None:
         position.push(chance.choice(sorted(position.legal_moves())))
     if position.outcome() is not None:
-        position.pop()  # with the king gone it could not be written down
+        position.pop()  # the position without a king could not be written as SFEN
     return position
 
 
 @pytest.mark.parametrize("variant", variants())
-def test_a_position_is_a_value(variant: str) -> None:
+def test_positions_can_be_copied_compared_and_pickled(variant: str) -> None:
     position = played(variant)
     twins = [copy.copy(position), copy.deepcopy(position), position.copy(), pickle.loads(pickle.dumps(position))]
     twins.append(eval(repr(position)))
@@ -44,7 +44,7 @@ def test_a_position_is_a_value(variant: str) -> None:
     assert position != Position(variant) and position != position.sfen()
 
 
-def test_a_position_names_its_game() -> None:
+def test_a_position_has_a_variant() -> None:
     assert Position().variant.name == "shogi" and set(Position().legal_moves()) == set(legal_moves())
     assert Position(sfen=variants()["minishogi"].start) == Position("minishogi") != Position("minishogi-codingame")
     assert Position("onitama").outcome() is None and not Position("onitama").is_check()
@@ -65,7 +65,7 @@ def engine() -> Iterator[Engine]:
     assert not [thread for thread in threading.enumerate() if thread.name == "search"]
 
 
-def test_an_engine_keeps_what_it_has_learned(engine: Engine) -> None:
+def test_an_engine_keeps_its_table_between_searches(engine: Engine) -> None:
     position = Position("minishogi")
     first = engine.play(position, Limits(depth=9))
     engine.play(position, Limits(depth=13))
@@ -79,7 +79,7 @@ def test_an_engine_keeps_what_it_has_learned(engine: Engine) -> None:
     assert engine.play(position, Limits(btime=20_000, wtime=20_000)).depth > 1
 
 
-def test_an_analysis_tells_every_line(engine: Engine) -> None:
+def test_an_analysis_yields_all_lines(engine: Engine) -> None:
     position = played("minishogi", 4)
     analysis = engine.analyse(position, Limits(depth=5), multipv=3)
     found = [info for info in analysis if not info.score.bound]
@@ -99,16 +99,16 @@ def test_an_analysis_ends_when_it_is_left_or_stopped(engine: Engine) -> None:
         if info.depth == 3:
             break
     del info
-    until(lambda: all(thread.name != "search" for thread in threading.enumerate()))  # nothing holds the analysis
+    until(lambda: all(thread.name != "search" for thread in threading.enumerate()))  # the analysis was freed
     analysis = engine.analyse(position)
     threading.Timer(0.2, engine.stop).start()
     infos = list(analysis)
     assert infos and analysis.result().best == infos[-1].pv[0]
     first = engine.analyse(position)
-    position.push("7g7f")  # the analysis is of the position as it was
+    position.push("7g7f")  # the analysis is of the position before this move
     assert engine.play(position, Limits(depth=3)).best in position.legal_moves()
     assert first.result(1).best in legal_moves()
-    engine.stop()  # harmless
+    engine.stop()  # has no effect
     with pytest.raises(TimeoutError):
         engine.analyse(position).result(0.1)
 
@@ -124,13 +124,13 @@ def test_an_analysis_ends_when_it_is_left_or_stopped(engine: Engine) -> None:
         (Limits(depth=1, searchmoves=("1a1b",)), "searchmoves: 1a1b is not legal here"),
     ],
 )
-def test_wrong_limits_are_told_at_once(engine: Engine, limits: Limits, told: str) -> None:
+def test_wrong_limits_are_reported_at_once(engine: Engine, limits: Limits, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         engine.play("startpos", limits)
 
 
 def test_threads_take_turns(engine: Engine) -> None:
-    """A search is not cut short by that of another thread; a thread's own search is ended by its next one."""
+    """A search of one thread does not end a search of another thread, but ends an earlier one of the same thread."""
     found = dict[int, int]()
 
     def search(depth: int) -> None:
@@ -157,7 +157,7 @@ def test_threads_take_turns(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("variant", variants())
-def test_what_stands_where(variant: str) -> None:
+def test_pieces_on_the_board_and_in_hand(variant: str) -> None:
     position = played(variant)
     files, ranks = position.variant.files, position.variant.ranks
     board, hands = position.sfen().split()[0], position.sfen().split()[2]
@@ -186,7 +186,7 @@ def test_what_stands_where(variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", variants())
-def test_moves_are_told_and_read(variant: str) -> None:
+def test_moves_are_written_and_parsed(variant: str) -> None:
     for seed in range(3):
         position = played(variant, 20, seed)
         keys = {position.key}
@@ -203,7 +203,7 @@ def test_moves_are_told_and_read(variant: str) -> None:
             position.move_text("1a1a")
 
 
-def test_a_closed_engine_says_so() -> None:
+def test_a_closed_engine_raises_an_error() -> None:
     engine = Engine()
     engine.close()
     engine.close()
@@ -235,7 +235,7 @@ def test_asyncio() -> None:
             assert (await engine.play(position, Limits(depth=5))).depth == 5
             ticks = 0
             await engine.play(position, Limits(movetime=300))
-            assert ticks > 2, "the event loop stood still"
+            assert ticks > 2, "the event loop was blocked"
             found: list[Info] = []
             async for info in engine.analyse(position, multipv=2):
                 found.append(info)

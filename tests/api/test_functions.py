@@ -1,4 +1,4 @@
-"""`import kogoma`: what its documentation shows, and what it says to wrong arguments."""
+"""`import kogoma`: the examples of its documentation, and errors for wrong arguments."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_documentation_examples(module: Any) -> None:
 
 
 def test_the_page_of_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # it writes a file
+    monkeypatch.chdir(tmp_path)  # the page writes a file
     failed, tried = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
     assert tried > 15 and failed == 0
 
@@ -48,7 +48,7 @@ def test_all_public_names_are_there() -> None:
     for name in kogoma.__all__:
         assert getattr(kogoma, name).__doc__
     with pytest.raises(AttributeError):
-        kogoma.nonsense  # noqa: B018 (asking is what fails)
+        kogoma.nonsense  # noqa: B018 (the attribute access must fail)
 
 
 def test_legal_moves_of_all_kinds_of_position() -> None:

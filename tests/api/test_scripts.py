@@ -1,4 +1,4 @@
-"""The scripts of docs/python.md, run and type-checked against a wheel that is installed in its own environment."""
+"""The scripts of docs/python.md, run and type-checked with a wheel that is installed in its own environment."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
 MOST_LINES = 30
-BLUNDER = ["3e3d", "3a3b", "3d3c", "3b3c", "5d5c"]  # the silver is lost on the third move
+BLUNDER = ["3e3d", "3a3b", "3d3c", "3b3c", "5d5c"]  # the silver is lost by the third move
 
 
 def scripts() -> dict[str, str]:
-    """The scripts of the page by file name."""
+    """Return the scripts of the page by file name."""
     page = (ROOT / "docs" / "python.md").read_text("utf-8")
     return {name: text for text, name in re.findall(r"```python\n(# (\w+\.py)\n.*?)```", page, re.DOTALL)}
 
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment with the wheel; other packages are those of this one."""
+    """Return the Python of an environment with the wheel. It uses the other packages of this Python."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
@@ -52,7 +52,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the scripts and a game record."""
+    """Return a folder with the scripts and a game record."""
     for name, text in scripts().items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     write_game(Game.played("minishogi", BLUNDER), tmp_path / "game.kif")
@@ -60,13 +60,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(python: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run the Python of the environment, which finds no checkout."""
+    """Run a command with the environment's Python and without access to the checkout."""
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MYPYPATH")}
     command = [str(python), *words]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
 
 
-def test_scripts_are_short_and_do_what_the_page_says(python: Path, folder: Path) -> None:
+def test_scripts_are_short_and_work(python: Path, folder: Path) -> None:
     assert set(scripts()) == {"bot.py", "mistakes.py"}
     assert all(len(text.splitlines()) <= MOST_LINES for text in scripts().values())
     found = run(python, folder, "-c", "import kogoma; print(kogoma.__file__)").stdout

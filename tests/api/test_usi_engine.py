@@ -1,4 +1,4 @@
-"""The client for external engines, with Kogoma, Fairy-Stockfish's stand-ins and broken engines behind it."""
+"""The client for external engines, with Kogoma, a scripted engine and broken engines."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ for line in sys.stdin:
 
 
 def scripted(tmp_path: Path, answer: str) -> list[str]:
-    """The command of an engine that always gives that answer."""
+    """Return the command of an engine that always gives this answer."""
     path = tmp_path / "script.py"
     path.write_text(SCRIPT.replace("ANSWER", answer))
     return [sys.executable, str(path)]
 
 
-def test_it_plays_and_analyses_any_variant(tmp_path: Path) -> None:
+def test_an_engine_plays_and_analyses_several_variants(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     with UsiEngine(ENGINE, options={"USI_Hash": 8, "USI_Ponder": False}, folder=str(ROOT), log=str(log)) as engine:
         for name in ("minishogi", "onitama", "minishogi"):
@@ -60,7 +60,7 @@ def test_it_plays_and_analyses_any_variant(tmp_path: Path) -> None:
     assert "setoption name USI_Hash value 8" in log.read_text()
 
 
-def test_what_an_engine_does_wrong_is_an_engine_error(tmp_path: Path) -> None:
+def test_faults_of_an_engine_raise_engine_errors(tmp_path: Path) -> None:
     position = Position("minishogi")
     for answer, told in (("9z9z", "9z9z"), ("1e1a", "1e1a"), ("", "not a move")):
         with UsiEngine(scripted(tmp_path, answer)) as engine, pytest.raises(EngineError, match=told):
@@ -71,7 +71,7 @@ def test_what_an_engine_does_wrong_is_an_engine_error(tmp_path: Path) -> None:
         engine.play(position, LIMITS)
     broken = shlex.join([sys.executable, "-c", "print('hello')"])
     with UsiEngine(broken) as engine:
-        for _ in range(2):  # it is started again
+        for _ in range(2):  # the second search starts it again
             with pytest.raises(EngineError):
                 engine.play(position, LIMITS)
     with pytest.raises(ValueError, match="command must not be empty"):

@@ -1,4 +1,4 @@
-"""Opening books: the file against a reader of its own, damaged lines, and what is played from it."""
+"""Opening books: files compared with a simple reader, damaged lines, and the choice of moves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ START = VARIANTS["minishogi"].start
 
 
 def naive(path: Path) -> dict[str, list[list[str]]]:
-    """The file as the format's description has it: position -> words of its lines."""
+    """Return the words of each line of a book by position, read as the format's description says."""
     found: dict[str, list[list[str]]] = {}
     here: list[list[str]] = []
     for line in path.read_text(encoding="utf-8").split("\n")[1:]:
@@ -27,7 +27,7 @@ def naive(path: Path) -> dict[str, list[list[str]]]:
     return found
 
 
-def test_a_second_reader_finds_what_was_written(tmp_path: Path) -> None:
+def test_a_simple_reader_finds_the_written_moves(tmp_path: Path) -> None:
     rng, book, path = random.Random(3), Book(), tmp_path / "a.db"
     position = new_position("minishogi")
     for _ in range(40):
@@ -65,7 +65,7 @@ def test_damaged_lines_are_named_and_skipped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"sfen x b - 1\n", b"\x00\xff" * 500])
-def test_what_is_no_book_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_files_that_are_no_book_are_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "c.db"
     path.write_bytes(content)
     if content:
@@ -92,8 +92,8 @@ def test_only_legal_moves_are_found_and_repetitions_are_searched() -> None:
     assert probe(book, position) and choose(book, position, 0, rng) is None
 
 
-def test_the_shipped_book_is_sound() -> None:
-    """Every position belongs to the game, every move is legal there, and replies are, too."""
+def test_the_shipped_book_is_valid() -> None:
+    """All positions are of the variant, and all moves and replies are legal."""
     path = shipped_book(find("minishogi"))
     assert path is not None and path == shipped_book(find("minishogi-codingame"))
     assert shipped_book(find("dice")) is None and shipped_book(find("shogi")) is None

@@ -1,4 +1,4 @@
-"""Books made, killed on the way, shown, and made into other files, as users do it."""
+"""The command `book`: making books, also after a kill, showing, importing and converting them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def book(folder: Path, *words: str, code: int = 0) -> str:
 
 
 @pytest.mark.long
-def test_a_killed_making_goes_on(tmp_path: Path) -> None:
+def test_a_killed_making_continues(tmp_path: Path) -> None:
     process = start(tmp_path, *FEW, "--positions", "5000", command="book")
     positions = tmp_path / "book-dobutsu" / "positions.jsonl"
     kill_when(process, lambda: lines(positions) >= 12)
     whole = positions.read_bytes()
     with open(positions, "ab") as file:
-        file.write(b'{"sfen": "gle/1c1/1C1/E')  # as a kill in the middle of a line leaves it
+        file.write(b'{"sfen": "gle/1c1/1C1/E')  # as after a kill during a line
     there = whole.count(b"\n") - 1
     told = book(tmp_path, *FEW, "--positions", "10")
     assert f"{there} positions so far" in told
@@ -41,14 +41,14 @@ def test_a_killed_making_goes_on(tmp_path: Path) -> None:
     entries = [json.loads(line) for line in positions.read_text().splitlines()]
     assert len(entries) == 1 + there + 10
     keys = [entry["sfen"].rsplit(" ", 1)[0] for entry in entries[1:]]
-    assert len(set(keys)) == len(keys), "no position is searched twice"
+    assert len(set(keys)) == len(keys), "a position was searched twice"
     made = read_book(tmp_path / "book-dobutsu" / "dobutsu.db")
-    assert 0 < len(made) < there + 10, "those whose best move was followed"
+    assert 0 < len(made) < there + 10, "only positions whose best move was searched are in the book"
     assert "belongs to another plan" in book(tmp_path, "dobutsu", "--nodes", "7", code=2)
 
 
 @pytest.mark.long
-def test_books_and_games_become_books(tmp_path: Path) -> None:
+def test_books_and_games_are_imported(tmp_path: Path) -> None:
     (tmp_path / "a.db").write_text("#YANEURAOU-DB2016 1.00\nsfen gle/1c1/1C1/ELG b - 1\nb3b2 x\n2c2b none 5 4 3\n")
     words = "-engine name=a -engine name=b -each nodes=200 -variant dobutsu -games 4 -out g.jsonl"
     finish(tmp_path, *words.split())
@@ -81,7 +81,7 @@ def test_games_of_any_format_are_imported(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_book_follows_games(tmp_path: Path) -> None:
+def test_positions_of_games_are_searched(tmp_path: Path) -> None:
     (tmp_path / "start.sfen").write_text(VARIANTS["dobutsu"].start + "\n")
     words = "-engine name=a nodes=100 -engine name=b nodes=200 -variant dobutsu -games 2 -out g.jsonl"
     finish(tmp_path, *words.split(), "-openings", "file=start.sfen")
@@ -104,14 +104,14 @@ def test_a_book_follows_games(tmp_path: Path) -> None:
             position.push(move)
             steps.append((before, move, key_of(position.sfen())))
     visited = {after for _, _, after in steps}
-    assert set(came[5:]) & visited and set(came[5:]) <= visited | best, "games' positions, or the best move of one"
+    assert set(came[5:]) & visited and set(came[5:]) <= visited | best, "positions that are not of the games"
     named = [move in searched[before] for before, move, after in steps if before in searched and after in searched]
-    assert all(named) and any(len(moves) > 1 for moves in searched.values()), "a search has one line, games add more"
+    assert all(named) and any(len(moves) > 1 for moves in searched.values()), "moves of the games must be added"
     assert "contains no records" in book(tmp_path, *few, "--games", "book-dobutsu/positions.jsonl", code=1)
     assert "cannot read" in book(tmp_path, *few, "--games", "none.jsonl", code=1)
 
 
-def test_what_the_documentation_shows(tmp_path: Path) -> None:
+def test_the_commands_of_the_docs(tmp_path: Path) -> None:
     text = (ROOT / "docs" / "book.md").read_text(encoding="utf-8")
     commands = [
         line for line in re.findall(r"^    \./engine\.sh book (.*)$", text, re.MULTILINE) if "--hours" not in line
@@ -126,7 +126,7 @@ def test_what_the_documentation_shows(tmp_path: Path) -> None:
 
 
 def test_values_are_minimaxed_and_the_best_lines_come_first() -> None:
-    """A tree by hand: SFENs are names here."""
+    """The SFENs in this tree are only names."""
     tree = Tree("root b - 1")
     assert tree.next([]) == "root b - 1" and tree.next(["root b -"]) is None
     tree.add("root b - 1", [Line("a", 30, 5, "a w - 2"), Line("b", 20, 5, "b w - 2"), Line("c", -90, 5, "c w - 2")])
@@ -134,31 +134,31 @@ def test_values_are_minimaxed_and_the_best_lines_come_first() -> None:
     assert tree.values["root b -"] == 30 and tree.next([]) == "a w - 2"
     tree.add("a w - 2", [Line("x", 50, 5, "x b - 3"), Line("y", 40, 5, "root b - 3")])
     tree.minimax()
-    assert tree.values == {"root b -": 20, "a w -": 50}, "a is worth -50 now; the way back to the root -20"
+    assert tree.values == {"root b -": 20, "a w -": 50}, "a now has -50, and the move back to the root -20"
     assert tree.next([]) == "b w - 2" and tree.main_line() == ["b"]
     assert tree.next(["b w -"]) == "c w - 2" or tree.next(["b w -"]) == "x b - 3"
-    assert len(tree.book()) == 0, "neither b nor x has been followed"
+    assert len(tree.book()) == 0, "neither b nor x was searched"
     tree.add("b w - 2", [Line("z", -25, 5, "")])
     tree.minimax()
     made = tree.book().moves("root b - 1")
     assert [(one.move, one.score, one.reply) for one in made] == [("b", 25, "z"), ("a", -50, "x")]
 
 
-def test_a_game_asks_for_its_best_moves_and_its_surprises() -> None:
-    """Names for SFENs, as above."""
+def test_the_positions_of_a_game_that_are_searched() -> None:
+    """The SFENs in this tree are only names."""
     tree = Tree("root b - 1")
     game = [("root b - 1", ""), ("a w - 2", "a"), ("x b - 3", "x"), ("end w - 4", "y")]
     played = BookGames([game, [("elsewhere b - 1", ""), ("far w - 2", "f")]])
-    assert played.next(tree, []) is None, "the tree's own search of the start comes first"
+    assert played.next(tree, []) is None, "the tree first searches the start"
     tree.add("root b - 1", [Line("b", 30, 5, "b w - 2"), Line("a", 20, 5, "a w - 2")])
     tree.minimax()
-    assert played.next(tree, []) == "b w - 2" and played.next(tree, ["b w -"]) is None, "the best move is followed"
+    assert played.next(tree, []) == "b w - 2" and played.next(tree, ["b w -"]) is None, "the best move is searched"
     tree.add("b w - 2", [Line("z", -30, 5, "")])
     tree.minimax()
     assert played.next(tree, []) == "a w - 2"
     tree.add("a w - 2", [Line("x", 1900, 5, "x b - 3")])
     tree.minimax()
-    assert played.next(tree, []) is None, "decided by a move that the tree knows"
+    assert played.next(tree, []) is None, "not searched, because a move of the tree decides the game"
     tree.add("a w - 2", [Line("v", 1900, 5, "v b - 3")])
     tree.minimax()
-    assert played.next(tree, []) == "x b - 3", "decided, says a tree that has not looked at the move that was played"
+    assert played.next(tree, []) == "x b - 3", "searched, because the tree lacks the played move"

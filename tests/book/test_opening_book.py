@@ -1,4 +1,4 @@
-"""The opening book over USI: `go` is answered from it, where it is asked for."""
+"""The opening book over USI: `go` is answered with moves of the book, unless this is switched off."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def engine(tmp_path: Path) -> Iterator[UsiClient]:
 
 
 def from_book(engine: UsiClient, go: str) -> tuple[str, list[str]]:
-    """The answer to a `go`, and the lines before it."""
+    """Send a `go` command. Return the answer and the lines before it."""
     engine.send(go)
     lines = engine.read_until("bestmove")
     return lines[-1], lines[:-1]
@@ -44,10 +44,10 @@ def test_moves_of_the_book_are_played_at_once(engine: UsiClient) -> None:
     engine.send("position startpos moves 1e1d")
     assert from_book(engine, "go movetime 5000")[0] == "bestmove 5a5b ponder 1d1e"
     engine.send("position startpos moves 1e1d 5a5b")
-    assert "info string a move of the book" not in from_book(engine, "go nodes 500")[1], "the book has nothing there"
+    assert "info string a move of the book" not in from_book(engine, "go nodes 500")[1], "the book has no move here"
 
 
-def test_where_the_book_is_not_asked(engine: UsiClient) -> None:
+def test_cases_in_which_the_book_is_not_used(engine: UsiClient) -> None:
     for go in ("go nodes 300 searchmoves 2e3d", "go nodes 300"):
         if "search" not in go:
             engine.send("setoption name BookMoves value 0")
@@ -58,17 +58,17 @@ def test_where_the_book_is_not_asked(engine: UsiClient) -> None:
     engine.send("stop")
     engine.read_until("bestmove")
     engine.send("position startpos moves 1e1d 5a5b 1d1e 5b5a")
-    assert "info string a move of the book" not in from_book(engine, "go nodes 300")[1], "the game has been there"
+    assert "info string a move of the book" not in from_book(engine, "go nodes 300")[1], "the position is repeated"
     engine.send("setoption name USI_OwnBook value false", "position startpos")
     assert "info string a move of the book" not in from_book(engine, "go nodes 300")[1]
 
 
-def test_games_differ_where_that_is_wanted(engine: UsiClient) -> None:
+def test_book_moves_vary_with_bookevaldiff(engine: UsiClient) -> None:
     engine.send("setoption name BookEvalDiff value 20")
     assert {from_book(engine, "go nodes 300")[0] for _ in range(30)} == {"bestmove 1e1d", "bestmove 4e4d ponder 3a2b"}
 
 
-def test_a_book_that_cannot_be_read_is_told_once(engine: UsiClient) -> None:
+def test_a_book_that_cannot_be_read_is_reported_once(engine: UsiClient) -> None:
     engine.send("setoption name BookFile value /nowhere/at/all.db")
     (error,) = engine.errors_for()
     assert error == "info string error: BookFile: cannot read /nowhere/at/all.db: No such file or directory; " \

@@ -1,4 +1,4 @@
-"""Games of one's own in the lab: tuned, and work that does not go on once the game's file has changed."""
+"""Custom variants in the lab: tuning, and work that is not continued after the variant's file has changed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 ZOO = 'name = "zoo"\nlike = "dobutsu"\nranks = 5\nstart = "gle/1c1/3/1C1/ELG b - 1"\n'
 MATCH = "match -variant zoo -engine name=one -engine name=two -each nodes=20 -openings file=start -games 2".split()
 TUNE = "tune zoo --positions 5000 --nodes 100 --match-nodes 30 --games 40 --elo0 -200 --elo1 -150 --data data".split()
-DONE = (0, 3)  # installed, or not; which of them is the match's business
+DONE = (0, 3)  # exit codes for installed or not; both are possible
 BOOK = "book zoo --positions 2 --nodes 200 --folder book".split()
 
 
@@ -29,7 +29,7 @@ def run(folder: Path, *words: str, code: int | tuple[int, ...] = 0) -> str:
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a game that was tuned, and has a match and a book."""
+    """Return a folder with a variant that was tuned, a match and a book."""
     folder = tmp_path_factory.mktemp("zoo")
     (folder / "zoo.toml").write_text(ZOO)
     told = run(folder, *TUNE, code=DONE)
@@ -40,7 +40,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.long
-def test_tuned_weights_stand_beside_the_file(begun: Path) -> None:
+def test_tuned_weights_are_in_the_folder_of_the_variant_file(begun: Path) -> None:
     for name in ("zoo.json", "zoo.network.xz"):
         fitted = begun / "data" / "candidate" / name
         assert fitted.stat().st_size
@@ -48,7 +48,7 @@ def test_tuned_weights_stand_beside_the_file(begun: Path) -> None:
 
 
 @pytest.mark.long
-def test_what_was_begun_does_not_go_on_with_another_game(begun: Path) -> None:
+def test_work_is_not_continued_with_a_changed_variant(begun: Path) -> None:
     assert "2 games are there already" in run(begun, "match", "--resume", "m.jsonl")
     assert "data/candidate: fitted" in run(begun, *TUNE, code=DONE)
     (begun / "zoo.toml").write_text(f"# only a comment\n{ZOO}")
@@ -68,7 +68,7 @@ def test_what_was_begun_does_not_go_on_with_another_game(begun: Path) -> None:
         assert run(begun, *words, code=(1, 2)) == told
 
 
-def test_an_analysis_begins_anew_with_another_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_analysis_starts_again_with_a_changed_variant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game, path = Moves("zoo", "gle/1c1/3/1C1/ELG b - 1", ("2d2c",)), tmp_path / "game.part"
     for text, known in ((ZOO, {}), (ZOO, {1}), (f"{ZOO}repetition_fold = 3\n", set())):
         monkeypatch.setitem(VARIANTS, "zoo", read_variant(text.encode()))
@@ -78,7 +78,7 @@ def test_an_analysis_begins_anew_with_another_game(tmp_path: Path, monkeypatch: 
         store.close()
 
 
-def test_margins_are_not_tuned_on_with_another_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parameters_of_a_changed_variant_are_not_tuned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for text in (ZOO, f"# only a comment\n{ZOO}"):
         monkeypatch.setitem(VARIANTS, "zoo", read_variant(text.encode()))
         SpsaRun(SearchPlan("zoo"), tmp_path)

@@ -1,4 +1,4 @@
-"""The evaluation against a second one in plain Python, its symmetry, its table of terms, and the weights file."""
+"""The evaluation compared with another one in plain Python, its symmetry, its table of terms, and the weights file."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ LAYERS, HEAD = load_network(FOLDER / WEIGHTS["network"], Features(VARIANTS["mini
 
 Squares = set[oracle.Square]
 
-# Onitama has an evaluation of its own.
+# Onitama has its own evaluation.
 SHOGI_VARIANTS = [variant.name for variant in VARIANTS.values() if not variant.cards]
 
 
 def evaluate(sfen: str, variant: str = "minishogi", with_network: bool = True) -> int:
-    """The engine's score for the side to move, in centipawns."""
+    """Return the engine's score for the side to move, in centipawns."""
     return explain(Position(variant, sfen), with_network)[1]
 
 
 def rotated(sfen: str) -> str:
-    """The same position seen from the other side of the board: turned by 180 degrees, colours and turn swapped."""
+    """Return the SFEN of the position rotated by 180 degrees, with colours and turn exchanged."""
     board, turn, hands, number = sfen.split()
     turned = "".join(reversed(re.findall(r"\+?[A-Za-z]|[0-9]|/", board))).swapcase()
     return f"{turned} {'w' if turn == 'b' else 'b'} {hands.swapcase()} {number}"
@@ -51,13 +51,13 @@ def test_rotation_turns_the_board_and_swaps_the_sides() -> None:
     assert rotated(rotated("r1s1g/3kp/1B1b1/PK3/1GS1+R w 2Pg 9")) == "r1s1g/3kp/1B1b1/PK3/1GS1+R w 2Pg 9"
 
 
-def test_minishogi_scores_the_same_from_the_other_side_of_the_board(samples: list[Sample]) -> None:
+def test_minishogi_scores_of_rotated_positions_are_equal(samples: list[Sample]) -> None:
     for sample in samples[::12]:
         assert evaluate(sample.sfen) == evaluate(rotated(sample.sfen)), sample.sfen
 
 
 @pytest.mark.parametrize("variant", SHOGI_VARIANTS)
-def test_every_variant_scores_the_same_from_the_other_side_of_the_board(variant: str) -> None:
+def test_scores_of_rotated_positions_are_equal_in_all_variants(variant: str) -> None:
     rng, position, scores = random.Random(variant), Position(variant), set()
     for _ in range(150):
         sfen = position.sfen()
@@ -82,14 +82,14 @@ def test_explained_terms_add_up_to_the_score(samples: list[Sample]) -> None:
             difference = sum(black - white for _, black, white in rows)
             assert total == max(-LIMIT, min(LIMIT, -difference if position.turn else difference)), sample.sfen
             seen_terms |= {term for term, black, white in rows if black or white}
-    assert seen_terms == set(TERMS), "a term that never counted was not tested"
+    assert seen_terms == set(TERMS), "a term that was always 0 was not tested"
 
 
-# ---- The second evaluation, on the oracle's board --------------------------------------------------------------------
+# ---- The evaluation in plain Python, on a position of the reference rules --------------------------------------------
 
 
 def attacked_from(position: oracle.Position, square: oracle.Square) -> Squares:
-    """The squares that the piece on `square` attacks, those of its own side included."""
+    """Return the squares that the piece on `square` attacks, including those of its own side's pieces."""
     found: Squares = set()
     for ray in oracle.rays(position.rules, position.board[square], square):
         for target in ray:
@@ -100,7 +100,7 @@ def attacked_from(position: oracle.Position, square: oracle.Square) -> Squares:
 
 
 class Side:
-    """What one side has, by the definitions in eval/weights/minishogi.json and the docstrings of eval/."""
+    """The terms of one side, by the definitions in eval/weights/minishogi.json and the docstrings of eval/."""
 
     def __init__(self, position: oracle.Position, side: int, sfen: str) -> None:
         self.side = side
@@ -170,7 +170,7 @@ class Side:
         ]
 
 
-def test_every_term_equals_the_one_worked_out_in_plain_python(samples: list[Sample]) -> None:
+def test_every_term_equals_the_one_of_plain_python(samples: list[Sample]) -> None:
     for sample in samples[::50]:
         position = oracle.parse_sfen(oracle.MINISHOGI, sample.sfen)
         sides = Side(position, oracle.BLACK, sample.sfen), Side(position, oracle.WHITE, sample.sfen)
@@ -222,8 +222,8 @@ def test_weights_fit_their_variant(name: str) -> None:
     assert {type(number) for number in numbers} == {int}
 
 
-def test_a_variant_that_nobody_tuned_has_sensible_values() -> None:
-    """A game that differs from judkins in its name and in a piece, which is all that adding a game takes."""
+def test_an_untuned_variant_has_sensible_values() -> None:
+    """The variant differs from judkins in its name and one piece."""
     wazir = Piece("W", steps=((0, 1), (0, -1), (1, 0), (-1, 0)))
     pieces = tuple(wazir if piece.letter == "G" else piece for piece in VARIANTS["judkins"].pieces)
     start = VARIANTS["judkins"].start.replace("g", "w").replace("G", "W")

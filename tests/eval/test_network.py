@@ -1,4 +1,4 @@
-"""The network: the kernels against plain Python, and files that are whole, cut, foreign or missing."""
+"""The network: kernels compared with plain Python, and intact, damaged, wrong and missing files."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from kogoma.rules.variants import VARIANTS, Variant
 from oracles.network import expanded, network, seen
 from support.random_networks import random_network
 
-# Variants that differ in their pieces or boards, every layout among them.
+# Variants with different pieces or boards, from all layouts.
 GAMES = ("minishogi", "kyoto", "dobutsu", "generals", "judkins", "onitama", "shogi")
 
 
 def random_positions(variant: Variant, count: int) -> list[BasePosition]:
-    """Positions of random games."""
+    """Return positions of random games."""
     rng, found = random.Random(variant.name), list[BasePosition]()
     position = new_position(variant)
     while len(found) < count:
@@ -45,7 +45,7 @@ def random_positions(variant: Variant, count: int) -> list[BasePosition]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_output_is_that_of_plain_python(name: str) -> None:
+def test_the_output_equals_that_of_plain_python(name: str) -> None:
     variant = VARIANTS[name]
     layers = random_network(variant)
     rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
@@ -63,7 +63,7 @@ def test_the_output_is_that_of_plain_python(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_network_may_replace_all_terms_but_those_of_single_pieces(name: str) -> None:
+def test_the_network_may_replace_all_terms_except_those_of_single_pieces(name: str) -> None:
     variant = VARIANTS[name]
     layers = random_network(variant)
     data = {**load(variant, network=False), "layers": layers, "all_terms": False}
@@ -78,7 +78,7 @@ def test_the_network_may_replace_all_terms_but_those_of_single_pieces(name: str)
 
 @pytest.mark.parametrize("name", sorted(VARIANTS))
 def test_updated_accumulators_equal_those_from_scratch(name: str) -> None:
-    """In random games with steps back, null moves, and positions in which no evaluation is asked for."""
+    """The random games contain taken back moves, null moves, and positions that are not evaluated."""
     variant = VARIANTS[name]
     layers = random_network(variant)
     rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
@@ -95,7 +95,7 @@ def test_updated_accumulators_equal_those_from_scratch(name: str) -> None:
                 continue
             scratch, ply = position.struct.copy(), len(position.moves)
             expected = library("static_eval", rules, weights, scratch)
-            position.fields["score"][ply] = scratch[0]["score"][ply]  # games in Python keep no running score
+            position.fields["score"][ply] = scratch[0]["score"][ply]  # games in Python do not update the running score
             assert library("incremental_eval", rules, weights, position.struct) == expected, position.sfen()
             passed = after_null_move(position)
             expected = library("static_eval", rules, weights, passed.copy())
@@ -116,7 +116,7 @@ def after_null_move(position: BasePosition) -> Struct:
     return struct
 
 
-def test_more_in_hand_than_a_game_is_played_with_counts_no_further() -> None:
+def test_more_pieces_in_hand_than_in_a_game_are_ignored() -> None:
     variant = VARIANTS["generals"]
     layers = random_network(variant)
     rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
@@ -153,7 +153,7 @@ def test_features_share_numbers_with_those_on_the_same_rank_or_file(name: str) -
     shared = features.shared()
     assert shared.shape == (features.count, 2)
     assert sorted(set(shared.ravel().tolist())) == list(range(features.count, shared.max() + 1))
-    names: dict[int, object] = {}  # what a number stands for
+    names: dict[int, object] = {}  # the meaning of each number
     for number, pair in enumerate(shared.tolist()):
         if number < len(features.on_board) * variant.squares:
             piece, square = divmod(number, variant.squares)
@@ -169,7 +169,7 @@ def test_features_share_numbers_with_those_on_the_same_rank_or_file(name: str) -
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_file_gives_back_what_was_saved(name: str, tmp_path: Path) -> None:
+def test_a_saved_network_is_loaded_unchanged(name: str, tmp_path: Path) -> None:
     features = Features(VARIANTS[name])
     layers = random_network(VARIANTS[name])
     save_network(tmp_path / "a.network.xz", features, layers, 5, False, {"seed": 7})
@@ -188,7 +188,7 @@ def write_weights(folder: Path, name: str = "minishogi") -> Path:
     return folder / "x.network.xz"
 
 
-def test_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_files_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_weights(tmp_path)
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     whole = path.read_bytes()
@@ -220,21 +220,21 @@ def test_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         load(VARIANTS["minishogi"])
 
 
-def test_games_with_the_same_pieces_share_their_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variants_with_the_same_pieces_share_a_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_weights(tmp_path)
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     for name in ("minishogi", "minishogi-codingame", "dice", "dice-codingame"):
         assert load(VARIANTS[name])["layers"].rows.any(), name
     kyoto = path_of(VARIANTS["kyoto"])
     assert kyoto is not None and kyoto.parent != tmp_path
-    # A die makes another game: what is fitted to it comes first there, and nowhere else.
+    # Variants with a die prefer weights that were fitted with a die; other variants do not use these.
     (tmp_path / "dice.json").write_text((tmp_path / "minishogi.json").read_text("utf-8"), "utf-8")
     for name, file in (("dice-codingame", "dice"), ("minishogi-codingame", "minishogi"), ("minishogi", "minishogi")):
         assert path_of(VARIANTS[name]) == tmp_path / f"{file}.json", name
     assert load(VARIANTS["dice"], network=False)["tempo"] == load(VARIANTS["dice"])["tempo"] - 3
 
 
-def test_a_folder_of_weights_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_folder_of_weights_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path / "none"))
     with pytest.raises(WeightsError, match="there is no folder"):
         load(VARIANTS["minishogi"])
@@ -258,7 +258,7 @@ def test_a_folder_of_weights_that_is_not_there_is_told(tmp_path: Path, monkeypat
         ("onitama", "{}", "the term 'centre_card' is missing"),
     ],
 )
-def test_a_weights_file_that_cannot_be_used_is_told(
+def test_an_unusable_weights_file_is_reported(
     variant: str, content: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
@@ -271,7 +271,7 @@ def test_a_weights_file_that_cannot_be_used_is_told(
 def test_a_share_is_the_change_of_the_output_without_the_piece(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Compared with the output of plain Python for the position without the piece."""
+    """The outputs are compared with those of plain Python for the position without the piece."""
     write_weights(tmp_path, name)
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     variant = VARIANTS[name]
@@ -306,8 +306,8 @@ def sfen_without(position: BasePosition, square: int) -> str:
     return "/".join("".join(cell or "1" for cell in row) for row in rows) + " " + rest
 
 
-def test_threads_that_begin_together_have_one_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Structs hold the network's address: a second copy would take the place of the first one, which would be freed."""
+def test_threads_that_start_together_share_one_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Structs contain the network's address. A second copy would replace the first one, which would then be freed."""
     asked = list[str]()
 
     def slow(variant: Variant) -> dict[str, object]:

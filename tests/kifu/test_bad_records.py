@@ -1,4 +1,4 @@
-"""Records that are wrong: clear messages, the part before is kept, nothing is half written."""
+"""Invalid game records: clear messages, the moves before the error are kept, and no file is written partly."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_the_main_line_survives_a_wrong_variation() -> None:
     assert [step.usi for step in other.steps] == ["8c8d"]
 
 
-def test_a_broken_game_does_not_take_the_next_one_with_it() -> None:
+def test_a_broken_game_does_not_affect_the_next_one() -> None:
     first, second = game("shogi", 3), game("minishogi", 4)
     text = kif(first).replace("   2 ", "   2 ９九", 1) + "\n" + kif(second)
     broken, whole = read(text)
@@ -80,7 +80,7 @@ NO_RECORDS = {
 
 
 @pytest.mark.parametrize("form, text", NO_RECORDS)
-def test_what_is_no_record(form: str, text: str) -> None:
+def test_texts_that_are_no_record(form: str, text: str) -> None:
     with pytest.raises(GameError) as caught:
         read(text, form)
     assert str(caught.value) == NO_RECORDS[form, text]
@@ -100,7 +100,7 @@ def test_encodings() -> None:
 
 @pytest.mark.parametrize("form", ["kifu", "kif", "csa", "usi", "jsonl"])
 def test_cut_records(form: str) -> None:
-    """Wherever a file is cut: what was read is the beginning of the game."""
+    """If a file is cut anywhere, the moves read are the beginning of the game."""
     made = game("shogi", 3)
     whole = b"".join(games_as_bytes([made], form))
     rng = random.Random(form)
@@ -116,7 +116,7 @@ def test_cut_records(form: str) -> None:
 
 def test_large_files_are_refused_or_read_by_line() -> None:
     class Endless(io.BytesIO):
-        """100 MB and more, and how much of it was asked for."""
+        """An endless file, which counts how much of it was read."""
 
         def __init__(self, line: bytes) -> None:
             super().__init__()
@@ -153,7 +153,7 @@ def test_a_record_of_too_many_moves() -> None:
         recorder.play(back[0])
 
 
-def test_nothing_is_half_written(tmp_path: Path) -> None:
+def test_no_file_is_written_partly(tmp_path: Path) -> None:
     path = tmp_path / "a.csa"
     path.write_text("before")
     with pytest.raises(GameError):
@@ -203,7 +203,7 @@ RUBBISH = st.lists(
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.one_of(RUBBISH.map("\n".join).map(str.encode), st.binary(max_size=200)), st.sampled_from(list(FORMATS)))
-def test_rubbish_is_told_in_a_line(data: bytes, form: str) -> None:
+def test_random_texts_give_one_line_errors(data: bytes, form: str) -> None:
     try:
         for made in read_games(io.BytesIO(data), form):
             assert "\n" not in made.error
@@ -213,7 +213,7 @@ def test_rubbish_is_told_in_a_line(data: bytes, form: str) -> None:
 
 
 def with_words(black: str, comment: str, header: str, last: str) -> Game:
-    """A short game in which these words stand where people write some."""
+    """Return a short game with these texts as name, comment, header and last comment."""
     made = Game.played("shogi", ["7g7f", "3c3d"])
     made.black, made.headers["備考"] = black, header
     made.comment, made.main.steps[1].comment = comment, last
@@ -222,8 +222,8 @@ def with_words(black: str, comment: str, header: str, last: str) -> Game:
 
 @settings(max_examples=100, deadline=None)
 @given(LETTERS, LETTERS, LETTERS, LETTERS)
-def test_any_words_come_back(black: str, comment: str, header: str, last: str) -> None:
-    """As far as a text of lines can hold them: control characters in a name become blanks."""
+def test_any_text_is_written_and_read_again(black: str, comment: str, header: str, last: str) -> None:
+    """Control characters in a name become blanks; everything else is kept."""
     made = with_words(black, comment, header, last)
     first = kif(made)
     [back] = read_kif(first.split("\n"), DEFAULT)
@@ -233,7 +233,7 @@ def test_any_words_come_back(black: str, comment: str, header: str, last: str) -
 
 @settings(max_examples=60, deadline=None)
 @given(LETTERS, LETTERS, LETTERS, LETTERS)
-def test_any_words_come_back_from_csa(black: str, comment: str, header: str, last: str) -> None:
+def test_any_text_is_written_and_read_again_in_csa(black: str, comment: str, header: str, last: str) -> None:
     made = with_words(black, comment, header, last)
     first = b"".join(games_as_bytes([made], "csa"))
     [back] = read_games(io.BytesIO(first), "csa")

@@ -1,4 +1,4 @@
-"""`convert` as a user meets it."""
+"""The command `convert`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_kif_file_holds_one_game(tmp_path: Path) -> None:
     assert (tmp_path / "m-002.kif").read_bytes() == before
 
 
-def test_what_is_wrong_is_told(tmp_path: Path) -> None:
+def test_errors_are_reported(tmp_path: Path) -> None:
     write_games(tmp_path / "a.kifu", [game("shogi", 4)], "kifu")
     text = (tmp_path / "a.kifu").read_text("utf-8").replace("   3 ", "   3 ９九玉(11)\n   4 ", 1)
     (tmp_path / "bad.kifu").write_text(text, "utf-8")
@@ -84,7 +84,7 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.unfinished")) + list(tmp_path.glob(".*"))
 
 
-def test_what_is_lost_is_told(tmp_path: Path) -> None:
+def test_lost_information_is_reported(tmp_path: Path) -> None:
     write_games(tmp_path / "a.kifu", [game("shogi", 12)], "kifu")
     code, _, said = convert(tmp_path / "a.kifu", tmp_path / "a.usi")
     assert code == 0 and "usi cannot store variations, which 1 game has" in said and "comments" in said

@@ -1,4 +1,4 @@
-"""Games as KIF, read by cshogi, and as diagrams of small boards."""
+"""Games as KIF, read by cshogi, and diagrams of small boards."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def test_kif_is_read_by_cshogi() -> None:
         assert parsed.win == {0: cshogi.BLACK_WIN, 1: cshogi.WHITE_WIN, None: cshogi.DRAW}[played["winner"]]
 
 
-def test_the_ending_tells_the_encoding(tmp_path: Path) -> None:
-    """As cshogi's reader takes it: .kif is Shift_JIS, .kifu UTF-8."""
+def test_the_file_extension_sets_the_encoding(tmp_path: Path) -> None:
+    """Like cshogi's reader, .kif files are in Shift_JIS and .kifu files in UTF-8."""
     played = record("shogi", 1) | {"white": "駒 – Ж ½ ☃"}
     (tmp_path / "m.jsonl").write_text(json.dumps(played) + "\n")
     for name in ("m.kif", "m.kifu"):
@@ -65,7 +65,7 @@ def test_kif_of_small_boards() -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_game_can_be_written(variant: str) -> None:
+def test_games_of_every_variant_can_be_written(variant: str) -> None:
     played = record(variant, 5)
     moves = len(played["book"]) + len(played["moves"])
     text = kif(played)

@@ -1,4 +1,5 @@
-"""Records of 9x9 games as three libraries that we did not write read and write them: 200 generated games, both ways."""
+"""Records of 9x9 games, compared with three libraries: each side reads what the other one has written, for 200 random
+games."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from support.kifu.games import game
 from support.peers import absent
 
 GAMES = 200
-SPECIAL = {  # tsshogi's names for ends
+SPECIAL = {  # tsshogi's names of the ends
     **{"resign": "resign", "time": "timeout", "illegal_move": "foulLose", "impasse": "impass"},
     **{"interrupted": "interrupt", "checkmate": "mate", "repetition": "repetitionDraw"},
     "adjudicated_win": "interrupt",
@@ -37,7 +38,7 @@ def games() -> list[Game]:
 
 
 def usual(made: Game) -> bool:
-    """Whether a game begins as readers without diagrams expect."""
+    """Return whether a game starts from a position for which KIF needs no diagram."""
     return made.start == SHOGI.start or made.start in HANDICAP_OF
 
 
@@ -101,13 +102,13 @@ def test_cshogi_writes_kif_and_csa(tmp_path: Path) -> None:
 def test_python_shogi_reads_kif_and_csa() -> None:
     kif_reader, csa_reader = peer("shogi.KIF"), peer("shogi.CSA")
     for made in games():
-        main = kif(made).split("\n変化：")[0]  # its parser takes variations for the game
+        main = kif(made).split("\n変化：")[0]  # its parser adds the moves of variations to the game
         [parsed] = kif_reader.Parser.parse_str(main)
         assert parsed["moves"] == made.moves
         assert parsed["names"] == [made.black, made.white]
         assert parsed["sfen"].split()[0] == made.start.split()[0]
         if not usual(made):
-            continue  # its reader of boards forgets which pieces are held twice
+            continue  # its parser loses hands with several pieces of a type
         [parsed] = csa_reader.Parser.parse_str(csa(made))
         assert parsed["moves"] == made.moves and parsed["names"] == [made.black, made.white]
         assert made.outcome
@@ -128,7 +129,7 @@ def test_python_shogi_writes_kif() -> None:
 
 @pytest.fixture(scope="module")
 def tsshogi() -> Any:
-    """Lets tsshogi read texts: a list of (format, text) becomes the list of what it says of them."""
+    """Return a function that lets tsshogi read a list of (format, text), and returns its answers."""
     folder, node = os.environ.get("KOGOMA_TSSHOGI", ""), shutil.which("node")
     if not node or not (Path(folder) / "node_modules" / "tsshogi").is_dir():
         absent("tsshogi")
@@ -145,7 +146,7 @@ def tsshogi() -> Any:
 
 
 def nodes(made: Game, variations: bool = True, times: bool = True, ends: bool = True) -> list[list[Any]]:
-    """What tsshogi should say: ply, move or end, comment and time of every move in KIF's order."""
+    """Return the expected answer of tsshogi: ply, move or end, comment and time of every move, in KIF's order."""
     found: list[list[Any]] = [[0, "start", made.comment.strip(), 0]]
     for plies, line in made.lines():
         if line is not made.main and not variations:

@@ -1,4 +1,4 @@
-"""Games of every variant written and read again; from one format into another and back."""
+"""Games of every variant are written and read again in the same format, and converted to other formats and back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEEDS = range(12)
 
 
 def through(made: Game, form: str) -> Game:
-    """What comes back of a game that is written in that format."""
+    """Write a game in a format, and return the game that is read from it."""
     text = b"".join(games_as_bytes([made], form))
     [back] = read_games(io.BytesIO(text), form)
     assert back.error == ""
@@ -28,14 +28,14 @@ def through(made: Game, form: str) -> Game:
 
 
 def bare(made: Game) -> Game:
-    """The game without what lines of USI have no place for."""
+    """Return the game without the information that USI lines cannot store."""
     steps = [Step(step.usi) for step in made.main.steps]
     end = made.main.end and dataclasses.replace(made.main.end, time_ms=None, comment="", variations=[])
     return Game(made.variant, made.start, Line(steps, end), made.black, made.white)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_kif_comes_back_as_it_was(variant: str) -> None:
+def test_kif_is_read_unchanged(variant: str) -> None:
     for seed in SEEDS:
         made = game(variant, seed)
         assert through(made, "kifu") == made
@@ -44,7 +44,7 @@ def test_kif_comes_back_as_it_was(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_kif_to_lines_to_kif(variant: str) -> None:
-    """As the minishogi game of the issue: what a line can say is unchanged, to the letter of the KIF."""
+    """Everything that a line can store is unchanged, so the KIF is the same text."""
     for seed in SEEDS:
         made = bare(game(variant, seed))
         text = kif(made)
@@ -54,7 +54,7 @@ def test_kif_to_lines_to_kif(variant: str) -> None:
 
 
 def test_kif_to_csa_to_kif() -> None:
-    """All but variations, which CSA does not have."""
+    """Games without variations, which CSA does not have, are unchanged."""
     for seed in range(60):
         made = game("shogi", seed)
         for step in made.main.entries:
@@ -65,14 +65,14 @@ def test_kif_to_csa_to_kif() -> None:
             assert kif(through(read, "csa")) == text
 
 
-def test_jkf_comes_back_as_it_was() -> None:
+def test_jkf_is_read_unchanged() -> None:
     for seed in range(60):
         made = dataclasses.replace(game("shogi", seed), label=str(seed))
         assert through(made, "jkf") == made
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_records_of_matches_come_back(variant: str) -> None:
+def test_match_records_are_read_unchanged(variant: str) -> None:
     for seed in SEEDS:
         made = game(variant, seed)
         made = dataclasses.replace(made, label=str(seed))
@@ -82,8 +82,8 @@ def test_records_of_matches_come_back(variant: str) -> None:
         assert through(back, "jsonl") == back
 
 
-def test_ki2_as_it_is_printed() -> None:
-    """With the usual header, with suffixes that are not needed, and with one that is missing."""
+def test_ki2_of_other_programs() -> None:
+    """The record has the usual header, unnecessary suffixes and a missing suffix."""
     [made] = read_ki2(KI2.split("\n"), DEFAULT)
     assert made.error == "" and (made.black, made.white) == ("山田", "鈴木")
     assert made.headers["開始日時"] == "2026/11/01 10:00:00" and made.variant.name == "shogi"
@@ -172,7 +172,7 @@ KIFU_FOR_WINDOWS = """\
 """
 
 
-def test_kif_as_other_programs_write_it() -> None:
+def test_kif_of_other_programs() -> None:
     [made] = read_kif(KIFU_FOR_WINDOWS.replace("平手", "平手　　").replace("\n", "\r\n").split("\n"), DEFAULT)
     assert made.error == "" and made.comment == "はじめに"
     assert made.moves == ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"]
@@ -185,7 +185,7 @@ def test_kif_as_other_programs_write_it() -> None:
 
 @pytest.mark.parametrize("name", ["5五将棋", "五々将棋", "５五将棋"])
 def test_minishogi_by_its_names(name: str) -> None:
-    """lishogi's and Shogidokoro's names, with and without a drawn board."""
+    """lishogi and Shogidokoro use different names, with and without a diagram."""
     [made] = read_kif(
         f"手合割：{name}\n先手：先手\n手数----指手---------消費時間--\n   1 ２五角(25)".split("\n"), DEFAULT
     )
@@ -194,16 +194,16 @@ def test_minishogi_by_its_names(name: str) -> None:
     assert (made.error, made.moves) == ("", ["3e3d", "3a3b"]) and made.outcome and made.outcome.winner == 1
 
 
-def test_kyoto_turns_without_saying() -> None:
-    """As lishogi reads it: a move turns its piece over whether 成 is written or not."""
+def test_kyoto_pieces_turn_with_and_without_the_suffix() -> None:
+    """Like lishogi, every move turns its piece, with or without 成."""
     text = "手合割：京都将棋\n   1 ３四金(25)\n   2 １二と(11)\n   3 １四歩成(15)\n   4 同　香成(12)"
     [made] = read_kif(text.split("\n"), DEFAULT)
     assert made.variant.name == "kyoto"
     assert made.moves == ["2e3d+", "1a1b+", "1e1d+", "1b1d+"], made.error
 
 
-def test_no_two_moves_of_a_position_are_written_alike() -> None:
-    """KIF's text of a move tells it apart from every other one of the position."""
+def test_all_moves_of_a_position_have_different_texts() -> None:
+    """KIF's text of a move is different from those of all other moves in the position."""
     for name in VARIANTS:
         made = game(name, 4)
         position = new_position(name, made.start)

@@ -1,4 +1,4 @@
-"""`go mate` as a GUI meets it, and `find_mate`."""
+"""The USI command `go mate`, and `find_mate`."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ TSUME = (
     ("minishogi", "4k/4g/2G1R/5/3B1 b rb2s2p 1", "1c1b 1a1b G*2b 1b1c 2b2c"),
 )
 STOPS = 30
-BESIDE_THE_TABLE = 150 << 20  # bytes
+BESIDE_THE_TABLE = 150 << 20  # bytes in addition to the table
 
 
 def solved(engine: UsiClient, *lines: str) -> tuple[list[str], list[str]]:
-    """What is said, and the words after `checkmate`."""
+    """Return the lines before the answer, and the words after `checkmate`."""
     engine.send(*lines)
     said = engine.read_until("checkmate ", 120)
     return said[:-1], said[-1].split()[1:]
 
 
 def is_checkmate(sfen: str, moves: list[str]) -> bool:
-    """Whether these moves lead to a mate, by the naive rules."""
+    """Return whether these moves lead to checkmate, by the reference rules."""
     game = oracle.Game(oracle.MINISHOGI, sfen)
     for move in moves:
         game.push(move)
@@ -41,7 +41,7 @@ def is_checkmate(sfen: str, moves: list[str]) -> bool:
 
 
 def turned(sfen: str) -> str:
-    """The position with the sides exchanged."""
+    """Return the SFEN of the position with the sides exchanged."""
     board, side, hands, number = sfen.split()
     return f"{board[::-1].swapcase()} {'w' if side == 'b' else 'b'} {hands.swapcase()} {number}"
 
@@ -55,7 +55,7 @@ def test_mates_and_positions_without_one() -> None:
                 last = info_fields(next(line for line in reversed(said) if " pv " in line))
                 assert last["pv"].split() == moves and int(last["mate"]) >= len(moves)
                 assert ("the shortest" in said[-1]) == (words.startswith("shortest") or len(moves) == 1)
-        # A mate after moves, White to move; the attacker is the side to move.
+        # A position after moves. The attacker is White, the side to move.
         _, moves = solved(engine, "position sfen 4k/5/4P/5/K4 w G 1 moves 1a2a", "go mate 1000")
         assert moves == ["nomate"]
         _, moves = solved(engine, "position sfen 4k/5/4P/5/K4 w G 1 moves 1a2a 5e4e 2a1a", "go mate 1000")
@@ -64,7 +64,7 @@ def test_mates_and_positions_without_one() -> None:
         assert moves == ["nomate"]
         said, moves = solved(engine, "setoption name USI_Variant value dice", "position startpos", "go mate 100")
         assert moves == ["notimplemented"] and "die" in said[-1]
-        _, best = engine.go("depth", 3)  # the search's table has been used for other things meanwhile
+        _, best = engine.go("depth", 3)  # other searches have used the table in between
         assert best
 
 
@@ -80,9 +80,9 @@ def test_the_attacker_needs_no_king() -> None:
 
 
 @pytest.mark.clock
-def test_limits_end_with_timeout_and_stop_is_obeyed_at_once() -> None:
-    """The bound has room for a busy machine, where the solver works on until the thread that reads `stop` gets a
-    processor; docs/mate.md has the clock of a quiet one."""
+def test_limits_end_with_timeout_and_stop_is_answered_at_once() -> None:
+    """The limit allows for a busy machine, on which the solver continues until the thread that reads `stop` gets a
+    processor. docs/mate.md has the elapsed time on a quiet machine."""
     with UsiClient(variant="shogi") as engine:
         engine.send("setoption name USI_Hash value 1", f"position sfen {HARD}")
         assert solved(engine, "go mate 300")[1] == ["timeout"]
@@ -101,7 +101,8 @@ def test_limits_end_with_timeout_and_stop_is_obeyed_at_once() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="resident memory is read from /proc")
 def test_memory_stays_within_the_table() -> None:
-    """Whatever its size, with a problem that is too large for it; and the engine plays on."""
+    """With tables of all sizes and a problem that is too large for them, memory is limited, and the engine can still
+    play."""
     with UsiClient(variant="shogi") as engine:
         for size in (1, 16, 64, 256, 1024):
             engine.send(f"setoption name USI_Hash value {size}", f"position sfen {HARD}")
@@ -109,7 +110,7 @@ def test_memory_stays_within_the_table() -> None:
             beside = engine.resident() - size * 2**20
             assert beside < BESIDE_THE_TABLE, (size, beside)
             assert engine.go("movetime", 50)[1] not in ("resign", "win", "none")
-            assert engine.answer() == [], "one bestmove, and nothing after it"
+            assert engine.answer() == [], "there must be no output after the bestmove"
 
 
 def test_from_python() -> None:

@@ -1,4 +1,4 @@
-"""The command line's `mate`."""
+"""The command `mate`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_problems_are_made(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_tsume_problems_are_made(tmp_path: Path) -> None:
-    """Without the attacker's king; the defender holds all other pieces."""
+    """The attacker has no king, and the defender holds all remaining pieces."""
     flags = ["--plies", "3", "--count", "2", "--tsume", "--kif", str(tmp_path)]
     made = command("--make", "minishogi", *flags)
     for sfen in made.stdout.splitlines():
@@ -74,7 +74,7 @@ def test_tsume_problems_are_made(tmp_path: Path) -> None:
 
 
 def test_the_examples_of_the_page() -> None:
-    """Each line with a prompt in docs/mate.md gives the line below it."""
+    """Each command in docs/mate.md prints the line below it."""
     page = (ROOT / "docs" / "mate.md").read_text(encoding="utf-8").splitlines()
     shown = [(line, page[number + 1]) for number, line in enumerate(page) if line.startswith("$ ./engine.sh mate ")]
     assert len(shown) >= 4

@@ -1,5 +1,5 @@
-"""What the suite says of mates, proven by rules that are not the engine's: `support/mates/proof.py` tells how. Here a
-few of its lines, `benchmarks/prove_mates.py` takes all."""
+"""Proofs of the suite's mates by rules that are independent of the engine (`support/mates/proof.py`). These tests prove
+a few lines; `benchmarks/prove_mates.py` proves all."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from support.mates.rule_books import Naive, rule_book
 from support.peers import absent
 
 GAMES = ("minishogi", "judkins", "gorogoro", "micro", "kyoto", "shogi")
-MOST = 15  # positions of one proof
-ASKED = 4  # problems of a game and a verdict
+MOST = 15  # maximum positions of a proof
+ASKED = 4  # problems of each variant and verdict
 
 
 @cache
@@ -27,7 +27,7 @@ def advice(game: str) -> SolversAdvice:
 
 
 def some(game: str, verdict: str, suite: str = "mates") -> list[Problem]:
-    """Return a few problems, evenly out of a suite."""
+    """Return a few problems, spread evenly over a suite."""
     found = [problem for problem in problems(suite) if problem.game == game and problem.verdict == verdict]
     return found[:: len(found) // ASKED]
 
@@ -49,7 +49,7 @@ def test_some_lines_are_proven(game: str) -> None:
     assert proven > 1
 
 
-def test_what_is_not_so_is_not_proven() -> None:
+def test_false_claims_are_not_proven() -> None:
     book = Naive("minishogi")
     for problem in some("minishogi", MATE):
         start = book.start(problem.sfen)
@@ -64,7 +64,7 @@ def test_what_is_not_so_is_not_proven() -> None:
 
 
 class BadAdvice:
-    """Some legal move, and mates where there are none."""
+    """An adviser that proposes any legal move, and mates in positions without one."""
 
     def __init__(self, book: Naive) -> None:
         self._book = book
@@ -76,7 +76,7 @@ class BadAdvice:
         return next((usi for usi, _ in replies), None)
 
 
-def test_bad_advice_proves_nothing_wrong() -> None:
+def test_bad_advice_proves_nothing_false() -> None:
     book = Naive("minishogi")
     adviser = BadAdvice(book)
     for problem in (*some("minishogi", MATE), *some("minishogi", "nomate")):
@@ -89,7 +89,7 @@ def test_bad_advice_proves_nothing_wrong() -> None:
                     assert mates == claim, (problem, plies)
 
 
-def test_cshogis_rules_are_the_naive_ones() -> None:
+def test_cshogis_rules_equal_the_reference_rules() -> None:
     try:
         book = rule_book("cshogi", "shogi")
     except ImportError:

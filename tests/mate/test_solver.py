@@ -1,4 +1,4 @@
-"""The mate solver against a search that tries everything over the naive rules, and what it says of its mates."""
+"""The mate solver compared with an exhaustive search by the reference rules, and its solutions."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from support.kernels import SHOGI_GAMES, cases, entries_library, onitama_cases, 
 from support.random_games import random_position, random_positions
 from support.scope import count
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # `cases` is slow: in one process
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # computing `cases` is slow, so one process runs them
 
 CHECK_GAMES = ("minishogi", "judkins", "gorogoro", "micro", "kyoto")
 ENOUGH = MateLimits(nodes=300_000)
 SHORTEST = MateLimits(nodes=1_000_000, shortest=True)
-DEEP, SHALLOW = 5, 3  # plies that the search of everything looks ahead, in minishogi and elsewhere
+DEEP, SHALLOW = 5, 3  # plies of the exhaustive search, in minishogi and in other variants
 
 
 @cache
@@ -35,12 +35,12 @@ def solver() -> MateSolver:
 
 
 def no_longer(answer: MateAnswer, plies: int) -> bool:
-    """Whether a mate within so many plies is announced."""
+    """Return whether the answer is a mate within `plies` plies."""
     return answer.verdict == MATE and answer.plies <= plies
 
 
 def ends_in_mate(position: BasePosition, answer: MateAnswer) -> bool:
-    """Whether the solution's moves are legal and mate, by the naive rules."""
+    """Return whether the solution's moves are legal and mate, by the reference rules."""
     game = oracle.Game(oracle.RULES[position.variant.name], position.sfen())
     for number, move in enumerate(answer.moves):
         game.push(next(usi for usi in oracle.legal_moves(game.position) if usi.replace("-", "+") == move))
@@ -50,7 +50,8 @@ def ends_in_mate(position: BasePosition, answer: MateAnswer) -> bool:
 
 @pytest.mark.parametrize("name", SHOGI_GAMES)
 def test_all_checks_are_found(name: str) -> None:
-    """Direct ones, discovered ones, and those of a piece that turns and then sees through the square that it left."""
+    """These are direct checks, discovered checks, and checks of a piece that turns and then attacks through the square
+    that it left."""
     found = 0
     for case in cases(name):
         variant = case.position.variant
@@ -70,7 +71,7 @@ def test_all_checks_are_found(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHECK_GAMES)
-def test_verdicts_and_lengths_are_those_of_a_search_of_everything(name: str) -> None:
+def test_verdicts_and_lengths_equal_an_exhaustive_search(name: str) -> None:
     most, found = DEEP if name == "minishogi" else SHALLOW, dict[int | None, int]()
     for board in random_positions(name)[: count(40, 15)]:
         position = Position(name, oracle.write_sfen(board))
@@ -92,15 +93,15 @@ def test_verdicts_and_lengths_are_those_of_a_search_of_everything(name: str) -> 
 
 
 @pytest.mark.parametrize("name", ["dobutsu", "generals"])
-def test_wins_by_force_are_those_of_a_search_of_everything(name: str) -> None:
-    """Where the king is captured a mate is a win two plies before the capture."""
+def test_forced_wins_equal_an_exhaustive_search(name: str) -> None:
+    """If the king is captured in a variant, a mate is a position that is won two plies later."""
     rng, won = random.Random(3), 0
     for _ in range(40):
         board = random_position(rng, name)
         position = new_position(name, oracle.write_sfen(board))
         answer = solver().solve(position, MateLimits(nodes=20_000, shortest=True))
         soon = mates.wins_within(board, 3)
-        if soon:  # a king captured, or one that steps onto its goal with its second move
+        if soon:  # a captured king, or a king that reaches its goal with its second move
             assert no_longer(answer, 3), (position.sfen(), answer)
             won += 1
         else:
@@ -110,7 +111,7 @@ def test_wins_by_force_are_those_of_a_search_of_everything(name: str) -> None:
 
 @pytest.mark.long
 def test_onitama_wins_by_force() -> None:
-    """The arena's start is not decided soon; what is decided within three plies is found."""
+    """The start position is not decided within the limit. Wins within three plies are found."""
     start = new_position("onitama")
     assert solver().solve(start, MateLimits(nodes=20_000)).verdict == UNKNOWN
     won = 0
@@ -123,7 +124,7 @@ def test_onitama_wins_by_force() -> None:
 
 
 def wins_within(position: BasePosition, plies: int) -> bool:
-    """Whether the side to move wins by any moves within so many plies, by the rules alone."""
+    """Return whether the side to move can win within `plies` plies by any moves."""
     turn = position.turn
     for move in position.legal_moves():
         position.push(move)
@@ -136,7 +137,7 @@ def wins_within(position: BasePosition, plies: int) -> bool:
 
 
 def loses_within(position: BasePosition, plies: int) -> bool:
-    """Whether the side to move loses within so many plies whatever it plays."""
+    """Return whether the side to move loses within `plies` plies whatever it plays."""
     turn = position.turn
     for move in position.legal_moves():
         position.push(move)
@@ -149,7 +150,7 @@ def loses_within(position: BasePosition, plies: int) -> bool:
 
 
 def test_perpetual_check_is_no_mate() -> None:
-    """A rook that checks for ever, with and without a game before it in which the positions have stood."""
+    """A rook gives perpetual check, with and without earlier occurrences of the positions."""
     position = Position("minishogi", "4k/5/5/R4/4K b - 1")
     assert solver().solve(position).verdict == NO_MATE
     for move in ("5d5a", "1a1b", "5a5b", "1b1a", "5b5a", "1a1b", "5a5b", "1b1a"):
@@ -157,7 +158,7 @@ def test_perpetual_check_is_no_mate() -> None:
     assert solver().solve(position).verdict == NO_MATE
 
 
-def test_a_pawn_may_not_be_dropped_for_mate_but_in_kyoto() -> None:
+def test_a_pawn_drop_may_mate_only_in_kyoto() -> None:
     minishogi = Position("minishogi", "4k/2S2/4G/5/K4 b P 1")
     assert "P*1b" not in minishogi.legal_moves()
     assert solver().solve(minishogi, ENOUGH).moves[:1] != ["P*1b"]
@@ -167,15 +168,15 @@ def test_a_pawn_may_not_be_dropped_for_mate_but_in_kyoto() -> None:
     assert solver().verdict_after_move(kyoto, ENOUGH) == MATE
 
 
-def test_useless_interpositions_are_told_apart() -> None:
-    """The rook mates from afar, and captures whatever is put between."""
+def test_useless_interpositions_are_counted() -> None:
+    """The rook mates from a distance, and captures all pieces dropped in between."""
     position = Position("minishogi", "4k/2S2/3G1/5/K1R2 b b 1")
     answer = solver().solve(position, SHORTEST)
     assert (answer.moves[0], answer.plies, len(answer.moves), answer.useless) == ("3e1e", 3, 3, 2)
     assert ends_in_mate(position, answer)
 
 
-def test_limits_end_with_timeout_and_small_tables_do_not_lie() -> None:
+def test_limits_end_with_timeout_and_small_tables_give_no_wrong_verdicts() -> None:
     hard = Position("shogi", "9/9/2k6/9/K8/9/9/8G/9 w RS2N2L8Pbs2lp 1")
     assert solver().solve(hard, MateLimits(nodes=5000)).verdict == UNKNOWN
     assert solver().solve(hard, MateLimits(milliseconds=50)).verdict == UNKNOWN
@@ -188,7 +189,7 @@ def test_limits_end_with_timeout_and_small_tables_do_not_lie() -> None:
 
 
 def test_a_game_near_its_last_ply_has_short_mates_only() -> None:
-    """A mate on the last ply counts, one after it does not."""
+    """A mate on the last ply counts, a later one does not."""
     sfen = next(
         oracle.write_sfen(board) for board in random_positions("minishogi") if mates.shortest_mate(board, 3) == 3
     ).rsplit(" ", 1)[0]
@@ -197,7 +198,7 @@ def test_a_game_near_its_last_ply_has_short_mates_only() -> None:
 
 
 def test_other_solutions_are_found() -> None:
-    """Each first move that mates, by a search of everything, is the solution's or a cook."""
+    """Each first move that mates by an exhaustive search is the solution or another solution found."""
     seen = 0
     for board in random_positions("minishogi")[: count(60, 30)]:
         if mates.shortest_mate(board, 3) is None:

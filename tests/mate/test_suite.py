@@ -1,4 +1,4 @@
-"""Every mate and every position without one of tests/data/mates.tsv and tsume.tsv."""
+"""The mate solver solves all positions of tests/data/mates.tsv and tsume.tsv."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ GAMES = ("minishogi", "judkins", "gorogoro", "micro", "kyoto", "shogi")
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_answer_is_right(game: str) -> None:
-    """Verdicts by a quick search; by another one that each mate is the shortest."""
+def test_every_answer_is_correct(game: str) -> None:
+    """A quick search finds the verdict, and another one proves the length of the shortest mate."""
     solver, chosen = MateSolver(Table(16)), [problem for problem in problems() if problem.game == game]
     assert Counter(problem.verdict for problem in chosen)["nomate"] > 5
     for problem in chosen:
@@ -34,7 +34,7 @@ def test_every_answer_is_right(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_problems_without_the_attackers_king_are_solved(game: str) -> None:
-    """And each is sound: only one first move mates."""
+    """Each problem is also sound: only one first move mates."""
     solver = MateSolver(Table(16))
     chosen = [problem for problem in problems("tsume") if problem.game == game]
     assert len(chosen) >= (200 if game == "shogi" else 20)
@@ -46,7 +46,7 @@ def test_problems_without_the_attackers_king_are_solved(game: str) -> None:
 
 
 def leads_to_mate(problem: Problem, moves: list[str]) -> bool:
-    """Whether the attacker gives check with every move, and the last one mates."""
+    """Return whether all moves of the attacker give check, and the last one mates."""
     position = new_position(problem.game, problem.sfen)
     for number, move in enumerate(moves):
         position.push(move)
@@ -57,7 +57,7 @@ def leads_to_mate(problem: Problem, moves: list[str]) -> bool:
 
 
 def test_cshogi_agrees() -> None:
-    """Wherever cshogi's own df-pn finds a mate on 9x9, and where it finds none in the positions without one."""
+    """cshogi's df-pn finds a mate in the 9x9 positions that have one, and in no others."""
     cshogi = pytest.importorskip("cshogi")
     peer, board = cshogi.DfPn(), cshogi.Board()
     for problem in problems():

@@ -1,6 +1,6 @@
-"""The zip file for Windows under Wine, in a path with a space and with letters of no Western code page.
+"""The zip file for Windows under Wine, in a path with a space and with characters outside Western code pages.
 
-Clocks: as in tests/usi/test_time.py, upper bounds are of the processors' time that the engine's process has had.
+Upper limits of times are of the processor time of the engine's process, like in tests/usi/test_time.py.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from support.wine import Wine, contents, copy, find_zip, one_error, unpack
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.long,
-    pytest.mark.skipif(sys.platform != "linux", reason="Wine is for Linux"),
+    pytest.mark.skipif(sys.platform != "linux", reason="Wine runs on Linux"),
 ]
 
 LARGEST = 45_000_000  # bytes
-PROMPT = 0.05  # seconds of processors' time between `stop` and `bestmove`
+PROMPT = 0.05  # seconds of processor time between `stop` and `bestmove`
 MATE = "4k/5/4G/5/K4 b G 1"
 LIBRARIES = Path("runtime", "packages", "kogoma", "native", "prebuilt")
-# Keeps a file open so that no other program can open it, until its input ends.
+# Opens a file so that no other program can open it, until the input ends.
 LOCK = """
 import ctypes, sys
 opened = ctypes.windll.kernel32.CreateFileW(sys.argv[1], 0xC0000000, 0, None, 3, 0, None)
 print("locked" if opened not in (-1, 0xFFFFFFFF) else "failed", flush=True)
 sys.stdin.read()
 """
-# Plays a game of at most 20 moves of an engine against itself, and prints them.
+# Plays a game of at most 20 moves of an engine against itself, and prints the moves.
 CSHOGI = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -61,7 +61,7 @@ while len(moves) < 20 and moves[-1:] not in (["resign"], ["win"]):
 engine.quit()
 print(*moves)
 """
-# Prints the version resource's text of this name.
+# Prints a text of the version resource.
 VERSION = """
 import ctypes, sys
 version, path, name = ctypes.WinDLL("version"), sys.argv[1], sys.argv[2]
@@ -87,7 +87,7 @@ def wine(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wi
 
 @pytest.fixture(scope="module")
 def kogoma(wine: Wine, archive: Path) -> Path:
-    """The folder of the programs, which is C:\\将棋\\Kogoma 1\\Kogoma."""
+    """Return the folder of the programs, C:\\将棋\\Kogoma 1\\Kogoma."""
     return unpack(archive, wine.drive / "将棋" / "Kogoma 1")
 
 
@@ -99,7 +99,7 @@ def engine(wine: Wine, kogoma: Path) -> Iterator[UsiClient]:
 
 @pytest.fixture
 def changed(wine: Wine, kogoma: Path) -> Iterator[Path]:
-    """A copy of the programs, to be damaged."""
+    """Yield a copy of the programs, which a test may damage."""
     folder = copy(kogoma, wine.drive / "copy")
     yield folder
     shutil.rmtree(folder)
@@ -119,7 +119,8 @@ def test_the_zip_file(archive: Path) -> None:
 
 
 def test_a_conversation(wine: Wine, kogoma: Path) -> None:
-    """From `usi` to `quit`, and nothing is written, neither beside the programs nor into the user's folders."""
+    """The engine answers all commands from `usi` to `quit`, and writes nothing into its folder or the user's
+    folders."""
     before, users = contents(kogoma), contents(wine.drive / "users")
     with wine.usi(kogoma / "kogoma.exe", variant=None) as engine:
         engine.send("usi")
@@ -140,11 +141,11 @@ def test_a_conversation(wine: Wine, kogoma: Path) -> None:
 
 
 def at(variant: str, *moves: str) -> tuple[str, list[str], str]:
-    """The arguments of the referee for a position after these moves."""
+    """Return the arguments of the referee for a position after these moves."""
     return VARIANTS[variant].start, list(moves), variant
 
 
-def test_bench_is_that_of_linux(wine: Wine, kogoma: Path, tmp_path: Path) -> None:
+def test_bench_equals_that_on_linux(wine: Wine, kogoma: Path, tmp_path: Path) -> None:
     here = lab_runs.run("bench", folder=tmp_path).stdout
     there = wine.run(kogoma / "kogoma.exe", "bench").stdout
     nodes = re.search(r"Nodes searched.*", here)
@@ -152,7 +153,7 @@ def test_bench_is_that_of_linux(wine: Wine, kogoma: Path, tmp_path: Path) -> Non
 
 
 def test_all_variants(engine: UsiClient) -> None:
-    """Every layout's libraries: mates, too, where there are any."""
+    """The libraries of all layouts work, including the mate solver."""
     for variant in ("minishogi", "dice", "onitama", "shogi", "generals", "dobutsu"):
         assert engine.answer(f"setoption name USI_Variant value {variant}", "position startpos") == []
         _, move = engine.go("nodes", 2000)
@@ -195,7 +196,7 @@ def test_a_match_with_the_engine_for_linux(wine: Wine, kogoma: Path, tmp_path: P
 
 
 def test_a_game_through_cshogi(wine: Wine, kogoma: Path, tmp_path: Path) -> None:
-    """The client, from cshogi's wheel for Windows, runs in the Python of the zip file."""
+    """cshogi's client from its wheel for Windows runs in the Python of the zip file."""
     try:
         package = f"cshogi=={version('cshogi')}"
     except PackageNotFoundError:
@@ -217,7 +218,7 @@ def test_a_game_through_cshogi(wine: Wine, kogoma: Path, tmp_path: Path) -> None
 
 
 def test_closed_pipes(wine: Wine, kogoma: Path) -> None:
-    with wine.usi(kogoma / "kogoma.exe").ready() as engine:  # its input ends
+    with wine.usi(kogoma / "kogoma.exe").ready() as engine:  # the engine's input ends
         assert engine.process.stdin is not None
         engine.process.stdin.close()
         assert engine.process.wait(PATIENCE) == 0
@@ -229,7 +230,7 @@ def test_closed_pipes(wine: Wine, kogoma: Path) -> None:
         process.stdin.write(b"isready\n")
         process.stdin.flush()
         assert process.stdout.readline() == b"readyok\n"
-        process.stdout.close()  # nobody reads its output
+        process.stdout.close()  # nobody reads the engine's output
         process.stdin.write(b"isready\n")
         process.stdin.flush()
         assert process.wait(PATIENCE) == 0
@@ -237,7 +238,7 @@ def test_closed_pipes(wine: Wine, kogoma: Path) -> None:
 
 
 def test_ctrl_c(wine: Wine, kogoma: Path) -> None:
-    """Wine turns the signal into Ctrl-C."""
+    """Wine converts the signal to Ctrl-C."""
     with default_interrupt(), wine.usi(kogoma / "kogoma.exe").ready() as engine:
         engine.send("position startpos", "go infinite")
         engine.read_until("info depth")
@@ -268,7 +269,7 @@ def test_version_and_icon(wine: Wine, kogoma: Path) -> None:
 
 
 def test_the_board(wine: Wine, kogoma: Path) -> None:
-    """The page and its games, as a browser asks for them, an engine's answer, and Ctrl-C."""
+    """The page and its games are served, an engine answers, and Ctrl-C ends the server."""
 
     async def search(talk: Talk) -> Any:
         assert await talk.open() == {"tell": "ready"}
@@ -286,7 +287,7 @@ def test_the_board(wine: Wine, kogoma: Path) -> None:
 
 
 def test_incomplete_unpacking(wine: Wine, changed: Path) -> None:
-    """A file that is missing, one that is too short, no list of the files, and a program that was copied alone."""
+    """A file is missing, a file is too short, the list of files is missing, or a program was copied alone."""
     library = changed / "runtime" / "packages" / "numpy" / "version.pyc"
     content = library.read_bytes()
     library.unlink()
@@ -303,7 +304,8 @@ def test_incomplete_unpacking(wine: Wine, changed: Path) -> None:
 
 
 def test_an_error_in_japanese(wine: Wine, changed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On standard error; a GUI's log stays English. The program and Python choose the language in the same way."""
+    """Standard error is in Japanese, and a GUI's log is in English. The program and Python choose the language in the
+    same way."""
     monkeypatch.setitem(wine.environment, LANGUAGE, "ja_JP.UTF-8")
     program = changed / "kogoma.exe"
     assert wine.run(program, "nonsense").stderr.startswith("kogoma: コマンド 'nonsense' はありません")
@@ -342,11 +344,11 @@ def test_a_corrupt_library(wine: Wine, changed: Path) -> None:
     "name", ["files.txt", "python311.zip", "python311.dll", "packages/kogoma/native/prebuilt/rules-64.x86-64-v3.dll"]
 )
 def test_a_file_that_cannot_be_read(wine: Wine, kogoma: Path, changed: Path, name: str) -> None:
-    """It is locked, as by virus scanners, or may not be read."""
+    """The file is locked, like by virus scanners, or may not be read."""
     file, script = changed / "runtime" / name, "setoption name USI_Variant value minishogi\nisready\n"
     content = file.read_bytes()
     file.unlink()
-    file.write_bytes(content)  # the others are links
+    file.write_bytes(content)  # the other files are links
     command = wine.command(kogoma / "runtime" / "python.exe", "-c", LOCK, windows_path(wine, file))
     pipe = subprocess.PIPE
     with subprocess.Popen(command, env=wine.environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as holder:
@@ -361,7 +363,7 @@ def test_a_file_that_cannot_be_read(wine: Wine, kogoma: Path, changed: Path, nam
 
 
 def test_a_path_that_is_too_long(wine: Wine, kogoma: Path) -> None:
-    """The longest folder that works, the next one, and one in which Windows opens no file at all."""
+    """The longest folder name that works, the next longer one, and one in which Windows cannot open any file."""
     longest = int((kogoma / "runtime" / "files.txt").read_text().split()[0])
     possible = 260 - 2 - longest  # a backslash and a zero byte
     for length in (possible, possible + 1, 250, 375):
@@ -377,7 +379,7 @@ def test_a_path_that_is_too_long(wine: Wine, kogoma: Path) -> None:
 
 
 def test_read_only_folders(wine: Wine, changed: Path) -> None:
-    """The programs' folder and those of the user."""
+    """The folders of the programs and of the user are read-only."""
     write = "try: open(__import__('sys').executable + '.new', 'w')\nexcept OSError: print('read-only')"
     with read_only(changed, wine.drive / "users"):
         assert wine.run(changed / "runtime" / "python.exe", "-c", write).stdout.strip() == "read-only"

@@ -1,6 +1,6 @@
-"""Searches under a clock: when they stop by themselves, and how soon once they are told to.
+"""Searches with a clock: when they end by themselves, and how soon they end after a command.
 
-Upper bounds are of processors' time, which a busy machine does not make longer; lower ones are of what a clock shows.
+Upper limits are of processor time, which does not depend on how busy the machine is. Lower limits are of elapsed time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.clock
 
 
 class Started:
-    """A search on a thread of its own, which has searched a while before it is told anything."""
+    """A search on its own thread, which runs for `seconds` before the test goes on."""
 
     def __init__(self, searcher: Searcher, position: Position, limits: Limits, seconds: float) -> None:
         self._results = list[Result]()
@@ -37,7 +37,7 @@ class Started:
         assert self._thread.is_alive()
 
     def ended(self, tell: Callable[[], None]) -> tuple[Result, float]:
-        """Its result once it is told to end, and the seconds of processors' time that this took."""
+        """Call `tell`, which ends the search. Return the result and the seconds of processor time until the end."""
         worked = time.process_time()
         tell()
         self._thread.join(PATIENCE)
@@ -57,14 +57,14 @@ def test_stop_ends_a_search_at_once(limits: Limits, threads: int) -> None:
 def test_ponderhit_starts_the_clock() -> None:
     position = Position("minishogi", START)
     limits = Limits(ponder=True, btime=0, byoyomi=200)
-    started = Started(Searcher(hash_mb=16), position, limits, seconds=0.4)  # twice what it has once the clock runs
+    started = Started(Searcher(hash_mb=16), position, limits, seconds=0.4)  # twice as long as after ponderhit
     result, worked = started.ended(started.search.ponderhit)
     assert worked < 2
     assert result.best in position.legal_moves()
 
 
 def spent(searcher: Searcher, position: Position, limits: Limits) -> tuple[Result, float, float]:
-    """A search's result, the seconds that it takes, and those of processors' time."""
+    """Return the result of a search, its elapsed seconds, and its seconds of processor time."""
     began, worked = time.perf_counter(), time.process_time()
     result = searcher.search(position, limits)
     return result, time.perf_counter() - began, time.process_time() - worked
@@ -78,7 +78,7 @@ def test_a_move_time_is_used_and_kept_with_a_die() -> None:
 
 
 def test_a_forced_move_needs_no_thought() -> None:
-    """Its share of the clock is minutes."""
+    """The move is played at once, although its share of the clock is minutes."""
     position = Position("minishogi", "4k/5/5/rp3/K4 b - 1")
     result, _, worked = spent(Searcher(16), position, Limits(btime=HOUR, wtime=HOUR))
     assert worked < 1

@@ -1,4 +1,4 @@
-"""Games of one's own whose rules end a game, or name a file, otherwise than those of the games that come with it."""
+"""Custom variants in which the end of the game or the die has other rules than in the built-in variants."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ EITHER_SIDE = replace(
 
 
 def search(variant: Variant, sfen: str, limits: Limits) -> Result:
-    """One thread's search with an empty table."""
+    """Search with one thread and an empty table."""
     return Searcher(1, 1, variant).search(Position(variant, sfen), limits)
 
 
@@ -56,14 +56,15 @@ def test_a_stalemate_that_wins_is_not_given(depth: int) -> None:
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_who_is_ahead_on_a_wide_board_with_a_die_is_told_so(depth: int) -> None:
+def test_the_score_on_a_wide_board_with_a_die_shows_who_is_ahead(depth: int) -> None:
     result = search(WIDE_DICE, "k8/9/P8/9/4K4 b G 1", Limits(depth=depth))
     assert result.score > 300
 
 
 @pytest.mark.parametrize("files", range(3, 10))
 def test_pruning_changes_no_value_on_boards_of_any_width(files: int) -> None:
-    """Rolls name the five files from the right; moves to others are made on a 6, or where nothing goes to a file."""
+    """Rolls name the five files from the right. Moves to other files can be played after a 6, or if no move goes to the
+    named file."""
     rest = files - 3
     start = f"r1k{rest or ''}/{files}/p{files - 1}/{files - 1}P/{files}/{rest or ''}K1R b - 1"
     variant = replace(WIDE_DICE, name=f"dice-{files}", files=files, ranks=6, start=start)
@@ -78,7 +79,7 @@ def test_pruning_changes_no_value_on_boards_of_any_width(files: int) -> None:
             position.pop()
 
 
-def test_rolls_that_name_no_file_of_a_narrow_board_free_the_choice() -> None:
+def test_rolls_without_a_file_on_a_narrow_board_allow_all_moves() -> None:
     variant = replace(WIDE_DICE, name="narrow-dice", files=3, ranks=6, start="r1k/ppp/3/3/PPP/K1R b - 1")
     searcher = Searcher(1, 1, variant)
     for roll in range(1, 7):
@@ -87,14 +88,14 @@ def test_rolls_that_name_no_file_of_a_narrow_board_free_the_choice() -> None:
 
 
 @pytest.mark.parametrize("depth", range(1, 6))
-def test_a_goal_reached_in_a_game_with_a_die_has_won(depth: int) -> None:
+def test_reaching_the_goal_wins_with_a_die(depth: int) -> None:
     result = search(GOAL_DICE, "5/2K2/5/4k/5 b - 1", Limits(depth=depth, dice=6))
     assert result.best in ("3b3a", "3b4a", "3b2a")
     assert (result.score_kind, result.score) == ("mate", 1)
 
 
 @pytest.mark.parametrize("depth", [2, 3, 4])
-def test_a_drop_with_the_other_side_up_answers_a_check(depth: int) -> None:
+def test_a_drop_of_the_promoted_side_answers_a_check(depth: int) -> None:
     sfen = "4k/1pppp/R4/5/K4 w p 1"
     after = Position(EITHER_SIDE, sfen)
     after.push("4b4c")

@@ -1,4 +1,4 @@
-"""The reference opponent of `benchmarks.measure_dice`, held against the same search over the oracle's rules."""
+"""The reference opponent of `benchmarks.measure_dice`, compared with the same search by the reference rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORTH = {"P": 100, "S": 400, "G": 500, "B": 700, "R": 900, "K": 0, "+P": 500, "+
 
 
 def plain(position: oracle.Position, depth: int, ply: int, replies: int) -> int:
-    """The value before the roll: the mean of the best values of the six faces."""
+    """Return the value before the roll: the mean of the best values of the six rolls."""
     legal = oracle.legal_moves(position)
     if not legal:
         return (ply - WON) if oracle.in_check(position, position.turn) else (WON - ply)
@@ -32,7 +32,7 @@ def plain(position: oracle.Position, depth: int, ply: int, replies: int) -> int:
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2])
-def test_values_are_those_of_a_plain_search(depth: int) -> None:
+def test_values_equal_those_of_a_simple_search(depth: int) -> None:
     library, moves = reference_library(), new_struct(moves_dtype("64"))
     for position in middle_games(4 if depth == 2 else 12):
         board = oracle.parse_sfen(oracle.RULES["dice"], position.sfen())

@@ -1,4 +1,4 @@
-"""Dice games: the search of the chance tree against a plain one, rolls, and what USI says of them."""
+"""Dice-Shogi: the search compared with searches without pruning, rolls, and mates."""
 
 from __future__ import annotations
 
@@ -32,12 +32,13 @@ from support.scope import count, mostly_long, part
 pytestmark = pytest.mark.slow
 
 DICE_GAMES = ("dice", "dice-hyper", "dice-codingame")
-SEARCHED = mostly_long(DICE_GAMES, "dice")  # by slow searches
+SEARCHED = mostly_long(DICE_GAMES, "dice")  # the variants that slow reference searches use
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 
 
 def leaf(position: Position) -> int:
-    """What the evaluation says, unless the roll allows a mate by a direct check."""
+    """Return the value of a leaf: the static evaluation, mixed with a win for the rolls that allow a mate by a direct
+    check."""
     rules, weights = tuned(position.variant)
     value = value_of(eval_library("64")("static_eval", rules, weights, position.struct.copy()))
     files = set() if position.in_check else mating_files(position)
@@ -45,11 +46,11 @@ def leaf(position: Position) -> int:
     return price(faces * FULL + (6 - faces) * value) if faces else value
 
 
-mating: dict[tuple[str, int], set[str]] = {}  # what `mating_files` has found, by variant and key
+mating: dict[tuple[str, int], set[str]] = {}  # results of `mating_files` by variant and key
 
 
 def mating_files(position: Position) -> set[str]:
-    """Files on which a move mates with the piece that makes it."""
+    """Return the files on which a piece can move and mate by its own check."""
     if (position.variant.name, position.key) in mating:
         return mating[position.variant.name, position.key]
     found = mating[position.variant.name, position.key] = set()
@@ -64,12 +65,12 @@ def mating_files(position: Position) -> set[str]:
 
 
 def price(total: int) -> int:
-    """The mean over six rolls, less the price of a ply."""
+    """Return the mean over six rolls, reduced by the factor for one ply."""
     return math.trunc(Fraction(total, 6) * Fraction(1023, 1024))
 
 
 def over(position: Position) -> int | None:
-    """The value of a game that is over, by `Position.outcome`."""
+    """Return the value of a game that has ended by `Position.outcome`, or None if it goes on."""
     outcome = position.outcome()
     if outcome is None:
         return None
@@ -77,7 +78,7 @@ def over(position: Position) -> int | None:
 
 
 def by_move(position: Position, depth: int) -> dict[str, int]:
-    """What each legal move is worth, one ply deeper than `naive` goes after it."""
+    """Return the value of each legal move, searched to `depth` - 1 after the move."""
     values = {}
     for move in position.legal_moves():
         position.push(move)
@@ -87,8 +88,8 @@ def by_move(position: Position, depth: int) -> dict[str, int]:
 
 
 def naive(position: Position, depth: int) -> int:
-    """Expectimax as the books have it: the mean over six rolls of the best allowed move, less the price of a ply. A
-    check is searched a ply further."""
+    """Return the value before the roll by a textbook expectimax: the mean of the best allowed move over six rolls,
+    reduced by the factor for one ply. Checks are searched one ply deeper."""
     value = over(position)
     if value is not None:
         return value
@@ -99,17 +100,18 @@ def naive(position: Position, depth: int) -> int:
 
 
 class Engine:
-    """The compiled search with a table that lives on from position to position."""
+    """The compiled search, with a table that is kept between positions."""
 
     def __init__(self) -> None:
         self.table = Table(4)
         self.variant = Position("dice").variant
 
     def values(self, position: Position, depth: int, roll: int | None = None, exact: bool = True) -> list[int]:
-        """The values at depths 1 to `depth`, without or with the help of deeper searches; `thread` has the rest."""
+        """Return the values at depths 1 to `depth`. Unless `exact` is set, deeper table entries may be used.
+        `self.thread` keeps the search's struct."""
         moves = position.legal_codes() if roll is None else [position.code(move) for move in allowed(position, roll)]
         if position.variant != self.variant:
-            self.table.clear()  # as Searcher does: what a position is worth depends on the rules
+            self.table.clear()  # like Searcher, because values depend on the rules
         self.variant = position.variant
         self.table.wait()
         self.table.next_generation()
@@ -161,14 +163,14 @@ def test_equals_the_plain_search(engine: Engine, variant: str) -> None:
     assert statistics.geometric_mean(ratios) > 4
 
 
-def test_a_table_full_of_the_game_changes_nothing(engine: Engine) -> None:
+def test_values_do_not_depend_on_earlier_table_entries(engine: Engine) -> None:
     rng, position = random.Random(3), Position("dice")
     while position.outcome() is None and len(position.moves) < count(40, 10):
         assert engine.values(position, 4)[3] == dice_search.pruned(position, 4, Table(1))[0]
         position.push(rng.choice(allowed(position, rng.randint(1, 6))))
 
 
-def test_what_was_searched_deeper_is_not_searched_again() -> None:
+def test_positions_that_were_searched_deeper_are_not_searched_again() -> None:
     table = Table(4)
     table.wait()
     for position in middle_games(count(10, 3), seed=5):
@@ -182,7 +184,7 @@ def test_what_was_searched_deeper_is_not_searched_again() -> None:
         assert dice_library("64")("expectimax", *arguments, 2, 1) == by_move(position, 2)[move]
 
 
-def test_no_entry_reaches_beyond_the_last_ply(engine: Engine) -> None:
+def test_no_entry_from_beyond_the_last_ply_is_used(engine: Engine) -> None:
     for number in range(297, 301):
         early, late = (Position("dice-codingame", f"r1s1g/3kp/1B1b1/PK3/1GS1R b - {n}") for n in (100, number))
         engine.values(early, 4)
@@ -190,8 +192,8 @@ def test_no_entry_reaches_beyond_the_last_ply(engine: Engine) -> None:
 
 
 def test_an_interrupted_iteration_begins_with_the_best_move() -> None:
-    """A search that stops amid an iteration keeps the best move so far, or has found a better one: where two iterations
-    are of one mind, never another."""
+    """A search that stops during an iteration returns the best move so far, or a better one. If two iterations agree on
+    the move, it must be this move."""
     searcher, compared = Searcher(4, variant=VARIANTS["dice"]), 0
     for position in middle_games(count(60, 20)):
         searcher.new_game()
@@ -199,7 +201,7 @@ def test_an_interrupted_iteration_begins_with_the_best_move() -> None:
         searcher.search(position, Limits(depth=4, dice=6), report=found.append)
         nodes, moves = [info.nodes for info in found[2:4]], {info.pv[0] for info in found[2:4]}
         if len(nodes) < 2 or len(moves) > 1:
-            continue  # decided at once, or another move at depth 4
+            continue  # decided after a few nodes, or depth 4 has another move
         compared += 1
         for share in (0.25, 0.5, 0.75):
             searcher.new_game()
@@ -209,7 +211,7 @@ def test_an_interrupted_iteration_begins_with_the_best_move() -> None:
 
 
 @pytest.mark.parametrize("variant", SEARCHED)
-def test_a_known_roll_is_worth_its_best_move(engine: Engine, variant: str) -> None:
+def test_the_value_of_a_known_roll_is_that_of_its_best_move(engine: Engine, variant: str) -> None:
     for position in middle_games(6, variant, seed=8):
         values = by_move(position, 2)
         for roll in range(1, 7):
@@ -219,8 +221,8 @@ def test_a_known_roll_is_worth_its_best_move(engine: Engine, variant: str) -> No
             assert best in moves and values[best] == max(values[move] for move in moves)
 
 
-def test_repetition_counts_as_often_as_the_rules_say(engine: Engine) -> None:
-    # Both rooks step to and fro: the third time round everything is near a fourth occurrence.
+def test_the_search_knows_the_repetition_rule(engine: Engine) -> None:
+    # Both sides move back and forth. The third time, all positions are close to their fourth occurrence.
     position = Position("dice")
     shuffle = ["1e1d", "5a5b", "1d1e", "5b5a"] * 3
     for index, move in enumerate(shuffle[:-1]):
@@ -233,7 +235,7 @@ def test_repetition_counts_as_often_as_the_rules_say(engine: Engine) -> None:
     assert position.outcome() is not None
     searcher = Searcher(4, 1, position.variant)
     position.pop()
-    # Black loses by repetition, so White, who rolls a 5, goes back and has won.
+    # Black loses by repetition, so White, who rolls a 5, moves back and wins.
     result = searcher.search(position, Limits(depth=3, dice=5))
     assert (result.best, result.score_kind, result.score) == ("5b5a", "mate", 1)
 
@@ -245,7 +247,7 @@ def test_the_last_plies_of_a_game_with_a_limit(engine: Engine) -> None:
 
 
 def turned(sfen: str) -> str:
-    """The same position with colours changed and the board turned round."""
+    """Return the SFEN of the position rotated, with colours changed."""
     board, side, hands, number = sfen.split()
     cells = re.findall(r"\+?[A-Za-z]|[0-9]|/", board)
     return f"{''.join(reversed(cells)).swapcase()} {'w' if side == 'b' else 'b'} {hands.swapcase()} {number}"
@@ -259,12 +261,13 @@ def test_colours_and_sides_of_the_board_do_not_matter(engine: Engine, variant: s
 
 
 def test_rolls_of_the_document() -> None:
-    # "If 4 appears in the initial position": gold straight up, silver above the gold, bishop, king above the gold.
+    # "If 4 appears in the initial position": the gold moves straight up, the silver, the bishop and the king move to
+    # the square in front of the gold.
     assert sorted(allowed(Position("dice"), 4)) == ["2e4c", "3e4d", "4e4d", "5e4d"]
     assert len(allowed(Position("dice"), 6)) == 14
 
 
-def test_rolls_name_the_file_or_free_the_choice() -> None:
+def test_rolls_name_a_file_or_allow_all_moves() -> None:
     checked = 0
     for position in mixed_games(30):
         legal = position.legal_moves()
@@ -284,13 +287,13 @@ def test_rolls_name_the_file_or_free_the_choice() -> None:
 
 @given(st.integers(-FULL, FULL))
 def test_the_inverse_of_the_expected_value(value: int) -> None:
-    # What the kernels are compiled from also runs as Python.
+    # The source of the kernels also runs as Python.
     least = smallest_sum.py_func(value)
     assert expected.py_func(least) >= value > expected.py_func(least - 1)
 
 
 @given(st.integers(-6 * FULL, 6 * FULL))
-def test_the_expected_value_is_a_mean_less_the_price_of_a_ply(total: int) -> None:
+def test_the_expected_value_is_a_reduced_mean(total: int) -> None:
     assert expected.py_func(total) == math.trunc(Fraction(total, 6) * Fraction(1023, 1024))
 
 
@@ -303,7 +306,7 @@ def test_chances_and_centipawns(score: int) -> None:
 
 
 def sure(position: Position, plies: int, winning: bool) -> bool:
-    """Whether the side to move, before its roll, wins within so many plies whatever the dice say, or loses."""
+    """Return whether the side to move, before its roll, wins (or loses) within `plies` plies for all rolls."""
     value = over(position)
     if value is not None:
         return value == (FULL if winning else -FULL)
@@ -316,7 +319,7 @@ def sure(position: Position, plies: int, winning: bool) -> bool:
 
 
 def after(position: Position, plies: int, winning: bool) -> dict[str, bool]:
-    """`sure` of the position after each legal move."""
+    """Return `sure` of the position after each legal move."""
     found = {}
     for move in position.legal_moves():
         position.push(move)
@@ -326,8 +329,8 @@ def after(position: Position, plies: int, winning: bool) -> dict[str, bool]:
 
 
 def certainties(position: Position, most: int) -> dict[int | None, int]:
-    """Roll, or None for before it -> the plies, up to `most`, after which the game is won whatever the dice say, or
-    lost (negative). Where it is open, there is no entry."""
+    """Return {roll: plies} for certain wins within `most` plies, and {roll: -plies} for certain losses. The roll None
+    stands for the position before the roll. Undecided rolls are left out."""
     told: dict[int | None, int] = {}
     for plies in range(most, 0, -1):
         wins, losses = after(position, plies - 1, False), after(position, plies - 1, True)
@@ -345,7 +348,7 @@ def certainties(position: Position, most: int) -> dict[int | None, int]:
 
 
 def near_mates(count: int, variant: str) -> list[Position]:
-    """Positions one or two plies before the mates that end random games."""
+    """Return positions one or two plies before the mates that end random games."""
     rng, found = random.Random(len(variant)), list[Position]()
     while len(found) < count:
         position = Position(variant)
@@ -360,7 +363,7 @@ def near_mates(count: int, variant: str) -> list[Position]:
 
 
 @pytest.mark.parametrize("variant", DICE_GAMES)
-def test_mates_are_told_where_they_are_certain_and_nowhere_else(variant: str) -> None:
+def test_only_certain_mates_are_reported(variant: str) -> None:
     searcher = Searcher(4, 1, Position(variant).variant)
     mates = 0
     for position in near_mates(8, variant):

@@ -1,4 +1,4 @@
-"""Dice-Shogi over USI: rolls told with `go`, stops, pondering, and words that make no sense."""
+"""Dice-Shogi over USI: rolls in `go` commands, stops, pondering, and invalid rolls."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def test_go_dice_stops_and_ponders(client: UsiClient) -> None:
 
 
 @pytest.mark.parametrize("words", ["dice", "dice 0", "dice 7", "dice x", "dice 3 searchmoves 5e4d"])
-def test_an_odd_roll_is_named_and_the_go_answered(client: UsiClient, words: str) -> None:
+def test_an_invalid_roll_is_reported_and_go_is_answered(client: UsiClient, words: str) -> None:
     client.send("position startpos")
     lines, best = client.go(words, "depth", 1)
     assert any(line.startswith("info string ") for line in lines), lines
     assert best in Position("dice").legal_moves()
 
 
-def test_a_roll_without_a_die_is_passed_over(client: UsiClient) -> None:
+def test_a_roll_without_a_die_is_ignored(client: UsiClient) -> None:
     client.send("setoption name USI_Variant value minishogi", "position startpos")
     lines, best = client.go("dice", 3, "depth", 1)
     assert any("dice" in line for line in lines if line.startswith("info string ")), lines

@@ -1,4 +1,5 @@
-"""What one part of a search must not do to another: roots with some of the moves, nested verification, helpers."""
+"""Parts of a search that must not affect others: roots with some of the moves, nested null-move verification, helper
+threads."""
 
 from __future__ import annotations
 
@@ -19,15 +20,15 @@ from support.kernels import LAYOUTS, entries_library
 AFTER_A_PUSH = "rbsgk/4p/5/P1B2/KGS1R w - 2"
 
 
-def test_a_search_among_some_moves_leaves_no_score_of_the_position() -> None:
-    """The position before the restricted root is worth what it is worth without that search."""
+def test_a_search_of_some_moves_stores_no_score_of_the_position() -> None:
+    """A search whose root has only some of the moves does not change the score of the position before it."""
     expected = Searcher(16, 1, find("minishogi")).search(Position("minishogi"), Limits(depth=8))
     searcher, position = Searcher(16, 1, find("minishogi")), Position("minishogi")
     position.push("2e3d")
     restricted = searcher.search(position, Limits(depth=12, searchmoves=("4a1d",)))
     assert restricted.score < -1000
     found = searcher.search(Position("minishogi"), Limits(depth=8))
-    assert abs(found.score - expected.score) < 60  # entries of deeper searches make some difference
+    assert abs(found.score - expected.score) < 60  # entries of deeper searches change the score a little
 
 
 @pytest.mark.parametrize("options", [SearchOptions(), SearchOptions(multipv=3)])
@@ -56,7 +57,7 @@ def test_a_verification_inside_another_keeps_the_bound_of_the_outer_one() -> Non
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_helper_reads_window_and_depth_of_one_task(layout: str) -> None:
-    """They are one word, which no thread can see half written."""
+    """They are stored in one word, so that no thread can read a part of one task and a part of another."""
     for alpha, beta, depth in ((-INFINITE, INFINITE, 1), (-1, 0, 17), (INFINITE - 1, -INFINITE, MAX_DEPTH)):
         for number in (1, 2, 1 << 23):
             fields = np.zeros(3, np.int64)

@@ -1,4 +1,5 @@
-"""Mates that the engine announces against a brute force over all legal moves, its variations against the oracle."""
+"""The engine's mates, compared with a brute-force search of all legal moves, and its variations, compared with the
+reference rules."""
 
 from __future__ import annotations
 
@@ -16,14 +17,15 @@ from kogoma.search.searcher import Info, Searcher
 from oracles import shogi as oracle
 from support.samples import Sample
 
-LONGEST = 7  # plies that the brute force looks ahead
-WANTED = {1: 50, 3: 40, 5: 30, 7: 20, -2: 8, -4: 12, -6: 8}  # how many of each mate are tried
+LONGEST = 7  # maximum plies of the brute-force search
+WANTED = {1: 50, 3: 40, 5: 30, 7: 20, -2: 8, -4: 12, -6: 8}  # the number of tested mates by their length
 ENOUGH = Limits(depth=20, nodes=1_000_000)
 
 
 @numba.njit(error_model="numpy")
 def forced(rules: Any, position: Any, lists: Any, plies: Any) -> Any:
-    """True if, within that many plies, the side to move mates (odd plies) or is mated whatever it does (even)."""
+    """Return whether the side to move can mate in `plies` plies (if odd), or is mated by all lines of defence (if
+    even)."""
     if plies == 0:
         return not movegen.has_legal_move(rules, position)
     row = lists[plies]
@@ -49,7 +51,7 @@ def is_forced(position: Position, plies: int) -> bool:
 
 
 def shortest_mate(position: Position) -> int | None:
-    """Plies to mate, negative for the side that is mated; None if it takes more than LONGEST."""
+    """Return the plies to mate, negative if the side to move is mated, or None if it takes more than LONGEST."""
     for plies in range(LONGEST + 1):
         if is_forced(position, plies):
             return plies if plies % 2 else -plies
@@ -57,7 +59,7 @@ def shortest_mate(position: Position) -> int | None:
 
 
 def oracle_mate(position: oracle.Position, plies: int) -> bool:
-    """The same brute force, in plain Python."""
+    """Return the result of the same brute-force search in plain Python."""
     moves = oracle.legal_moves(position)
     if plies == 0:
         return not moves
@@ -74,7 +76,8 @@ Mates = dict[int, list[str]]
 
 @pytest.fixture(scope="module")
 def mates(samples: list[Sample]) -> Mates:
-    """Plies to mate -> SFENs of random games, at least as many as WANTED; the mated side's plies are negative."""
+    """Return SFENs from random games by the plies to mate, at least as many as WANTED. Plies are negative if the side
+    to move is mated."""
     found: Mates = {plies: [] for plies in WANTED}
     for sample in samples[::7]:
         plies = shortest_mate(Position("minishogi", sample.sfen)) if sample.legal_moves else None
@@ -91,8 +94,8 @@ def searcher() -> Searcher:
 
 
 @pytest.mark.long
-def test_the_brute_force_is_right(mates: Mates) -> None:
-    """Itself against the oracle, where that is quick enough."""
+def test_the_brute_force_search_is_correct(mates: Mates) -> None:
+    """Compare the brute-force search with the reference rules, for small numbers of plies."""
     for plies, many in ((1, 40), (-2, 8), (3, 2)):
         for sfen in mates[plies][:many]:
             assert oracle_mate(of_oracle(sfen), abs(plies)), sfen
@@ -115,14 +118,14 @@ def test_the_shortest_mate_is_found(mates: Mates, searcher: Searcher, plies: int
         assert len(variation) <= abs(plies), sfen
         if len(variation) == abs(plies):
             assert game.outcome() is not None, (sfen, variation)
-        else:  # the table has cut it short
+        else:  # a table entry cut the variation short
             position.push(variation[0])
             assert is_forced(position, abs(plies) - 1), sfen
 
 
 @pytest.mark.long
 def test_a_best_move_keeps_the_mate(mates: Mates, searcher: Searcher) -> None:
-    """Whoever plays the engine's moves against the longest defence mates within the announced number of plies."""
+    """A player of the engine's moves mates the longest defence within the announced number of plies."""
     for sfen in mates[5][:8] + mates[3][:8]:
         position = Position("minishogi", sfen)
         left = shortest_mate(position) or 0
@@ -147,17 +150,17 @@ def _after(position: Position, reply: str) -> int:
 
 
 def claims(info: Info) -> int | None:
-    """How many plies to mate a line of progress claims to have proved, of those that the brute force reaches."""
+    """Return the plies to mate that an info line claims as proven, or None if there is no such claim within LONGEST."""
     if info.score_kind != "mate" or info.bound == ("upperbound" if info.score > 0 else "lowerbound"):
         return None
     if info.score < 0 and info.multipv > 1:
-        return None  # only the best move says that there is no way out
+        return None  # only the best move proves that there is no defence
     return abs(info.score) if abs(info.score) <= LONGEST else None
 
 
 @pytest.mark.long
-def test_no_mate_is_announced_that_is_none(samples: list[Sample], searcher: Searcher) -> None:
-    """Also on the way: each line of a search, at each depth and for each of three moves, is a proof."""
+def test_every_announced_mate_is_correct(samples: list[Sample], searcher: Searcher) -> None:
+    """Each line of a search is checked, at each depth and for each of three moves."""
     announced = 0
     for sample in samples[7::50]:
         position = Position("minishogi", sample.sfen)

@@ -1,4 +1,5 @@
-"""The staged picker in every layout: whatever was learned before, it hands out each legal move once, in its stages."""
+"""The staged move picker in every layout: it returns each legal move once, in the order of the stages, whatever the
+histories contain."""
 
 from __future__ import annotations
 
@@ -14,12 +15,12 @@ from kogoma.search.ordering import QUIESCENCE, TT_MOVE
 from kogoma.search.thread import thread_dtype
 from support.kernels import GAMES, Array, Kernels, cases, kernels, onitama_cases
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # as test_generators
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # like test_generators
 
 
 @cache
 def records(name: str) -> list[Array]:
-    """Positions of the game that have not ended."""
+    """Return the structs of positions that have not ended."""
     game = kernels(name)
     found = [position for position, *_ in (onitama_cases() if name == "onitama" else cases(name))]
     return [game.struct(position) for position in found[::4]]
@@ -30,7 +31,7 @@ def new_thread(game: Kernels) -> Array:
 
 
 def taught_thread(game: Kernels, seed: int) -> Array:
-    """One that has learned, from nothing in particular."""
+    """Return a thread with random histories."""
     rng, thread = np.random.default_rng(seed), new_thread(game)
     for name in ("history", "capture_history", "continuation"):
         thread[0][name][:] = rng.integers(-8192, 8193, thread[0][name].shape, np.int16)
@@ -38,7 +39,7 @@ def taught_thread(game: Kernels, seed: int) -> Array:
 
 
 def remember(thread: Array, rng: random.Random, moves: list[int]) -> None:
-    """Killers and countermoves: legal moves, or any bits, sometimes the same ones."""
+    """Set killers and countermoves to legal moves or random bits, sometimes to the same move."""
     codes = [*moves, 0, rng.randrange(1 << 16), rng.randrange(1 << 16)]
     thread[0]["killer"][0] = rng.choice(codes), rng.choice(codes)
     thread[0]["countermove"][:] = rng.choice(codes)
@@ -66,8 +67,8 @@ def test_each_legal_move_once_and_the_tables_first(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_stages_follow_one_another(name: str) -> None:
-    """Captures that lose nothing, the best victim first; killers and the countermove; checks that lose nothing; what
-    else is quiet; what loses."""
+    """The stages are: captures that lose nothing, the best victim first; killers and the countermove; checks that lose
+    nothing; the other quiet moves; losing captures."""
     game, rng = kernels(name), random.Random(name)
     thread, losing, refuting, checking = new_thread(game), 0, 0, 0
     for record in records(name):
@@ -95,17 +96,17 @@ def test_stages_follow_one_another(name: str) -> None:
 
 
 def learned(thread: Array) -> list[int]:
-    """The killers and the countermove."""
+    """Return the killers and the countermove."""
     return [*thread[0]["killer"][0].tolist(), int(thread[0]["countermove"][0])]
 
 
 def quiet_checks(game: Kernels, record: Array) -> list[int]:
-    """Moves and drops that check directly, but for captures and promotions."""
+    """Return the moves and drops that give direct check, without captures and promotions."""
     return game.stage(record, 3) + game.stage(record, 4)
 
 
 def promise(game: Kernels, record: Array, move: int) -> int:
-    """What a capture or promotion is taken to be worth before anything is learned."""
+    """Return the ordering value of a capture or promotion with empty histories."""
     board, weights = record[0]["board"], game.weights[0]
     victim, kind = (int(board[square] & TYPE_MASK) for square in (move & int(SQUARE_MASK), move >> 7 & 127))
     worth = 8 * int(weights["exchange"][victim]) - int(weights["exchange"][kind])

@@ -1,4 +1,4 @@
-"""What a search keeps to: its limits, reproducible nodes, legal variations, and the rules of repetition and length."""
+"""Searches: limits, repeatable node counts, legal variations, repetition, and the maximum length of games."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ pytestmark = pytest.mark.slow
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 MIDDLE = "1r2k/2sgp/5/PGB2/K1S1R b b 11"
 BLACK, WHITE = 0, 1
-RULE_LOSS = 29_000  # centipawns; no evaluation comes near
+RULE_LOSS = 29_000  # centipawns; no evaluation is as low
 
 
 @pytest.fixture(scope="module")
 def searcher() -> Searcher:
-    """One for all tests: what it remembers of other positions must not matter."""
+    """Return a searcher that all tests share, because entries of other positions must not matter."""
     return Searcher(hash_mb=16, threads=1)
 
 
 def played(variant: str, sfen: str | None, moves: list[str]) -> Position:
-    """The position after the moves of a game that has not ended before."""
+    """Return the position after the moves of a game that has not ended before the last of them."""
     position = Position(variant, sfen)
     for move in moves:
         assert position.outcome() is None, f"the game is over before {move}"
@@ -43,7 +43,7 @@ BLACK_CHECKS = "4k/5/5/5/K2R1 b - 1", ["2e1e", "1a2a", "1e2e", "2a1a"]
 WHITE_CHECKS = "1r2k/5/5/5/K4 w - 1", ["4a5a", "5e4e", "5a4a", "4e5e"]
 BOTH_QUIET_WHITE_FIRST = "rbsgk/4p/5/P4/KGSBR w - 1", ["5a5b", "1e1d", "5b5a", "1d1e"]
 
-# What the move that repeats the start for the last time is worth to the side that makes it, and why.
+# The result of the move that repeats the start for the last time, from the point of view of its side, and the reason.
 LAST_MOVES = [
     ("minishogi", 4, QUIET, 1, "White repeats, Black loses"),
     ("minishogi", 4, BOTH_QUIET_WHITE_FIRST, -1, "Black repeats and loses"),
@@ -54,7 +54,7 @@ LAST_MOVES = [
     ("minishogi-codingame", 3, WHITE_CHECKS, -1, "Black repeats, and is not the one in check"),
 ]
 
-# The repeated position is the one after a check: the moves before the cycle, and the cycle.
+# Cycles in which the repeated position is the one after a check: start, the moves before the cycle, and the cycle.
 AFTER_CHECKS = [
     ("4k/5/5/5/K1R2 b - 1", ["3e1e"], ["1a2a", "1e2e", "2a1a", "2e1e"], "Black checks for ever"),
     ("2r1k/5/5/5/K4 w - 1", ["3a5a"], ["5e4e", "5a4a", "4e5e", "4a5a"], "White checks for ever"),
@@ -62,7 +62,7 @@ AFTER_CHECKS = [
 
 
 def worth_of(searcher: Searcher, position: Position, move: str, depth: int) -> tuple[str, int]:
-    """The score of one move, for the side that makes it."""
+    """Return the score of a move for the side that makes it."""
     searcher.new_game()
     result = searcher.search(position, Limits(depth=depth, searchmoves=(move,)))
     assert result.best == move
@@ -86,7 +86,7 @@ def test_last_repetition_is_scored_by_the_rule(
 
 @pytest.mark.parametrize(("variant", "fold"), [("minishogi", 4), ("minishogi-codingame", 3)])
 @pytest.mark.parametrize(("sfen", "before", "cycle", "why"), AFTER_CHECKS)
-def test_the_side_that_checks_for_ever_loses(
+def test_the_side_that_gives_perpetual_check_loses(
     searcher: Searcher, variant: str, fold: int, sfen: str, before: list[str], cycle: list[str], why: str
 ) -> None:
     position = played(variant, sfen, before + (cycle * fold)[: 4 * (fold - 1) - 1])
@@ -109,8 +109,9 @@ def test_an_earlier_repetition_decides_nothing(
 SMALL_WORLD = ("5a", "4a", "5b", "1e", "2e", "1d", "3c", "3b", "2c")
 
 
-def test_random_games_end_by_repetition_as_the_search_says(searcher: Searcher) -> None:
-    """Pieces that wander about on few squares of an almost empty board: each last move's score against the outcome."""
+def test_scores_of_repetitions_in_random_games(searcher: Searcher) -> None:
+    """Pieces move randomly on few squares of an almost empty board. The score of the last move must agree with the
+    outcome."""
     rng, decided = random.Random(11), 0
     for number in range(120):
         variant = ("minishogi", "minishogi-codingame")[number % 2]
@@ -141,7 +142,7 @@ def test_random_games_end_by_repetition_as_the_search_says(searcher: Searcher) -
 @pytest.mark.parametrize("turn", "bw")
 @pytest.mark.parametrize(("variant", "limit"), [("minishogi-codingame", 0), ("minishogi", 300)])
 def test_the_last_ply_is_a_draw(searcher: Searcher, variant: str, limit: int, turn: str) -> None:
-    """With one ply left each move draws; the draw is worth what the side to move was told."""
+    """With one ply left, every move draws. The score is the draw value of the side to move."""
     position = Position(variant, f"1r2k/2sgp/5/PGB2/K1S1R {turn} b 300")
     for value in (0, -150, 70):
         black, white = (value, 999) if turn == "b" else (999, value)
@@ -169,8 +170,8 @@ def test_a_mate_on_the_last_ply_counts(searcher: Searcher, variant: str) -> None
         assert (result.score_kind, result.score) == ("mate", 1), number
 
 
-def test_the_end_of_the_game_is_seen_from_before(searcher: Searcher) -> None:
-    """Two bare kings and a gold can't mate in three plies: a draw, whatever the gold is worth."""
+def test_the_search_foresees_the_last_ply(searcher: Searcher) -> None:
+    """Two kings and a gold cannot mate in three plies. The score is a draw, whatever the value of the gold."""
     for left, expected in ((3, True), (60, False)):
         searcher.new_game()
         position = Position("minishogi-codingame", f"4k/5/5/5/KG3 b - {301 - left}")
@@ -196,7 +197,7 @@ def test_one_thread_repeats_node_for_node(searcher: Searcher) -> None:
         infos: list[Info] = []
         result = searcher.search(Position("minishogi", MIDDLE), Limits(depth=12), report=infos.append)
         seen.add((result, tuple((info.depth, info.score, info.nodes, *info.pv) for info in infos)))
-        searcher.search(Position("minishogi", START), Limits(depth=5))  # something else in between
+        searcher.search(Position("minishogi", START), Limits(depth=5))  # another search in between
     assert len(seen) == 1
 
 
@@ -216,7 +217,7 @@ def test_bench_repeats_within_a_process() -> None:
 
 @pytest.mark.parametrize("nodes", [100, 1_000, 54_321, 54_322, 100_000])
 def test_node_limit_is_kept(searcher: Searcher, nodes: int) -> None:
-    """To the handful of nodes that are entered and left again on the way back."""
+    """A search may exceed the limit by the few nodes that it enters and leaves on its way back."""
     position = Position("minishogi", MIDDLE)
     searcher.new_game()
     result = searcher.search(position, Limits(nodes=nodes))
@@ -254,7 +255,7 @@ def test_a_stop_before_the_start_leaves_one_depth(searcher: Searcher) -> None:
     assert search.run().depth == 1
 
 
-def test_searchmoves_are_kept_to(searcher: Searcher) -> None:
+def test_only_searchmoves_are_played(searcher: Searcher) -> None:
     position = Position("minishogi", MIDDLE)
     for move in position.legal_moves():
         assert searcher.search(position, Limits(depth=3, searchmoves=(move,))).best == move
@@ -263,8 +264,8 @@ def test_searchmoves_are_kept_to(searcher: Searcher) -> None:
 # ---- Variations ------------------------------------------------------------------------------------------------------
 
 
-def test_variations_are_legal_to_their_last_move(samples: list[Sample], searcher: Searcher) -> None:
-    """By the oracle, for each line that is reported, of both sides' bests."""
+def test_variations_are_legal_up_to_their_last_move(samples: list[Sample], searcher: Searcher) -> None:
+    """All moves of each reported line are legal by the reference rules."""
     lengths = []
     for sample in samples[3::400]:
         if not sample.legal_moves:
@@ -280,12 +281,12 @@ def test_variations_are_legal_to_their_last_move(samples: list[Sample], searcher
         last = infos[-1]
         assert last.pv[0] == result.best and last.pv[1:2] == [result.ponder] * (result.ponder is not None)
         assert (last.score_kind, last.score) == (result.score_kind, result.score)
-        assert position.sfen() == sample.sfen, "a search leaves the position as it was"
+        assert position.sfen() == sample.sfen, "a search must not change the position"
     assert sum(lengths) / len(lengths) > 3
 
 
 def multipv_lines(searcher: Searcher, sfen: str, depth: int) -> tuple[Result, list[list[Info]]]:
-    """(the result, and for each depth its five lines)."""
+    """Return the result, and the five lines of each depth."""
     infos: list[Info] = []
     searcher.new_game()
     result = searcher.search(Position("minishogi", sfen), Limits(depth=depth), SearchOptions(multipv=5), infos.append)
@@ -325,7 +326,8 @@ def test_no_legal_move_is_no_best_move(searcher: Searcher) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_used_table_never_plays_an_illegal_move(samples: list[Sample], threads: int) -> None:
-    """One small table for hundreds of positions of two rule sets, their moves among the killers of the next ones."""
+    """A small table is used for hundreds of positions with two sets of rules, so that killers and table moves come from
+    other positions."""
     searcher = Searcher(hash_mb=1, threads=threads)
     for number, sample in enumerate(samples[1::50]):
         position = Position(("minishogi", "minishogi-codingame")[number // 100 % 2], sample.sfen)

@@ -1,4 +1,4 @@
-"""The static exchange evaluation in every layout, against the exchange played out by recursion."""
+"""The static exchange evaluation in every layout, compared with a recursive search of the exchange."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from oracles import onitama as onitama_oracle
 from oracles import shogi as oracle
 from support.kernels import SHOGI_GAMES, Kernels, action_of, cases, kernels, onitama_cases, plain_usi
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # as test_generators
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # like test_generators
 
 
 class Exchange:
-    """The exchange played out by recursion: the cheapest piece captures first, the king last, pins are not seen, and
-    nothing turns but the piece that begins."""
+    """A recursive search of an exchange. The least valuable piece captures first and the king last. Pins are ignored,
+    and only the first move may promote."""
 
     def __init__(self, game: Kernels, board: oracle.Position) -> None:
         self.game, self.rules, self.board = game, board.rules, dict(board.board)
@@ -40,7 +40,7 @@ class Exchange:
         return found
 
     def reply(self, side: int, target: oracle.Square) -> int:
-        """What `side` wins by capturing on `target`, or by leaving it."""
+        """Return the gain of `side` from capturing on `target` or not capturing."""
         attackers = self.attackers(side, target)
         if not attackers:
             return 0
@@ -50,7 +50,7 @@ class Exchange:
         return max(0, gain - self.reply(1 - side, target))
 
     def value(self, move: oracle.Move, side: int) -> int:
-        """What the move wins in centipawns, good or bad."""
+        """Return the gain of the move in centipawns."""
         if move.origin is None:
             self.board[move.target] = move.drop if side == oracle.BLACK else move.drop.lower()
             return -self.reply(1 - side, move.target)
@@ -102,7 +102,7 @@ def test_onitamas_exchange_ends_with_the_reply() -> None:
 
 
 def can_answer_on(told: onitama_oracle.Game, target: onitama_oracle.Square) -> bool:
-    """Whether the other side's cards lead one of its pieces to the square."""
+    """Return whether a piece of the opponent can move to the square with the opponent's cards."""
     other = 1 - told.turn
     return any(
         (x + dx, y + dy) == target
@@ -118,9 +118,9 @@ def can_answer_on(told: onitama_oracle.Game, target: onitama_oracle.Square) -> b
     [
         ("4k/5/2p2/2R2/K4 b - 1", "p", "", "the pawn stands alone"),
         ("4k/3g1/2p2/2R2/K4 b - 1", "p", "r", "the gold takes back"),
-        ("4k/3g1/2p2/2R2/K1R2 b - 1", "pg", "r", "and is taken by the rook behind the rook"),
-        ("5/1k3/2p2/2R2/4K b - 1", "p", "r", "a king takes back what nobody guards"),
-        ("5/1k3/2p2/2R2/2R1K b - 1", "p", "", "but not what somebody guards"),
+        ("4k/3g1/2p2/2R2/K1R2 b - 1", "pg", "r", "and the rook behind the rook captures it"),
+        ("5/1k3/2p2/2R2/4K b - 1", "p", "r", "the king takes back an unprotected piece"),
+        ("5/1k3/2p2/2R2/2R1K b - 1", "p", "", "but not a protected one"),
     ],
 )
 def test_exchange_by_hand(sfen: str, won: str, lost: str, why: str) -> None:

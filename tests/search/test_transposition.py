@@ -1,4 +1,5 @@
-"""The transposition table in every layout: what is stored comes back, and what gives way is what a plain one loses."""
+"""The transposition table in every layout: entries are stored and found, and replaced like in a simple
+implementation."""
 
 from __future__ import annotations
 
@@ -17,12 +18,12 @@ from support.kernels import LAYOUTS
 from support.kernels import entries_library as library
 from support.usi_client import ROOT
 
-GENERATIONS = 64  # then they begin anew
+GENERATIONS = 64  # the generation number is from 0 to 63
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What is stored of a position; scores as the node at `ply` saw them."""
+    """An entry of a position. Scores are from the point of view of the node at `ply`."""
 
     key: int
     move: int = 0
@@ -35,7 +36,7 @@ class Entry:
 
 
 class Native:
-    """The kernels' table with so many buckets."""
+    """The kernels' table with this number of buckets."""
 
     def __init__(self, layout: str, buckets: int) -> None:
         self.call, self.table = library(layout), Table(1)
@@ -57,8 +58,8 @@ class Native:
 
 
 class Plain:
-    """The same by lists. Four entries share a bucket; the one of least depth goes, four plies less for every search
-    that it is old. Mates in one are no deeper than 1 in this."""
+    """The same table made of lists. Four entries share a bucket. The entry with the smallest depth is replaced, after
+    four plies were subtracted for each search since it was stored. A mate in one counts as depth 1."""
 
     def __init__(self, buckets: int) -> None:
         self.buckets: list[list[Entry]] = [[] for _ in range(buckets)]
@@ -86,7 +87,7 @@ class Plain:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_what_is_stored_comes_back(layout: str) -> None:
+def test_stored_entries_are_found(layout: str) -> None:
     rng, native = random.Random(1), Native(layout, 1 << 14)
     for _ in range(3000):
         entry = Entry(
@@ -105,18 +106,18 @@ def test_what_is_stored_comes_back(layout: str) -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("sign", [1, -1])
-def test_decided_games_are_counted_from_the_node(layout: str, sign: int) -> None:
+def test_plies_to_the_end_are_counted_from_the_node(layout: str, sign: int) -> None:
     native = Native(layout, 1)
     for score in (MATE - 7, DECIDED + 9, DECIDED - 9):
         native.store(Entry(key=score, score=sign * score, ply=3, generation=1))
-        moved = 2 if score > DECIDED else 0  # a mate in four plies from ply 3 is a mate in four from ply 5, too
+        moved = 2 if score > DECIDED else 0  # a mate in four plies, stored at ply 3, is a mate in four plies at ply 5
         found = native.probe(score, 5)
         assert found is not None and found.score == sign * (score - moved)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("seed", range(3))
-def test_what_gives_way_is_what_a_plain_table_loses(layout: str, seed: int) -> None:
+def test_the_same_entries_are_replaced_as_in_a_simple_table(layout: str, seed: int) -> None:
     rng, native, plain = random.Random(seed), Native(layout, 2), Plain(2)
     keys, generation = [rng.getrandbits(64) for _ in range(24)], 0
     for number in range(4000):
@@ -136,18 +137,18 @@ def test_what_gives_way_is_what_a_plain_table_loses(layout: str, seed: int) -> N
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_old_entries_give_way_before_shallow_ones(layout: str) -> None:
+def test_old_entries_are_replaced_before_shallow_ones(layout: str) -> None:
     native = Native(layout, 1)
     for key, depth, generation in ((1, 12, 62), (2, 2, 1), (3, 3, 1), (4, 4, 1)):
         native.store(Entry(key, move=key, depth=depth, generation=generation))
-    native.store(Entry(5, move=5, depth=0, generation=2))  # the generations have begun anew since the first
+    native.store(Entry(5, move=5, depth=0, generation=2))  # generation numbers have started again since the first entry
     assert [key for key in range(1, 6) if native.probe(key)] == [2, 3, 4, 5]
     native.store(Entry(6, move=6, depth=9, generation=2))
     assert [key for key in range(1, 7) if native.probe(key)] == [3, 4, 5, 6]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_a_mate_in_one_gives_way_before_what_took_long_to_find(layout: str) -> None:
+def test_a_mate_in_one_is_replaced_before_deep_entries(layout: str) -> None:
     native = Native(layout, 1)
     for key, depth in ((1, 2), (2, PROVEN), (3, 3), (4, 0)):
         native.store(Entry(key, move=key, depth=depth, generation=1))
@@ -157,8 +158,8 @@ def test_a_mate_in_one_gives_way_before_what_took_long_to_find(layout: str) -> N
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_a_torn_entry_is_none(layout: str) -> None:
-    """Two words of different stores under one bucket, as two threads may leave them."""
+def test_a_mixed_entry_is_ignored(layout: str) -> None:
+    """The two words of an entry come from different stores, as two threads may leave them."""
     native = Native(layout, 1)
     native.store(Entry(1, move=7, depth=5, generation=1))
     words = np.frombuffer(native.table._memory, np.uint64, 2)  # the first entry of the first bucket
@@ -171,6 +172,6 @@ def test_a_torn_entry_is_none(layout: str) -> None:
     assert native.probe(1) == Entry(1, move=8, depth=6, generation=1)
 
 
-def test_a_table_may_go_while_it_is_being_cleared() -> None:
+def test_a_table_may_be_freed_while_it_is_cleared() -> None:
     code = "from kogoma.search.table_memory import Table\nfor _ in range(60): Table(64)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
