@@ -48,7 +48,7 @@ def zeroed(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
 
 
 def noisy(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
-    """Overwrite everything from a random place on with random bytes."""
+    """Overwrite the data from a random place to the end with random bytes."""
     start = chance.choice([0, chance.randrange(len(data))])
     return data[:start] + chance.randbytes(len(data) - start)
 

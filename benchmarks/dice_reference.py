@@ -26,7 +26,7 @@ from kogoma.rules.terminal import rare_without_move
 from kogoma.rules.types import Depth, MoveList, Rules, Score
 
 PLIES, MOST_PLIES = 4, 5
-NODES = 2_000_000  # the last ply is searched if it is expected to need at most so many nodes
+NODES = 2_000_000  # the last ply is searched if this takes at most this number of nodes
 FILES = 5
 WON = 1 << 30  # value of a won game, less 1 for each ply from the root
 EVEN = 2500  # centipawns that are worth half a win

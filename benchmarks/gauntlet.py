@@ -84,7 +84,7 @@ def row(name: str, games: int | None, concurrency: int, folder: Path) -> str:
     if program is None:
         return f"| {encounter.title} | not installed | | | | | |"
     journal = journal_path(name, folder)
-    # Fairy-Stockfish uses all the time of `movetime`; without a delay to expect, so does Kogoma.
+    # Fairy-Stockfish uses the whole time of `movetime`. Without a network delay, Kogoma does so, too.
     own = "-engine name=kogoma cmd=kogoma option.USI_Hash=64 option.NetworkDelay=0".split()
     other = ["-engine", "name=opponent", f"cmd={program}", *encounter.opponent.split()]
     match = [sys.executable, "-m", "kogoma", "match", "-variant", encounter.variant, *own, *other]

@@ -26,8 +26,8 @@ PAIRS = (("solver, verdict", "cshogi.DfPn, verdict"), ("solver, moves", "cshogi.
 
 
 def until_mate(engine: UsiClient, sfen: str, seconds: float) -> float:
-    """Return the seconds from `go` to the first line with a mate for the side to move, or `seconds` if there is none
-    before."""
+    """Return the seconds from `go` to the first line with a mate for the side to move, or `seconds` if there is none in
+    that time."""
     engine.send("usinewgame", f"position sfen {sfen}")
     engine.ready()
     started = time.perf_counter()

@@ -56,7 +56,7 @@ def measure(page: EnginePage, variant: Variant) -> str:
 
 
 def measure_threads(pages: list[EnginePage]) -> str:
-    """Return a line about two Workers and one, measured in turn."""
+    """Return a line that compares the speeds of two Workers and one, measured in turn."""
     for count, page in enumerate(pages, 1):
         page.start("minishogi", threads=count, hash_mb=HASH_MB)
     speeds: list[list[float]] = [[], []]

@@ -71,8 +71,8 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Remove tests marked `long` unless --all is given. Move slow tests to the start, so that at the end no worker runs
-    one alone."""
+    """Remove tests marked `long` unless --all is given. Start slow tests first, so that no worker is left with one at
+    the end."""
     if not config.getoption("--all"):
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)

@@ -30,7 +30,8 @@ def scripts() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the Python of an environment with the wheel. It uses the other packages of this Python."""
+    """Return the Python of an environment with the wheel. Its other packages are those of the Python that runs the
+    tests."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout

@@ -86,7 +86,8 @@ def test_sample_leaves_the_published_position() -> None:
 
 
 def test_counts_of_random_games_equal_the_reference() -> None:
-    """Play 200 random games in this process, which is faster. Another test runs the command with such a game."""
+    """The counts of legal moves in 200 random games are correct. They are computed in this process, which is faster
+    than running the command."""
     rng = random.Random(469)
     pieces, kings_captured, promotions, drops = set[str](), 0, 0, 0
     for _ in range(200):

@@ -54,8 +54,8 @@ def check(games: list[Played]) -> None:
 
 @pytest.mark.clock
 def test_bots_beat_a_random_mover(name: str) -> None:
-    """Most games are played with a large time margin, which leaves a few ms per move. This is strong enough, and
-    fast."""
+    """The bots answer legally and in time, and lose at most a few games. Most games have a large time margin, so that a
+    move takes only a few ms."""
     full = [play_games(name, [seed])[0] for seed in range(2)]  # from a cold start, with the arena's whole time
     games = full + play_games(name, range(2, count(40, 12)), AT_ONCE)
     check(games)
@@ -65,7 +65,7 @@ def test_bots_beat_a_random_mover(name: str) -> None:
     assert max(time for played in full for time in played.times[1:]) > full[0].limits[1] / 3
 
 
-# Turns that go wrong
+# Turns with errors
 
 
 def new_game(name: str, seed: int) -> tuple[Referee, random.Random]:
@@ -80,7 +80,7 @@ def new_game(name: str, seed: int) -> tuple[Referee, random.Random]:
 
 @pytest.mark.parametrize("damage", ["garbled", "missing", "doubled"])
 def test_one_wrong_line_is_named_and_the_answer_is_legal(name: str, damage: str) -> None:
-    """In each game, one line of the second turn is wrong. The next game of the same process is not affected."""
+    """After a wrong line in a game's second turn, the bot answers legally, and plays the next game normally."""
     expected: list[range] = []
     sent = 0
     with Bot(name, AT_ONCE) as bot:
@@ -133,7 +133,7 @@ def test_a_turn_cut_among_the_actions_is_answered_with_one_of_them(name: str, en
 def test_a_turn_cut_before_the_actions_is_answered_by_the_rules(name: str) -> None:
     referee, _ = new_game(name, 4)
     lines, actions = whole_turn(referee, first=True)
-    for cut in (len(actions), len(actions) + 1):  # the count is there, or is not
+    for cut in (len(actions), len(actions) + 1):  # with and without the number of actions
         done = command(name, AT_ONCE, text="\n".join(lines[:-cut]) + "\n")
         assert done.returncode == 0 and done.stdout.rstrip("\n") in actions
         assert f"line {len(lines) - cut + 1}: the input ends" in done.stderr
@@ -236,7 +236,7 @@ def test_the_bot_foresees_the_third_occurrence() -> None:
     assert referee.outcome() == (1, "repetition")
 
 
-# The rest of the command
+# Other properties of the command
 
 
 def test_chat_shows_depth_and_score(name: str) -> None:

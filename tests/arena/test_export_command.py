@@ -39,7 +39,7 @@ def export(*words: str | Path, **environment: str) -> subprocess.CompletedProces
 
 
 def test_the_output_path_is_checked_first(tmp_path: Path) -> None:
-    """A file that the export needs is also missing, but this is noticed later."""
+    """A wrong output path is reported before a missing file that the export needs."""
     (tmp_path / "folder").mkdir()
     for output, reason in (("missing/bot.py", "No such file or directory"), ("folder", "it is a folder")):
         path = tmp_path / output
@@ -65,7 +65,7 @@ def test_characters_and_bytes_are_stated(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("flavor", FLAVORS)
 def test_every_flavor_is_exported_without_a_linker_on_the_path(flavor: str, tmp_path: Path) -> None:
-    """PATH is an empty folder, so the linker is the one of the package ziglang."""
+    """If PATH is an empty folder, the export uses the linker of the package ziglang."""
     path, empty = tmp_path / "bot", tmp_path / "empty"
     empty.mkdir()
     done = export("onitama", "--flavor", flavor, "-o", path, PATH=str(empty))
@@ -77,7 +77,7 @@ def test_every_flavor_is_exported_without_a_linker_on_the_path(flavor: str, tmp_
 
 
 def test_without_a_linker_the_message_names_the_running_python(tmp_path: Path) -> None:
-    """The package ziglang is hidden."""
+    """The package ziglang is hidden here, so there is no linker."""
     program = "import sys; sys.modules['ziglang'] = None; from kogoma.__main__ import main; sys.exit(main())"
     words = ("export", "onitama", "--flavor", "wasm", "-o", str(tmp_path / "bot.js"))
     done = subprocess.run(
@@ -110,7 +110,8 @@ def test_games_refuse_settings_that_they_do_not_have(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("flavor", FLAVORS)
 def test_settings_become_defaults_of_the_file(flavor: str, tmp_path: Path) -> None:
-    """The first moves are those of the book, for both colours. Later answers come early and have depth and score."""
+    """The exported file plays the book's first moves for both colours, and prints depth and score, as its settings
+    say."""
     if flavor == "wasm" and (lacking := missing()):
         absent(lacking)
     path = tmp_path / "bot"

@@ -112,7 +112,8 @@ def test_recorded_turns_are_answered_with_listed_actions(game: str, flavor: str)
 
 @pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
 def test_a_line_before_a_turn_changes_no_answer(game: str, flavor: str) -> None:
-    """The turns come from the middle of games that the bot has not seen, so it must read the board correctly."""
+    """An extra line before each turn does not change the answers. The turns come from the middle of games that the bot
+    has not seen, so the answers depend on the board."""
     answers = []
     for extra in ([], ["?!"]):
         checked = turns(game)[::40]

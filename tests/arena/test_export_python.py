@@ -22,8 +22,8 @@ def bot(request: pytest.FixtureRequest) -> Iterator[tuple[str, Exported]]:
 
 @pytest.mark.parametrize("bot", mostly_long(VARIANTS, "onitama"), indirect=True)
 def test_moves_structs_and_evaluation(bot: tuple[str, Exported]) -> None:
-    """Positions of random games have the same fields, legal moves, perft and evaluation. The same 16-bit codes are
-    legal moves. Unmaking a move restores all fields."""
+    """The generated code has the same fields, legal moves, legal move codes, perft and evaluation as the native engine.
+    Unmaking a move restores all fields."""
     name, process = bot
     native = Native(name)
     for number, position in enumerate(translated.random_positions(name, 15, seed=1)):

@@ -197,7 +197,7 @@ def test_a_file_with_a_network_answers_like_the_adapter(
 
 
 def test_a_game_is_followed(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Send the turns of whole games in which the bot's own answers are played."""
+    """The file answers like the adapter in whole games, in which the bot's own answers are played."""
     for seed in (1, 2):
         rng = random.Random(seed)
         referee, chunks = start(name, rng), list[Chunk]()
@@ -210,14 +210,14 @@ def test_a_game_is_followed(files: Any, name: str, monkeypatch: pytest.MonkeyPat
         assert len(same(name, files(name), chunks, monkeypatch)) == len(chunks)
 
 
-# Turns that go wrong
+# Turns with errors
 
 
 @pytest.mark.parametrize("damage", ["garbled", "missing", "doubled", "cut"])
 def test_wrong_lines_are_answered_like_by_the_adapter(
     files: Any, name: str, damage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In each game, one line of the second turn is wrong. All games are in one stream."""
+    """If one line of a second turn is wrong, the file answers like the adapter. All games are in one stream."""
     chunks, number = list[Chunk](), 0
     while True:
         rng = random.Random(7)
@@ -243,7 +243,8 @@ def test_wrong_lines_are_answered_like_by_the_adapter(
 
 
 def test_a_line_before_a_turn_changes_no_answer(files: Any, name: str) -> None:
-    """The turns come from the middle of games that the bot has not seen, so it must read the board correctly."""
+    """An extra line before each turn does not change the answers. The turns come from the middle of games that the bot
+    has not seen, so the answers depend on the board."""
     turns = [json.loads(line) for line in (DATA / f"{name}_turns.jsonl").read_text().splitlines()][::40]
     plain, extra = (
         run(files(name), "--depth", "2", data=text(line for turn in turns for line in [*lines, *turn["input"]]))
@@ -271,7 +272,7 @@ def test_referees_with_other_lists_of_actions(files: Any, name: str, monkeypatch
 
 
 def test_late_turns_are_answered_like_by_the_adapter(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second turn stops among its actions, and the rest comes after the answer."""
+    """If a turn stops among its actions and the rest comes after the answer, the file answers like the adapter."""
     rng = random.Random(4)
     referee = start(name, rng)
     first, actions = whole_turn(referee, True)

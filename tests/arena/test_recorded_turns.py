@@ -75,7 +75,8 @@ def outcomes_of(record: dict[str, Any]) -> set[tuple[int | None, str]]:
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("count", [1, 2])
 def test_extra_lines_in_a_turn_are_skipped(name: str, count: int, tmp_path: Path) -> None:
-    """Extra lines are put before each line up to the legal actions. All other lines must be read as they were sent."""
+    """Extra lines before any line of a turn up to the legal actions are skipped. All other lines are read as they were
+    sent."""
     form, inputs, wanted = ARENAS[name].form, list[list[str]](), list[list[str]]()
     for record in turns(name)[::20]:
         lines = list(record["input"])
@@ -167,7 +168,7 @@ def test_onitama_games_leave_the_referees_boards(tmp_path: Path) -> None:
         assert position.sfen().split()[:3] == str(read_turn("onitama", last, record["plies"] % 2).sfen).split()
 
 
-# The tests' own referees
+# The referees of the tests
 
 
 def by_kind(lines: list[str]) -> list[str]:
@@ -231,8 +232,8 @@ def test_own_referees_end_the_same_games(name: str, step: int) -> None:
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_a_player_without_a_move_passes_with_either_card(player: int, tmp_path: Path) -> None:
-    """There is no such turn in the records: all pieces are on the last row, and the cards allow only steps off the
-    board or onto own pieces."""
+    """In a position without moves, a player can pass with both cards. The records have no such turn. In this one, all
+    pieces are on the last row, and the cards allow only steps off the board or onto own pieces."""
     referee = arena_referee.OnitamaReferee(random.Random(1), [0, 1, 4, 6, 2] if player else [4, 6, 0, 1, 2])
     last, letters, other = (0, "bbbBb", "W") if player else (4, "wwwWw", "B")
     referee.game.board = {(x, last): letter for x, letter in enumerate(letters)} | {(0, 2): other}

@@ -223,7 +223,7 @@ def test_weights_fit_their_variant(name: str) -> None:
 
 
 def test_an_untuned_variant_has_sensible_values() -> None:
-    """The variant differs from judkins in its name and one piece."""
+    """The derived values of a variant that differs from judkins in its name and one piece are in a sensible order."""
     wazir = Piece("W", steps=((0, 1), (0, -1), (1, 0), (-1, 0)))
     pieces = tuple(wazir if piece.letter == "G" else piece for piece in VARIANTS["judkins"].pieces)
     start = VARIANTS["judkins"].start.replace("g", "w").replace("G", "W")

@@ -78,7 +78,8 @@ def test_the_network_may_replace_all_terms_except_those_of_single_pieces(name: s
 
 @pytest.mark.parametrize("name", sorted(VARIANTS))
 def test_updated_accumulators_equal_those_from_scratch(name: str) -> None:
-    """The random games contain taken back moves, null moves, and positions that are not evaluated."""
+    """The accumulators are correct in random games with taken back moves, null moves, and positions that are not
+    evaluated."""
     variant = VARIANTS[name]
     layers = random_network(variant)
     rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
@@ -271,7 +272,7 @@ def test_an_unusable_weights_file_is_reported(
 def test_a_share_is_the_change_of_the_output_without_the_piece(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The outputs are compared with those of plain Python for the position without the piece."""
+    """The shares equal differences of outputs that plain Python computes with and without the piece."""
     write_weights(tmp_path, name)
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     variant = VARIANTS[name]

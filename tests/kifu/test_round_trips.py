@@ -83,7 +83,7 @@ def test_match_records_are_read_unchanged(variant: str) -> None:
 
 
 def test_ki2_of_other_programs() -> None:
-    """The record has the usual header, unnecessary suffixes and a missing suffix."""
+    """KI2 with the usual header, unnecessary suffixes and a missing suffix is read."""
     [made] = read_ki2(KI2.split("\n"), DEFAULT)
     assert made.error == "" and (made.black, made.white) == ("山田", "鈴木")
     assert made.headers["開始日時"] == "2026/11/01 10:00:00" and made.variant.name == "shogi"
@@ -185,7 +185,7 @@ def test_kif_of_other_programs() -> None:
 
 @pytest.mark.parametrize("name", ["5五将棋", "五々将棋", "５五将棋"])
 def test_minishogi_by_its_names(name: str) -> None:
-    """lishogi and Shogidokoro use different names, with and without a diagram."""
+    """All names of minishogi are read, those of lishogi and Shogidokoro, with and without a diagram."""
     [made] = read_kif(
         f"手合割：{name}\n先手：先手\n手数----指手---------消費時間--\n   1 ２五角(25)".split("\n"), DEFAULT
     )

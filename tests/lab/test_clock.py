@@ -22,7 +22,7 @@ def test_turns_are_the_arenas(name: str) -> None:
         arena = arena_referee.start(name, rng)
         position = new_position(f"{name}-codingame")
         writers = [ShogiTurns(0), ShogiTurns(1)]
-        captured: list[list[str]] = [[], []]  # in order
+        captured: list[list[str]] = [[], []]  # in the order of capture
         while arena.outcome() is None and len(position.moves) < 60:
             player = arena.turn
             assert writers[player].once() == arena.once(player)

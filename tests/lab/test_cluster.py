@@ -88,7 +88,8 @@ def random_game(plies: int, seed: int) -> str:
 @pytest.mark.long
 @pytest.mark.parametrize("cluster", [(1, 2)], indirect=True)
 def test_an_analysis_on_a_cluster_equals_a_local_one(cluster: Any, tmp_path: Path) -> None:
-    """Two threads of one worker analyse. After a kill, finished games are not analysed again."""
+    """An analysis by two threads of one worker equals a local one. After a kill, finished games are not analysed
+    again."""
     (tmp_path / "games.sfen").write_text(random_game(4, 1) + random_game(60, 2) + random_game(20, 3))
     words = ["games.sfen", "--nodes", "4000"]
     finish(tmp_path, *words, "-o", "here.kifu", command="analyse")

@@ -17,8 +17,8 @@ RUNS, PAIRS = 300, 600
 
 
 def pair_chances(normalised: float) -> np.ndarray:
-    """Return the probabilities of the results of a pair whose normalised Elo is `normalised`: a tilted symmetric
-    distribution."""
+    """Return the probabilities of the five results of a pair whose normalised Elo is `normalised`. They are found by
+    shifting a symmetric distribution towards wins or losses."""
     base, low, high = np.array([0.1, 0.2, 0.4, 0.2, 0.1]), -5.0, 5.0
     while high - low > 1e-9:
         tilt = (low + high) / 2
@@ -73,7 +73,7 @@ def test_the_logistic_model_agrees() -> None:
 
 
 def test_exit_chances_against_a_random_walk() -> None:
-    """Compare exit chances with those of a random walk in 4,000 small steps."""
+    """Exit chances agree with those of a random walk in 4,000 small steps."""
     rng = np.random.default_rng(3)
     lower, upper, time, steps, walks = -2.0, 1.5, 3.0, 4000, 2000
     for drift in (-1.0, 0.0, 0.7):

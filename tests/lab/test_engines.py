@@ -106,7 +106,7 @@ def test_a_fault_is_charged_to_its_engine(how: str, line: tuple[str, list[str]],
 def test_a_fault_on_systems_where_pipes_need_threads(
     how: str, line: tuple[str, list[str]], make: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On Windows, threads read and write the pipes."""
+    """Faults are also found if threads read and write the pipes, as on Windows."""
     monkeypatch.setattr(process, "WAITABLE", False)
     before, made = (threading.active_count(), open_files()), list[Engine]()
 
@@ -174,7 +174,7 @@ def test_an_unknown_option_and_an_unknown_variant(make: Maker) -> None:
 
 @pytest.mark.parametrize("waitable", [True, False])
 def test_an_engine_that_does_not_read(waitable: bool, make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The input of the engine fills the pipe, and writing is given up."""
+    """Writing is given up if an engine does not read and the pipe to it is full."""
     monkeypatch.setattr(process, "WAITABLE", waitable)
     deaf = make("deaf", *scripted("usi", "at=1", "deaf"), limits=TimeControl(move_ms=100))
     deaf.new_game(new_position("minishogi").variant, new_position("minishogi").start_sfen)
@@ -188,7 +188,7 @@ def test_an_engine_that_does_not_read(waitable: bool, make: Maker, monkeypatch: 
 
 
 def test_a_late_write_reaches_no_other_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thread may still be writing when its pipe is closed and another pipe gets the same number."""
+    """A thread that still writes when its pipe is closed does not write to another pipe that gets the same number."""
     monkeypatch.setattr(process, "WAITABLE", False)
     threads = threading.active_count()
     output, number = os.pipe()
@@ -256,7 +256,8 @@ def test_engines_end_with_all_their_children(word: str, line: tuple[str, list[st
 
 
 def test_two_hundred_games_leave_nothing_behind_and_cost_little(line: tuple[str, list[str]], make: Maker) -> None:
-    """The lab uses little processor time for its games. docs/matches.md has the command for a thousand games."""
+    """Two hundred games leave no processes, threads or files behind, and use little processor time of the lab.
+    docs/matches.md has the command for a thousand games."""
     file, moves = line
     before = threading.active_count(), open_files()
     lasting = make("lasting", *scripted("usi", f"moves={file}"))
@@ -315,7 +316,7 @@ def test_fairy_stockfish(protocol: str, variant: str, kogoma_engine: Engine, mak
 
 
 def test_gnuminishogi(kogoma_engine: Engine, make: Maker) -> None:
-    """GNU minishogi takes a second for every move."""
+    """Games with GNU minishogi, which takes a second for every move, have no faults."""
     path = find_program("gnuminishogi")
     if path is None:
         absent("gnuminishogi")
@@ -330,7 +331,7 @@ def test_gnuminishogi(kogoma_engine: Engine, make: Maker) -> None:
 
 
 def test_crazywa(kogoma_engine: Engine, make: Maker) -> None:
-    """CrazyWa uses the current version of xboard's protocol."""
+    """Games with CrazyWa, which uses the current version of xboard's protocol, have no faults."""
     path = find_program("crazywa")
     if path is None:
         absent("crazywa")
@@ -354,7 +355,8 @@ def test_a_bot_of_an_arena(kogoma_engine: Engine, make: Maker) -> None:
 
 @pytest.mark.parametrize(("word", "kind"), [("illegal", "illegal_move"), ("nonsense", "rubbish"), ("random", None)])
 def test_answers_that_an_arena_accepts(word: str, kind: str | None, make: Maker) -> None:
-    """Both engines are bots, and the lab rolls the die."""
+    """An illegal answer of a bot is a fault, and `random` is a legal answer. Both engines are bots, and the lab rolls
+    the die."""
     good, bad = (
         make(name, *scripted("dice", *words), protocol="codingame", limits=TimeControl(move_ms=2000))
         for name, words in (("good", []), ("bad", ["at=3", f"say={word}"]))

@@ -302,7 +302,7 @@ def test_a_warning_about_more_games_than_processors(tmp_path: Path) -> None:
 
 
 def test_a_crash_stops_the_match_and_recover_goes_on(tmp_path: Path) -> None:
-    """As in cutechess and fastchess, a crash decides only its own game."""
+    """A crash stops the match unless -recover is set. As in cutechess and fastchess, it decides only its own game."""
     once = tmp_path / "crashed"
     bad = f"cmd={shlex.join([sys.executable, '-S', str(BOT)])} usi crash at=1 once={once}"
     flags = "-engine name=Good -each nodes=50 -games 4 -concurrency 1 -out m.jsonl".split()

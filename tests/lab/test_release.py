@@ -280,7 +280,8 @@ def test_the_single_file_and_a_read_only_cache(dist: Path, tmp_path: Path) -> No
 
 
 def test_beside_other_packages(dist: Path, tmp_path: Path) -> None:
-    """The packages `web.py` and `rules` on PyPI have modules with the same names as packages of Kogoma."""
+    """Kogoma works beside the packages `web.py` and `rules` of PyPI, whose modules have the same names as packages in
+    Kogoma."""
     subprocess.run([sys.executable, "-m", "venv", "venv"], cwd=tmp_path, check=True)
     pip = [str(tmp_path / "venv/bin/python"), "-m", "pip", "-q", "--disable-pip-version-check"]
     others, own = ["web.py", "rules"], str(wheel(dist, "linux-x86_64"))

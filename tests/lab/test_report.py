@@ -167,7 +167,8 @@ def test_every_position_equals_the_engines(browser: Any, page: Path, records: Pa
 @pytest.mark.long
 @pytest.mark.parametrize("name", VARIANTS)
 def test_drawn_pieces_equal_the_engines(browser: Any, page: Path, records: Path, name: str) -> None:
-    """Step through a game of each variant with the keyboard."""
+    """The drawn pieces equal those of the engine's positions in a game of each variant, stepped through with the
+    keyboard."""
     played = [record for record in games_of(records) if record["variant"] == name]
     record = min(played, key=lambda record: abs(len(record["moves"]) - 24))
     opened = Opened(browser, page, f"#game={record['game'] + 1}")

@@ -118,7 +118,7 @@ def fill(disk: Path, pages: int) -> Path:
 
 
 def files_in(folder: Path) -> set[str]:
-    """The names of everything in a folder."""
+    """Return the names of all files and folders in a folder."""
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
 
 
@@ -130,7 +130,8 @@ def contents(folder: Path, names: tuple[str, ...]) -> list[bytes]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_disk_that_runs_full(name: str, given: Path, disk: Path, tmp_path: Path) -> None:
-    """Run a command with more and more room until it succeeds. It continues from its journals."""
+    """A command on a full disk fails with a message and keeps the old files. With more room, it continues from its
+    journals."""
     case = CASES[name]
     whole = shutil.copytree(given, tmp_path / "whole")  # a run with enough room
     reference = command(case.words, whole)

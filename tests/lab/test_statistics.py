@@ -65,7 +65,7 @@ def test_elo_equals_published_figures(
 
 @pytest.mark.parametrize("counts", COUNTS)
 def test_elo_agrees_with_the_plain_formulas(counts: tuple[int, ...]) -> None:
-    """Compare with all pairs written out, and with scipy's normal distribution."""
+    """Elo equals a computation with all pairs written out and scipy's normal distribution."""
     found = elo(counts)
     assert found is not None
     results = np.repeat(SCORES[len(counts)], counts)
@@ -147,7 +147,7 @@ def test_llr_agrees_with_constrained_optimisation(
 @pytest.mark.parametrize("size", [3, 5])
 @pytest.mark.parametrize("model", sprt.MODELS)
 def test_most_likely_results_have_the_required_rating(size: int, model: str) -> None:
-    """The counts include results that never occurred, and counts of a single result."""
+    """The most likely results have the required rating even if some results never occurred, or all but one."""
     chance = np.random.default_rng(7)
     counts = chance.integers(0, 2, (60, size)) * 10.0 ** chance.integers(0, 4, (60, size))
     counts = np.concatenate([counts, chance.integers(1, 60, (40, size))])
@@ -198,9 +198,8 @@ def verdicts(test: sprt.Sprt, rating: float, matches: int, seed: int) -> tuple[i
 
 @pytest.mark.parametrize("truth", [0, 1])
 def test_error_rates_are_within_their_bounds(truth: int) -> None:
-    """Simulate 2,000 matches for each hypothesis to their verdict. This number gives an error rate only to half a
-    percent, so the test asks whether the errors are more than a rate at the bound would produce. (6,000 matches gave
-    4.95% and 9.2%.)"""
+    """In 2,000 simulated matches for each hypothesis, there are not significantly more errors than the bounds allow.
+    (6,000 matches gave error rates of 4.95% and 9.2%.)"""
     test = sprt.Sprt(0, 60, alpha=0.05, beta=0.1)
     accepted = verdicts(test, (test.elo0, test.elo1)[truth], 2000, seed=20 + truth)
     assert sum(accepted) == 2000
@@ -234,8 +233,8 @@ def test_impossible_settings_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def test_extreme_matches_have_an_interval() -> None:
-    """Matches that are all won, all drawn or a single game still have an interval of some width. The exact interval for
-    a proportion comes from scipy."""
+    """Elo has an interval of some width even if all games are won, all games are drawn, or there is only one game. The
+    exact interval for a proportion comes from scipy."""
     won, drawn, one = elo((0, 0, 0, 0, 10)), elo((0, 0, 30, 0, 0)), elo((0, 0, 1))
     assert won is not None and drawn is not None and one is not None
     exact = scipy.stats.binomtest(10, 10).proportion_ci(0.95, method="exact")
@@ -282,8 +281,8 @@ def test_pairs_are_found_whatever_the_order() -> None:
 
 
 def test_games_without_pairs_count_as_games() -> None:
-    """Without pairs, the estimate is the trinomial one. With pairs and single games, it lies in between, weighted by
-    the number of games."""
+    """Without pairs, the estimate is the trinomial one. A few single games, most of them won, raise the estimate from
+    pairs."""
     alone, plain = elo((0, 0, 0, 0, 0), (20, 35, 31)), elo((20, 35, 31))
     assert alone == plain
     both = elo((10, 40, 100, 40, 9), (1, 1, 3))

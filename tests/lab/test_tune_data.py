@@ -109,7 +109,7 @@ def test_the_fit_gets_the_features_of_both_views(name: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", ["dice", "minishogi"])
 def test_td_targets_depend_on_later_positions(name: str, tmp_path: Path) -> None:
-    """Compare the targets with the sum in their definition. Games of two chunks are not mixed."""
+    """The TD(λ) targets equal the sum in their definition. Games of two chunks are not mixed."""
     chunks = [play_chunk(small(name, 200), number) for number in (0, 1)]
     for number, chunk in enumerate(chunks):
         write(tmp_path, number, chunk)

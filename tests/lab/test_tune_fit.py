@@ -100,7 +100,7 @@ def test_a_refined_fit_starts_from_the_current_network(tmp_path: Path, monkeypat
 
 
 def test_the_gradient_is_the_slope_of_the_loss() -> None:
-    """Compare the gradient with differences of the loss, computed with numpy."""
+    """The gradient equals differences of the loss, computed with numpy."""
     rng, count, size = np.random.default_rng(1), 40, Features(VARIANTS["dobutsu"]).count
     flat = rng.normal(0, 0.3, 1 + 3 * NEURONS + size * NEURONS).astype(np.float32)
     features = rng.integers(0, size, (count, 2, 5)).astype(np.int16)

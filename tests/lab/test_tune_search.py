@@ -86,7 +86,7 @@ def test_rounding_keeps_the_mean() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_maximum_of_a_noisy_quadratic_is_found(seed: int) -> None:
-    """Elo falls with the square of the distance. The outcomes are random results of two games."""
+    """SPSA finds the maximum from random results of games, if Elo falls with the square of the distance."""
     top, rng = (120.0, 200.0, 3.0), random.Random(seed)
     spsa = Spsa(TUNED, 20_000, f"quadratic {seed}")
 

@@ -81,8 +81,8 @@ def test_the_attacker_needs_no_king() -> None:
 
 @pytest.mark.clock
 def test_limits_end_with_timeout_and_stop_is_answered_at_once() -> None:
-    """The limit allows for a busy machine, on which the solver continues until the thread that reads `stop` gets a
-    processor. docs/mate.md has the elapsed time on a quiet machine."""
+    """`stop` is answered soon. The maximum of processor time allows for a busy machine, on which the solver continues
+    until the thread that reads `stop` gets a processor. docs/mate.md has the elapsed time on a quiet machine."""
     with UsiClient(variant="shogi") as engine:
         engine.send("setoption name USI_Hash value 1", f"position sfen {HARD}")
         assert solved(engine, "go mate 300")[1] == ["timeout"]

@@ -56,7 +56,7 @@ def test_problems_are_made(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_tsume_problems_are_made(tmp_path: Path) -> None:
-    """The attacker has no king, and the defender holds all remaining pieces."""
+    """Problems are made in which the attacker has no king and the defender holds all remaining pieces."""
     flags = ["--plies", "3", "--count", "2", "--tsume", "--kif", str(tmp_path)]
     made = command("--make", "minishogi", *flags)
     for sfen in made.stdout.splitlines():

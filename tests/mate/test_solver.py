@@ -50,8 +50,8 @@ def ends_in_mate(position: BasePosition, answer: MateAnswer) -> bool:
 
 @pytest.mark.parametrize("name", SHOGI_GAMES)
 def test_all_checks_are_found(name: str) -> None:
-    """These are direct checks, discovered checks, and checks of a piece that turns and then attacks through the square
-    that it left."""
+    """The solver finds direct checks, discovered checks, and checks of a piece that turns and then attacks through the
+    square that it left."""
     found = 0
     for case in cases(name):
         variant = case.position.variant
@@ -94,7 +94,8 @@ def test_verdicts_and_lengths_equal_an_exhaustive_search(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["dobutsu", "generals"])
 def test_forced_wins_equal_an_exhaustive_search(name: str) -> None:
-    """If the king is captured in a variant, a mate is a position that is won two plies later."""
+    """Forced wins within three plies are found in variants won by capturing the king. In these, a mate is a position
+    that is won two plies later."""
     rng, won = random.Random(3), 0
     for _ in range(40):
         board = random_position(rng, name)
@@ -111,7 +112,7 @@ def test_forced_wins_equal_an_exhaustive_search(name: str) -> None:
 
 @pytest.mark.long
 def test_onitama_wins_by_force() -> None:
-    """The start position is not decided within the limit. Wins within three plies are found."""
+    """Wins within three plies are found. The start position is not decided within the limit."""
     start = new_position("onitama")
     assert solver().solve(start, MateLimits(nodes=20_000)).verdict == UNKNOWN
     won = 0
@@ -150,7 +151,7 @@ def loses_within(position: BasePosition, plies: int) -> bool:
 
 
 def test_perpetual_check_is_no_mate() -> None:
-    """A rook gives perpetual check, with and without earlier occurrences of the positions."""
+    """A rook's perpetual check is no mate, with and without earlier occurrences of the positions."""
     position = Position("minishogi", "4k/5/5/R4/4K b - 1")
     assert solver().solve(position).verdict == NO_MATE
     for move in ("5d5a", "1a1b", "5a5b", "1b1a", "5b5a", "1a1b", "5a5b", "1b1a"):
@@ -169,7 +170,7 @@ def test_a_pawn_drop_may_mate_only_in_kyoto() -> None:
 
 
 def test_useless_interpositions_are_counted() -> None:
-    """The rook mates from a distance, and captures all pieces dropped in between."""
+    """Useless interpositions are counted in a mate by a distant rook, which captures all pieces dropped in between."""
     position = Position("minishogi", "4k/2S2/3G1/5/K1R2 b b 1")
     answer = solver().solve(position, SHORTEST)
     assert (answer.moves[0], answer.plies, len(answer.moves), answer.useless) == ("3e1e", 3, 3, 2)
@@ -198,7 +199,7 @@ def test_a_game_near_its_last_ply_has_short_mates_only() -> None:
 
 
 def test_other_solutions_are_found() -> None:
-    """Each first move that mates by an exhaustive search is the solution or another solution found."""
+    """Each first move that mates by an exhaustive search is in the solution or among the other solutions."""
     seen = 0
     for board in random_positions("minishogi")[: count(60, 30)]:
         if mates.shortest_mate(board, 3) is None:

@@ -238,7 +238,7 @@ def test_closed_pipes(wine: Wine, kogoma: Path) -> None:
 
 
 def test_ctrl_c(wine: Wine, kogoma: Path) -> None:
-    """Wine converts the signal to Ctrl-C."""
+    """Ctrl-C ends the engine without an error message. Wine converts SIGINT to Ctrl-C."""
     with default_interrupt(), wine.usi(kogoma / "kogoma.exe").ready() as engine:
         engine.send("position startpos", "go infinite")
         engine.read_until("info depth")
@@ -287,7 +287,8 @@ def test_the_board(wine: Wine, kogoma: Path) -> None:
 
 
 def test_incomplete_unpacking(wine: Wine, changed: Path) -> None:
-    """A file is missing, a file is too short, the list of files is missing, or a program was copied alone."""
+    """An error message names the missing file if a file is missing or too short, the list of files is missing, or a
+    program was copied alone."""
     library = changed / "runtime" / "packages" / "numpy" / "version.pyc"
     content = library.read_bytes()
     library.unlink()
@@ -344,7 +345,7 @@ def test_a_corrupt_library(wine: Wine, changed: Path) -> None:
     "name", ["files.txt", "python311.zip", "python311.dll", "packages/kogoma/native/prebuilt/rules-64.x86-64-v3.dll"]
 )
 def test_a_file_that_cannot_be_read(wine: Wine, kogoma: Path, changed: Path, name: str) -> None:
-    """The file is locked, like by virus scanners, or may not be read."""
+    """A file that is locked, as by virus scanners, or that may not be read gives an error message."""
     file, script = changed / "runtime" / name, "setoption name USI_Variant value minishogi\nisready\n"
     content = file.read_bytes()
     file.unlink()
@@ -363,7 +364,8 @@ def test_a_file_that_cannot_be_read(wine: Wine, kogoma: Path, changed: Path, nam
 
 
 def test_a_path_that_is_too_long(wine: Wine, kogoma: Path) -> None:
-    """The longest folder name that works, the next longer one, and one in which Windows cannot open any file."""
+    """A path that is too long gives an error message. The tested paths are the longest that works, the next longer one,
+    and one in which Windows cannot open any file."""
     longest = int((kogoma / "runtime" / "files.txt").read_text().split()[0])
     possible = 260 - 2 - longest  # a backslash and a zero byte
     for length in (possible, possible + 1, 250, 375):
@@ -379,7 +381,7 @@ def test_a_path_that_is_too_long(wine: Wine, kogoma: Path) -> None:
 
 
 def test_read_only_folders(wine: Wine, changed: Path) -> None:
-    """The folders of the programs and of the user are read-only."""
+    """The programs work if their folder and the user's folders are read-only."""
     write = "try: open(__import__('sys').executable + '.new', 'w')\nexcept OSError: print('read-only')"
     with read_only(changed, wine.drive / "users"):
         assert wine.run(changed / "runtime" / "python.exe", "-c", write).stdout.strip() == "read-only"

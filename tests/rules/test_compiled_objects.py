@@ -42,7 +42,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def cache(good: Path, tmp_path: Path) -> Path:
-    """Return a copy of the folder."""
+    """Return a copy of the folder `good`, which a test may damage."""
     return shutil.copytree(good, tmp_path / "cache")
 
 
@@ -163,7 +163,8 @@ def test_another_user_loads_objects_of_a_different_user(good: Path) -> None:
 
 
 def forbid(path: Path, mode: int | None = None) -> None:
-    """Let other users write a file or folder, or change its owner if `mode` is None."""
+    """Give a file or folder this mode, which lets other users write to it. If `mode` is None, give it to another
+    owner."""
     if mode is not None:
         path.chmod(mode)
     elif os.geteuid() == 0:

@@ -238,8 +238,8 @@ def test_commands_accept_variant_files(tmp_path: Path) -> None:
 
 
 def test_any_module_can_be_imported_first(tmp_path: Path) -> None:
-    """Processes that compile or work for others import different modules first. They get the variants from their
-    environment."""
+    """Any module can be imported first, as in processes that compile or work for others. They get the variants from
+    their environment."""
     path = tmp_path / "two.toml"
     path.write_text(TWO_KINGS)
     modules = [

@@ -152,7 +152,8 @@ ENDS = [  # a start, moves up to the end of the game, winner and reason (an empt
 def test_ends_of_games(
     variant: str, sfen: str | None, moves: str, winner: int | None, reason: str, colour: int
 ) -> None:
-    """Each game is also played with colours changed. If Black loses by repetition, it also does so then."""
+    """Games end by the rules. Each game is also played with colours changed, but if Black loses by a repetition, Black
+    also loses then."""
     rules, played = oracle.RULES[variant], moves.split()
     sfen = sfen or rules.start
     if colour == WHITE:

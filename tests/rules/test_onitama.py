@@ -134,7 +134,7 @@ def text_of(action: str) -> str:
 
 
 def random_games(seed: int, count: int) -> Iterator[OnitamaPosition]:
-    """Yield the positions of random games. Each is the object that the game is played on."""
+    """Yield the position of random games before each move and at the end. It is the same object during a game."""
     rng = random.Random(seed)
     for _ in range(count):
         cards = rng.sample(range(16), 5)

@@ -75,7 +75,8 @@ def test_perpetual_check_loses(sfen: str, cycle: list[str]) -> None:
 
 @pytest.mark.parametrize(("sfen", "cycle"), [BLACK_CHECKS, WHITE_CHECKS])
 def test_perpetual_check_counts_from_the_checked_sides_turn_too(sfen: str, cycle: list[str]) -> None:
-    """The repeated position is the one in check. The first check came before it and does not matter."""
+    """Perpetual check also loses if the repeated position is the one in check. The first check came before it and does
+    not matter."""
     checker, first = "bw".index(sfen.split()[1]), Position("minishogi", sfen)
     first.push(cycle[0])
     shifted = cycle[1:] + cycle[:1]

@@ -78,8 +78,8 @@ def pawn_drop_mates_behind(position: oracle.Position) -> int:
 def test_divide_4_equals_fairy_stockfishs_in_50_positions(
     samples: list[Sample], fairy_stockfish: referee.FairyStockfish
 ) -> None:
-    """Fairy-Stockfish counts mates by a pawn drop. No moves follow them, so its counts are higher only by those on the
-    last ply."""
+    """The counts equal Fairy-Stockfish's, except that it also counts mates by a pawn drop. No moves follow these, so
+    only those on the last ply matter."""
     surplus = 0
     for sfen in varied(samples, 50):
         start = oracle.parse_sfen(oracle.MINISHOGI, sfen)

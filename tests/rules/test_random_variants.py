@@ -134,7 +134,8 @@ def test_a_move_that_leaves_the_king_to_be_captured_loses() -> None:
 
 
 def test_no_table_values_if_a_second_occurrence_ends_the_game() -> None:
-    """In such a variant, the value of a position depends on the moves that led to it."""
+    """If a second occurrence of a position ends the game, the value of a position depends on the moves that led to
+    it."""
     judge(game(1763174276), 1763174276)
 
 

@@ -83,8 +83,8 @@ def drop_mates_behind(position: oracle.Position, plies: int) -> int:
 
 @pytest.mark.parametrize("variant", PERFT_DEPTH)
 def test_divide_equals_fairy_stockfishs_in_20_positions(variant: str) -> None:
-    """Fairy-Stockfish counts mates by a pawn drop. No moves follow them, so its counts are higher only by those on the
-    last ply."""
+    """The counts equal Fairy-Stockfish's, except that it also counts mates by a pawn drop. No moves follow these, so
+    only those on the last ply matter."""
     path, depth, rules = referee.find_fairy_stockfish(), PERFT_DEPTH[variant], oracle.RULES[variant]
     if path is None:
         absent("fairy-stockfish")

@@ -50,7 +50,7 @@ mating: dict[tuple[str, int], set[str]] = {}  # results of `mating_files` by var
 
 
 def mating_files(position: Position) -> set[str]:
-    """Return the files on which a piece can move and mate by its own check."""
+    """Return the files to which a piece can move so that it mates and itself gives the check."""
     if (position.variant.name, position.key) in mating:
         return mating[position.variant.name, position.key]
     found = mating[position.variant.name, position.key] = set()

@@ -57,7 +57,7 @@ def test_a_verification_inside_another_keeps_the_bound_of_the_outer_one() -> Non
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_helper_reads_window_and_depth_of_one_task(layout: str) -> None:
-    """They are stored in one word, so that no thread can read a part of one task and a part of another."""
+    """Window and depth of a task are stored in one word, so that no thread can read parts of two tasks."""
     for alpha, beta, depth in ((-INFINITE, INFINITE, 1), (-1, 0, 17), (INFINITE - 1, -INFINITE, MAX_DEPTH)):
         for number in (1, 2, 1 << 23):
             fields = np.zeros(3, np.int64)

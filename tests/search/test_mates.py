@@ -95,7 +95,7 @@ def searcher() -> Searcher:
 
 @pytest.mark.long
 def test_the_brute_force_search_is_correct(mates: Mates) -> None:
-    """Compare the brute-force search with the reference rules, for small numbers of plies."""
+    """The brute-force search agrees with the reference rules for small numbers of plies."""
     for plies, many in ((1, 40), (-2, 8), (3, 2)):
         for sfen in mates[plies][:many]:
             assert oracle_mate(of_oracle(sfen), abs(plies)), sfen
@@ -125,7 +125,8 @@ def test_the_shortest_mate_is_found(mates: Mates, searcher: Searcher, plies: int
 
 @pytest.mark.long
 def test_a_best_move_keeps_the_mate(mates: Mates, searcher: Searcher) -> None:
-    """A player of the engine's moves mates the longest defence within the announced number of plies."""
+    """A side that plays the engine's moves mates within the announced number of plies, even against the longest
+    defence."""
     for sfen in mates[5][:8] + mates[3][:8]:
         position = Position("minishogi", sfen)
         left = shortest_mate(position) or 0

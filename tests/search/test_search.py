@@ -28,7 +28,7 @@ def searcher() -> Searcher:
 
 
 def played(variant: str, sfen: str | None, moves: list[str]) -> Position:
-    """Return the position after the moves of a game that has not ended before the last of them."""
+    """Return the position after the moves. The game must not end before the last of them."""
     position = Position(variant, sfen)
     for move in moves:
         assert position.outcome() is None, f"the game is over before {move}"
@@ -110,8 +110,8 @@ SMALL_WORLD = ("5a", "4a", "5b", "1e", "2e", "1d", "3c", "3b", "2c")
 
 
 def test_scores_of_repetitions_in_random_games(searcher: Searcher) -> None:
-    """Pieces move randomly on few squares of an almost empty board. The score of the last move must agree with the
-    outcome."""
+    """The score of a last move agrees with the outcome in random games, in which pieces move on few squares of an
+    almost empty board."""
     rng, decided = random.Random(11), 0
     for number in range(120):
         variant = ("minishogi", "minishogi-codingame")[number % 2]
@@ -326,8 +326,8 @@ def test_no_legal_move_is_no_best_move(searcher: Searcher) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_used_table_never_plays_an_illegal_move(samples: list[Sample], threads: int) -> None:
-    """A small table is used for hundreds of positions with two sets of rules, so that killers and table moves come from
-    other positions."""
+    """Moves are legal even if the table and the killers contain moves of hundreds of other positions with two sets of
+    rules."""
     searcher = Searcher(hash_mb=1, threads=threads)
     for number, sample in enumerate(samples[1::50]):
         position = Position(("minishogi", "minishogi-codingame")[number // 100 % 2], sample.sfen)

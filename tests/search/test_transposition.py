@@ -58,8 +58,8 @@ class Native:
 
 
 class Plain:
-    """The same table made of lists. Four entries share a bucket. The entry with the smallest depth is replaced, after
-    four plies were subtracted for each search since it was stored. A mate in one counts as depth 1."""
+    """The same table made of lists. Four entries share a bucket. The entry with the lowest value is replaced. The value
+    is its depth, reduced by four plies for each search since it was stored. A mate in one counts as depth 1."""
 
     def __init__(self, buckets: int) -> None:
         self.buckets: list[list[Entry]] = [[] for _ in range(buckets)]
@@ -159,7 +159,7 @@ def test_a_mate_in_one_is_replaced_before_deep_entries(layout: str) -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_mixed_entry_is_ignored(layout: str) -> None:
-    """The two words of an entry come from different stores, as two threads may leave them."""
+    """An entry is ignored if its two words come from different stores, as two threads may leave them."""
     native = Native(layout, 1)
     native.store(Entry(1, move=7, depth=5, generation=1))
     words = np.frombuffer(native.table._memory, np.uint64, 2)  # the first entry of the first bucket

@@ -11,8 +11,8 @@ from support.scope import count
 
 
 class Sample(NamedTuple):
-    """A position of a random game, with legal moves, key and checkers as the engine's position had them in this
-    game."""
+    """A position of a random game, with its legal moves, key and checkers. They were computed during the game, not from
+    the SFEN."""
 
     sfen: str
     legal_moves: list[str]

@@ -29,7 +29,8 @@ def count(whole: int, few: int) -> int:
 
 
 def mostly_long(values: Iterable[Any], *kept: Any) -> list[Any]:
-    """Return parameters for a test, all of them marked `long` except those of `kept`. A tuple is several parameters."""
+    """Return parameters for a test, all of them marked `long` except those in `kept`. A tuple is a case with several
+    parameters."""
     parameters = []
     for value in values:
         several = value if isinstance(value, tuple) else (value,)

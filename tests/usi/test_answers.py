@@ -181,7 +181,7 @@ def test_after_a_position_during_a_search_the_next_answer_is_for_an_older_positi
 
 
 def test_a_very_long_game_is_accepted(engine: UsiClient) -> None:
-    """A line of a million bytes with twenty thousand moves, and the same line with one more move."""
+    """A line of a million bytes with twenty thousand moves is accepted, and so is the same line with one more move."""
     moves = ["2e3d", "4a3b", "3d2e", "3b4a"] * 5_000
     line = f"position startpos moves {' ' * 900_000}{' '.join(moves)}"
     assert 990_000 < len(line) < 1 << 20

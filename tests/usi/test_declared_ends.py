@@ -123,7 +123,8 @@ def turned(position: oracle.Position) -> oracle.Position:
 
 
 def test_cshogi_agrees_about_declarations() -> None:
-    """Positions close to the limits of the rule, for both colours."""
+    """Kogoma and cshogi agree about declarations in random positions close to the limits of the rule, for both
+    colours."""
     rng, found = random.Random(27), list[bool]()
     while len(found) < 300:
         black = entered(rng)
@@ -138,7 +139,7 @@ def test_cshogi_agrees_about_declarations() -> None:
 
 
 def test_the_search_foresees_a_declaration(engine: UsiClient) -> None:
-    """The king steps into the zone, and the opponent cannot prevent the declaration."""
+    """The search sees that the king can step into the zone, after which the opponent cannot prevent the declaration."""
     engine.send("position sfen +R+R+B+B5/GGGG1SS2/9/4K4/9/9/9/9/4k4 b 2P 1")
     infos, best = engine.go("depth", 4, "searchmoves", "5d5c")
     assert best == "5d5c" and int(info_fields(infos[-1])["cp"]) > MORE_THAN_ANYTHING

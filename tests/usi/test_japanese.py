@@ -190,7 +190,7 @@ def test_translations(english: str, expected: str) -> None:
 
 
 def test_an_engine_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Standard error is in Japanese, the protocol is in English."""
+    """If the engine cannot be loaded, standard error is in Japanese, and the protocol is in English."""
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path / "none"))
     lines = "usi\nsetoption name USI_Variant value minishogi\nisready\nquit\n"
     done = subprocess.run(ENGINE, cwd=ROOT, input=lines, capture_output=True, text=True, timeout=300)

@@ -82,8 +82,8 @@ def test_read_only_folders(tree: Path, tmp_path: Path, home: str) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="the longest path is that of Linux")
 @pytest.mark.parametrize("length", [3840, 3841, 4030])
 def test_a_path_that_is_too_long(tree: Path, tmp_path: Path, length: int) -> None:
-    """The longest path that works, a path that is one byte longer, and one with which numpy would not find some of its
-    files."""
+    """A path that is too long gives an error message. The tested paths are the longest that works, one that is a byte
+    longer, and one with which numpy would not find some of its files."""
     count, rest = divmod(length - len(str(tmp_path)), 100)
     deep = copy_of(tree, Path(tmp_path, *["d" * 99] * (count - 1), "d" * (99 + rest)))
     assert len(str(deep)) == length
@@ -99,7 +99,7 @@ def test_a_path_that_is_too_long(tree: Path, tmp_path: Path, length: int) -> Non
 
 
 def test_a_package_that_cannot_be_imported(tree: Path, tmp_path: Path) -> None:
-    """The error of an incomplete numpy has many lines, but only one is printed."""
+    """An incomplete numpy is reported in one line, although its own error has many."""
     site = copy_of(tree, tmp_path / "site")
     numpy = (site / "numpy").resolve()
     (site / "numpy").unlink()
@@ -226,7 +226,8 @@ def test_an_unusable_library_gives_a_one_line_error(tree: Path, tmp_path: Path, 
     ],
 )
 def test_a_processor_without_a_feature(tree: Path, tmp_path: Path, processor: str, problem: str) -> None:
-    """Only libraries for x86-64-v3 are installed, and qemu emulates older processors."""
+    """A processor without a required feature is reported. Only libraries for x86-64-v3 are installed, and qemu emulates
+    the processors."""
     if shutil.which("qemu-x86_64") is None:
         absent("qemu-x86_64")
     site = copy_of(tree, tmp_path / "site")
@@ -244,7 +245,8 @@ def test_a_processor_without_a_feature(tree: Path, tmp_path: Path, processor: st
 
 
 def test_a_damaged_file_of_the_pages_games(tree: Path, tmp_path: Path) -> None:
-    """The data of the web page's games, which are part of every wheel, are cut off or changed."""
+    """The export fails with a message if the data of the page's games, which are part of every wheel, are cut off or
+    changed."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("games/index.json", "{}")

@@ -131,7 +131,8 @@ def test_threads_answer_too(engine: UsiClient) -> None:
 
 
 def test_searches_with_threads_do_not_change_later_ones_with_one_thread(engine: UsiClient) -> None:
-    """Searches follow each other without a pause, so a helper thread of the last search may still be running."""
+    """Searches with several threads do not affect a later one with a single thread, even if they follow each other at
+    once and a helper thread may still be running."""
     found = []
     for _ in range(2):
         engine.send("setoption name Threads value 1", "usinewgame", "position startpos")
@@ -247,7 +248,8 @@ def test_ponder_with_a_depth_still_waits(engine: UsiClient) -> None:
 
 
 def test_a_gui_may_send_several_commands_at_once(engine: UsiClient) -> None:
-    """After a ponder miss, some GUIs send the next `position` and `go` immediately after `stop`."""
+    """Several commands may come at once. After a ponder miss, some GUIs send the next `position` and `go` immediately
+    after `stop`."""
     for _ in range(20):
         engine.send("position startpos moves 3e3d 3a3b", "go ponder btime 9000 wtime 9000", "stop")
         engine.send("position startpos moves 3e3d 4a3b", "go nodes 3000")
@@ -315,7 +317,7 @@ def test_windows_line_ends_and_odd_spaces(engine: UsiClient) -> None:
 
 
 def test_moves_with_nothing_after_it_is_an_empty_list(engine: UsiClient) -> None:
-    """uci2wb, xboard's adapter, begins every game in this way."""
+    """`position startpos moves` without moves is accepted. uci2wb, xboard's adapter, begins every game in this way."""
     engine.answer("position startpos moves 3e3d")
     assert engine.answer("position startpos moves") == []
     assert engine.sfen() == START

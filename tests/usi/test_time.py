@@ -72,7 +72,7 @@ def test_byoyomi_is_never_overrun_and_well_used(engine: UsiClient) -> None:
 
 
 def test_more_threads_than_processors_keep_the_time(engine: UsiClient) -> None:
-    """Each thread needs processor time to notice that the time is up."""
+    """Many threads keep the time limit, although each of them needs processor time to notice that the time is up."""
     engine.send("setoption name Threads value 64")
     costs = play(engine, "go movetime 400", 3)
     assert longest(costs) < 1.25 * 400 * processors()
@@ -106,7 +106,7 @@ def test_network_delay_is_kept_back(engine: UsiClient) -> None:
 
 
 def test_a_forced_move_is_played_at_once(engine: UsiClient) -> None:
-    """The engine does not use its share of the clock, which is minutes."""
+    """A forced move is played at once, although its share of the clock is minutes."""
     engine.send("position sfen 4k/5/5/rp3/K4 b - 1")
     assert len(referee.legal_moves("4k/5/5/rp3/K4 b - 1")) == 1
     assert engine.cost("go btime 3600000 wtime 3600000")[0].worked < 0.5
@@ -137,8 +137,9 @@ def after_pondering(engine: UsiClient, sfen: str, ponder_ms: int, go: str) -> Co
 
 
 def test_a_move_decided_during_pondering_is_played_at_once(engine: UsiClient) -> None:
-    """The share of the clock is 400 ms. A score that happens to fall at this moment makes the engine think longer. On a
-    busy machine, the search continues until the thread that reads `ponderhit` gets a processor."""
+    """A move that was decided during pondering is played at once, although its share of the clock is 400 ms. If a score
+    happens to fall at this moment, the engine thinks longer. On a busy machine, the search continues until the thread
+    that reads `ponderhit` gets a processor."""
     costs = [after_pondering(engine, sfen, 1500, "btime 10000 wtime 10000").worked for sfen in SETTLED]
     assert statistics.median(costs) < 0.2 and max(costs) < 3.5, costs
 
@@ -162,8 +163,8 @@ def test_the_minimum_thinking_time_is_kept_after_pondering(engine: UsiClient) ->
 
 
 def test_stop_is_answered_at_once(engine: UsiClient) -> None:
-    """The limit allows for a busy machine, on which the search continues until the thread that reads `stop` gets a
-    processor. docs/performance.md has the elapsed time on a quiet machine."""
+    """`stop` is answered soon. The maximum of processor time allows for a busy machine, on which the search continues
+    until the thread that reads `stop` gets a processor. docs/performance.md has the elapsed time on a quiet machine."""
     costs = []
     for number in range(30):
         engine.send("position startpos moves 3e3d", "go infinite")
@@ -179,7 +180,7 @@ def test_stop_immediately_after_go(engine: UsiClient) -> None:
 
 
 def test_usiok_comes_at_once() -> None:
-    """On a quiet machine, it takes at most 0.2 s."""
+    """On a quiet machine, `usiok` takes at most 0.2 s."""
     with UsiClient() as client:
         client.send("usi")
         client.read_until("usiok")
@@ -188,7 +189,7 @@ def test_usiok_comes_at_once() -> None:
 
 @pytest.mark.parametrize("variant", [None, "minishogi"])
 def test_readyok_comes_soon_once_the_library_is_built(variant: str | None) -> None:
-    """On a quiet machine, it takes at most 0.5 s."""
+    """On a quiet machine, `readyok` takes at most 0.5 s."""
     UsiClient(variant=variant).ready().close()
     with UsiClient(variant=variant) as client:
         client.send("usi")
@@ -231,7 +232,8 @@ def test_the_first_start_compiles(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("variant", mostly_long([None, "minishogi"], "minishogi"))
 def test_quit_does_not_wait_for_the_build(tmp_path: Path, variant: str | None) -> None:
-    """If the engine left compilers running, the empty cache would get a file."""
+    """`quit` ends the engine during the compilation, and ends the compilers, which would otherwise put a file into the
+    empty cache."""
     env = {"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": str(tmp_path)}
     with UsiClient(env=env, variant=variant) as client:
         client.send("isready", "position startpos", "go infinite")

@@ -28,15 +28,16 @@ main({words})
 @pytest.mark.parametrize("windows", [True, False])
 @pytest.mark.parametrize("words", [[], ["codingame", "minishogi"]], ids=["usi", "codingame"])
 def test_libraries_are_loaded_before_a_thread_reads(words: list[str], windows: bool) -> None:
-    """On Windows, loading a library that looks at standard input blocks while another thread reads from it."""
+    """Libraries are loaded before a thread reads standard input. On Windows, loading a library that looks at standard
+    input would block then."""
     command = [sys.executable, "-c", CODE.format(windows=windows, words=words)]
     done = subprocess.run(command, cwd=ROOT, input="", capture_output=True, text=True, timeout=60)
     assert done.stdout.splitlines()[0] == f"{windows} {windows}", done.stderr
 
 
 def test_objects_for_windows_are_elf(monkeypatch: pytest.MonkeyPatch) -> None:
-    """COFF, the format of Windows, requires code to be close to everything that it refers to, so object files are ELF.
-    llvmlite's code model "jitdefault" selects ELF."""
+    """Object files for Windows are ELF files, which llvmlite's code model "jitdefault" selects. COFF, the format of
+    Windows, requires code to be close to everything that it refers to."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     monkeypatch.setattr("llvmlite.binding.targets.os.name", "nt")

@@ -192,7 +192,7 @@ def test_a_pass_exchanges_a_card(board: BoardPage) -> None:
 
 @pytest.mark.long
 def test_new_arrows_keep_the_chosen_piece(board: BoardPage) -> None:
-    """The analysis draws arrows many times per second, also while the user drags a piece."""
+    """The chosen piece stays chosen while the analysis draws arrows, which it does many times per second."""
     board.show("minishogi")
     x, y = board.middle("3e")
     board.page.mouse.move(x, y)

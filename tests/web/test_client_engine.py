@@ -55,7 +55,8 @@ STOPPED = """async () => {
 
 def stops(page: EnginePage, browser: Browser) -> float:
     """Return the median seconds of processor time from `stop` to the answer. Asserts that the answers are right. The
-    time in which a request is delivered is subtracted, because the search continues in it, longer on a busy machine."""
+    search continues while a request is delivered, longer on a busy machine, so the time of an empty request is
+    subtracted."""
     legal, seconds = new_position("minishogi").legal_moves(), list[float]()
     for _ in range(6):
         page.ask(ENDLESS)
@@ -219,7 +220,8 @@ def test_wrong_requests_are_reported_and_the_engine_goes_on(isolated: EnginePage
 @pytest.mark.long
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_crash_is_reported_and_the_next_search_restarts_the_engine(isolated: EnginePage, threads: int) -> None:
-    """An invalid number in its memory makes a Worker throw an error."""
+    """A crash of a Worker is reported, and the next search works. An invalid number in its memory makes the Worker
+    crash."""
     if processors() < threads:
         pytest.skip("needs two processors")
     isolated.start("minishogi", threads=threads)

@@ -152,7 +152,8 @@ def test_cshogi_reads_the_kif(page_nodes: Nodes) -> None:
 
 
 def test_kif_of_other_programs(page_nodes: Nodes) -> None:
-    """The file has Shift_JIS, a handicap, 同, other names of pieces, hours, a bookmark and a variation, but no end."""
+    """The page reads KIF of other programs, with Shift_JIS, a handicap, 同, other names of pieces, hours, a bookmark
+    and a variation, and without an end."""
     text = """# ---- a program's own line ----
 開始日時：2024/01/02 10:00:00
 手合割：角落ち
@@ -268,7 +269,8 @@ def test_handicaps_have_the_same_names(page_nodes: Nodes) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_lab_reads_and_writes_the_same(page_nodes: Nodes, name: str) -> None:
-    """Variations, rolls and comments are compared, too. The lab's reader and writer are independent of the page's."""
+    """The lab reads and writes the page's KIF unchanged, including variations, rolls and comments. Its reader and
+    writer are independent of the page's."""
     rng = random.Random(name)
     for _ in range(2):
         text = page_nodes(name).ask("kif", record=branching(name, rng))
@@ -278,7 +280,8 @@ def test_the_lab_reads_and_writes_the_same(page_nodes: Nodes, name: str) -> None
 
 @pytest.mark.parametrize("name", NAMES)
 def test_games_of_the_lab_pass_through_unchanged(page_nodes: Nodes, name: str) -> None:
-    """Headers, bookmarks, unknown times, ends of variations and their comments, in 25 games of each variant."""
+    """The page reads and writes 25 games of each variant unchanged, including headers, bookmarks, unknown times, ends
+    of variations and their comments."""
     node = page_nodes(name)
     for seed in range(25):
         text = write_kif(game(name, seed))
@@ -294,7 +297,7 @@ def test_csa_and_jkf_are_read_as_the_lab_reads_them(page_nodes: Nodes) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_lines_are_read_as_the_lab_reads_them(page_nodes: Nodes, name: str) -> None:
-    """Names, number, variant and result are in a comment after #."""
+    """The page reads the names, number, variant and result in the comment after # like the lab."""
     for seed in range(10):
         for form in ("usi", "sfen"):
             reads_alike(page_nodes(name), game(name, seed), form)

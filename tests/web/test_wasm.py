@@ -221,7 +221,7 @@ def test_limits_and_options_have_the_same_effect(nodes: Nodes) -> None:
 
 
 def test_the_searcher_keeps_its_memory_between_moves(nodes: Nodes) -> None:
-    """Searches during a game keep the table and histories; generations of the table and histories are the same."""
+    """Searches during a game keep the table and histories, and have the same results as native ones."""
     name = "minishogi"
     searcher, position = Searcher(hash_mb=4, variant=find(name)), new_position(name)
     searcher.new_game()

@@ -127,8 +127,7 @@ def checkout_address() -> Iterator[str]:
 
 @pytest.fixture
 def board(browser: Browser, checkout_address: str) -> Iterator[BoardPage]:
-    """Yield a page large enough for a board and the editor's palette. The test fails if the page complains of
-    anything."""
+    """Yield a page large enough for a board and the editor's palette. The test fails if the page reports any error."""
     opened = BoardPage(browser, checkout_address, viewport={"width": 520, "height": 1300})
     yield opened
     assert opened.complaints == [], opened.complaints

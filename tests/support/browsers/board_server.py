@@ -98,8 +98,8 @@ class BoardServer:
     # ---- Requests ------------------------------------------------------------------------------------------------
 
     def raw(self, request: bytes) -> bytes:
-        """Send bytes unchanged, and return everything received until the server closes the connection, as the request
-        should ask."""
+        """Send bytes unchanged, and return everything received until the server closes the connection. The request
+        should ask the server to close it."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as connection:
             try:
                 connection.sendall(request)

@@ -59,6 +59,6 @@ class EnginePage(Watched):
         )
 
     def ask(self, script: str, about: Any = None) -> Any:
-        """Return the result of a script, which is a function of one argument and can use the names of SCRIPT. It fails
-        after PATIENCE, because `evaluate`, unlike other calls, has no time limit."""
+        """Return the result of a script, which is a function of one argument and can use the names of SCRIPT. The call
+        fails after PATIENCE, because Playwright's `evaluate` has no time limit."""
         return self.page.evaluate(f"about => Promise.race([({script})(about), tooLong({PATIENCE})])", about)

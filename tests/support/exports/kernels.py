@@ -130,8 +130,8 @@ class Native:
 
 
 def record_content(position: BasePosition) -> dict[str, Any]:
-    """Return the fields of a position's struct, made by the native code with the search's terms, in the form of the
-    driver."""
+    """Return the fields of a position's struct in the form of the driver. The native code makes the struct, with
+    running scores as in a search."""
     variant = position.variant
     rules, library = tuned(variant)[0], rules_library(layout_of(variant))
     array, start = np.zeros(1, position.struct.dtype), described(position)

@@ -135,8 +135,8 @@ def mutated(rng: random.Random, text: str, times: int) -> str:
 
 
 def ends_or_stalls(data: bytes) -> bool:
-    """Return whether a line ends the engine (`quit`), or takes too long (`bench`, a deep perft) or too many threads or
-    too much memory."""
+    """Return whether a line ends the engine (`quit`), takes too long (`bench`, a deep perft), or changes the number of
+    threads or the memory."""
     text = data.decode(errors="replace").lower()
     words = text.split()
     if words[:1] in (["quit"], ["bench"]):

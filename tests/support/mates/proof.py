@@ -112,7 +112,7 @@ def prove_none(book: RuleBook, start: Standing, plies: float, adviser: Adviser, 
                 continue
             answer = adviser.defend([(usi, book.sfen(reply)) for usi, reply in replies.items()], left - 2)
             if answer is None:
-                raise Unproven(f"no answer to {move} for {left - 2} plies: {book.sfen(position)}")
+                raise Unproven(f"no defence found against {move} for {left - 2} plies: {book.sfen(position)}")
             open_ones.append((replies[answer], left - 2))
     return len(shown)
 
