@@ -143,7 +143,7 @@ def damaged(game: str) -> str:
 
 
 @pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
-def test_damaged_turns_are_answered_like_by_the_adapter(game: str, flavor: str) -> None:
+def test_damaged_turns_are_answered_as_by_the_adapter(game: str, flavor: str) -> None:
     text = damaged(game)
     mine, its = bare("-c", BY_DEPTH, exported(game, flavor), text=text), adapter(game, text, flavor)
     assert its.returncode == 0 and "expected" in its.stderr and its.stdout

@@ -214,7 +214,7 @@ def test_a_game_is_followed(files: Any, name: str, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("damage", ["garbled", "missing", "doubled", "cut"])
-def test_wrong_lines_are_answered_like_by_the_adapter(
+def test_wrong_lines_are_answered_as_by_the_adapter(
     files: Any, name: str, damage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If one line of a second turn is wrong, the file answers like the adapter. All games are in one stream."""
@@ -271,7 +271,7 @@ def test_referees_with_other_lists_of_actions(files: Any, name: str, monkeypatch
         same(name, files(name), [(0, text([*head, str(len(listed)), *listed]))], monkeypatch)
 
 
-def test_late_turns_are_answered_like_by_the_adapter(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_late_turns_are_answered_as_by_the_adapter(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """If a turn stops among its actions and the rest comes after the answer, the file answers like the adapter."""
     rng = random.Random(4)
     referee = start(name, rng)
@@ -297,7 +297,7 @@ def test_games_against_a_random_mover_are_won_in_time(files: Any, name: str) -> 
 
 
 @pytest.mark.long
-def test_generals_are_answered_like_by_the_command(files: Any) -> None:
+def test_generals_are_answered_as_by_the_command(files: Any) -> None:
     path = files("generals")
     set_up = "ykcvsr/pppppp/6/6/PPPPPP/RSVCKY b"
     done = run(path, "--depth", "3", data=f"{set_up}\n2 1 3 1\n5 6 4 6\n0 0 0 0\n".encode())

@@ -74,7 +74,7 @@ def test_fairy_stockfish_searches_the_positions_of_the_game(variant: str, protoc
 
 
 def test_the_page_uses_the_same_dialect() -> None:
-    """The server sends moves in the engine's dialect, and reads its answers, like a match."""
+    """The server, like a match, sends moves in the engine's dialect, and reads its answers in this dialect."""
     sfen, usi = turn_back_example(VARIANTS["kyoto"]) or ("", "")
     position = new_position("kyoto", sfen)
     position.push(usi)

@@ -199,7 +199,7 @@ def test_a_game_near_its_last_ply_has_short_mates_only() -> None:
 
 
 def test_other_solutions_are_found() -> None:
-    """Each first move that mates by an exhaustive search is in the solution or among the other solutions."""
+    """Each first move that mates by an exhaustive search is the solution's or is found as another solution."""
     seen = 0
     for board in random_positions("minishogi")[: count(60, 30)]:
         if mates.shortest_mate(board, 3) is None:

@@ -1,6 +1,6 @@
 """The zip file for Windows under Wine, in a path with a space and with characters outside Western code pages.
 
-Upper limits of times are of the processor time of the engine's process, like in tests/usi/test_time.py.
+Upper limits of times are of the processor time of the engine's process, as in tests/usi/test_time.py.
 """
 
 from __future__ import annotations

@@ -126,7 +126,8 @@ def test_codingame_side_in_check_wins(sfen: str, cycle: list[str]) -> None:
 
 @pytest.mark.parametrize(("sfen", "cycle"), [BLACK_CHECKS, WHITE_CHECKS])
 def test_codingame_does_not_look_at_earlier_checks(sfen: str, cycle: list[str]) -> None:
-    """All moves of one side give check, but in the repeated position this side is to move, so Black loses."""
+    """With CodinGame's rules, only a check in the repeated position counts. Here, the side that checks is to move, so
+    Black loses by the repetition."""
     assert end_of("minishogi-codingame", sfen, cycle * 2) == (8, WHITE, "repetition")
 
 

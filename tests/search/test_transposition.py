@@ -1,4 +1,4 @@
-"""The transposition table in every layout: entries are stored and found, and replaced like in a simple
+"""The transposition table in every layout: stored entries are found, and the same entries are replaced as in a simple
 implementation."""
 
 from __future__ import annotations

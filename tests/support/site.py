@@ -58,7 +58,8 @@ class _Handler(SimpleHTTPRequestHandler):
 
 @contextmanager
 def served(folder: Path, isolated: bool = True) -> Iterator[str]:
-    """Serve a folder like a static host, and yield its address. With `isolated`, the headers COOP and COEP are sent."""
+    """Serve a folder as a static host would, and yield its address. With `isolated`, the headers COOP and COEP are
+    sent."""
     headers = {"Content-Security-Policy": CSP, "Cache-Control": "no-cache", **(ISOLATED if isolated else {})}
     handler = partial(_Handler, directory=str(folder), headers=headers)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:

@@ -1,4 +1,4 @@
-"""A USI client for the tests, which talks to an engine process like a GUI."""
+"""A USI client for the tests, which talks to an engine process as a GUI would."""
 
 from __future__ import annotations
 

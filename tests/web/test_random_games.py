@@ -1,4 +1,4 @@
-"""In random variants, JavaScript's copy of the rules ends games like Python."""
+"""JavaScript's copy of the rules ends games of random variants in the same way as Python."""
 
 from __future__ import annotations
 

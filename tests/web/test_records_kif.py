@@ -297,14 +297,14 @@ def test_csa_and_jkf_are_read_as_the_lab_reads_them(page_nodes: Nodes) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_lines_are_read_as_the_lab_reads_them(page_nodes: Nodes, name: str) -> None:
-    """The page reads the names, number, variant and result in the comment after # like the lab."""
+    """The page, like the lab, reads the names, number, variant and result in the comment after #."""
     for seed in range(10):
         for form in ("usi", "sfen"):
             reads_alike(page_nodes(name), game(name, seed), form)
 
 
 def reads_alike(node: Node, made: Game, form: str) -> None:
-    """Assert that the page reads a game in a format like the lab."""
+    """Assert that the page and the lab read the same game from a text in this format."""
     text = b"".join(games_as_bytes([made], form)).decode()
     [back] = read_games(io.BytesIO(text.encode()), form)
     found = opened(node, text)

@@ -45,7 +45,7 @@ MOVES = ["2e3d", "3a2b", "3e2d"]
 
 @pytest.fixture
 def opened(browser: Browser, site_address: str) -> Iterator[AnalysisPage]:
-    """Yield the page during a game."""
+    """Yield the page with a running game of minishogi between two people."""
     page = AnalysisPage(browser, site_address, viewport={"width": 1500, "height": 1000}, accept_downloads=True)
     page.new_game("minishogi", player_0="person", player_1="person")
     page.play("3e3d", 0)

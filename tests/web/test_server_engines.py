@@ -1,4 +1,5 @@
-"""Engines behind the local server's socket: they answer like on the command line, and their faults are reported."""
+"""Engines behind the local server's socket give the same answers as on the command line, and their faults are
+reported."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ class BoardServer:
 
     @asynccontextmanager
     async def socket(self, headers: Mapping[str, str] | None = None) -> Any:
-        """Open a WebSocket like a page of the server."""
+        """Open a WebSocket as a page of the server would."""
         async with aiohttp.ClientSession() as session:
             sent = {"Origin": self.origin, **(headers or {})}
             async with session.ws_connect(f"{self.origin}/socket", headers=sent, max_msg_size=0) as connection:
