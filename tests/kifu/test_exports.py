@@ -36,7 +36,7 @@ def test_kif_is_read_by_cshogi() -> None:
 
 
 def test_the_file_extension_sets_the_encoding(tmp_path: Path) -> None:
-    """Like cshogi's reader, .kif files are in Shift_JIS and .kifu files in UTF-8."""
+    """.kif files are in Shift_JIS and .kifu files in UTF-8, as cshogi's reader expects."""
     played = record("shogi", 1) | {"white": "駒 – Ж ½ ☃"}
     (tmp_path / "m.jsonl").write_text(json.dumps(played) + "\n")
     for name in ("m.kif", "m.kifu"):

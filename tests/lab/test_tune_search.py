@@ -164,7 +164,7 @@ def test_a_killed_run_equals_an_undisturbed_one(tmp_path: Path) -> None:
 @pytest.mark.clock
 @pytest.mark.long
 def test_the_time_is_divided_between_spsa_and_the_match(tmp_path: Path) -> None:
-    """SPSA gets eight tenths of the time, with more workers than an iteration has games. The match gets the rest."""
+    """SPSA gets eight tenths of the time, the match the rest. There are more workers than an iteration has games."""
     words = "dobutsu --search --hours 0.005 --concurrency 8 --nodes 1000 --match-nodes 1000 --data data".split()
     told = finish(tmp_path, *words, code=DONE, command="tune")
     games = re.search(r"^(\d+) games fit in 0\.005 h on this machine$", told, re.MULTILINE)

@@ -149,7 +149,7 @@ def test_bad_moves_have_the_same_message(nodes: Nodes, name: str, move: str) -> 
 
 
 def compare(node: Node, searcher: Searcher, position: BasePosition, limits: Limits, **options: Any) -> None:
-    """Assert that a search has the same result and info lines, except their times, as the native search."""
+    """Assert that a search and the native search have the same result and the same info lines except for times."""
     infos: list[Info] = []
     searcher.new_game()
     result = searcher.search(position, limits, SearchOptions(**options), infos.append)
