@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -19,6 +20,7 @@ from support.browsers.page_records import page_nodes
 from support.dice_search import plain_library
 from support.kernels import LAYOUTS, entries_library
 from support.peers import absent, add_node_to_path
+from support.repeats import Repeats
 from support.samples import Sample, samples
 from support.site import browser, needs_chromium, plain_address, site_address, site_folder
 
@@ -36,8 +38,9 @@ __all__ = [
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options --all and --seed."""
+    """Add the options --all, --passed and --seed."""
     parser.addoption("--all", action="store_true", help="also run the tests marked `long`, and draw new random seeds")
+    parser.addoption("--passed", type=Path, metavar="FILE", help="write what passes; with --all, leave it out")
     parser.addoption("--seed", type=int, help="seed of the tests that fuzz (by default 1; a new one with --all)")
 
 
@@ -55,6 +58,8 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("new", print_blob=True)
     settings.load_profile("new" if whole else "fixed")
     scope.set_whole(whole)
+    if file := config.getoption("--passed"):
+        config.pluginmanager.register(Repeats(file, whole))
     add_node_to_path()
 
 

@@ -20,11 +20,14 @@ class Sample(NamedTuple):
     checkers: list[str]
 
 
-@cache
 def samples() -> list[Sample]:
     """Return 20,000 different positions (8,000 without --all) of random games of at most 150 plies, always the same
     ones."""
-    most = count(20_000, 8_000)
+    return _samples(count(20_000, 8_000))
+
+
+@cache
+def _samples(most: int) -> list[Sample]:
     rng, found, position = random.Random(20_000), dict[str, Sample](), Position("minishogi")
     while len(found) < most:
         moves = sorted(position.legal_moves())

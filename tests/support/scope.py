@@ -10,6 +10,7 @@ import pytest
 Value = TypeVar("Value")
 
 _whole = False  # set once, by tests/conftest.py
+_reduced = False  # whether a call has returned less than with --all
 
 
 def set_whole(whole: bool) -> None:
@@ -18,13 +19,28 @@ def set_whole(whole: bool) -> None:
     _whole = whole
 
 
+def forget_reductions() -> None:
+    """Start to notice whether the next test does less than with --all."""
+    global _reduced
+    _reduced = False
+
+
+def is_reduced() -> bool:
+    """Return whether the current test has done less than with --all."""
+    return _reduced
+
+
 def part(values: Sequence[Value], step: int) -> Sequence[Value]:
     """Return all values with --all, otherwise every `step`-th of them."""
+    global _reduced
+    _reduced |= not _whole
     return values if _whole else values[::step]
 
 
 def count(whole: int, few: int) -> int:
     """Return the number `whole` with --all, otherwise `few`."""
+    global _reduced
+    _reduced |= not _whole
     return whole if _whole else few
 
 

@@ -1,0 +1,70 @@
+"""The option `--passed FILE`: a run with `--all` leaves out what has passed in a run without it.
+
+Without `--all`, the names of the tests that pass are written to FILE. With `--all`, the tests named there are not run.
+Tests that do more with `--all` are not written: those that draw random numbers from the seed, and those that check only
+a part of the cases (`support.scope`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from support import scope
+
+SAME = "the same with --all"
+
+
+def _name(item: pytest.Item) -> str:
+    """Return a test's name without its group, which xdist appends."""
+    group = item.get_closest_marker("xdist_group")
+    return item.nodeid.removesuffix(f"@{group.args[0]}") if group else item.nodeid
+
+
+class Repeats:
+    """The pytest plugin behind `--passed`."""
+
+    def __init__(self, file: Path, whole: bool) -> None:
+        self._file = file
+        self._whole = whole
+        self._passed = set[str]()
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """With --all, remove the tests in the file."""
+        if not self._whole:
+            return
+        passed = set(self._file.read_text(encoding="utf-8").splitlines())
+        config.hook.pytest_deselected(items=[item for item in items if _name(item) in passed])
+        items[:] = [item for item in items if _name(item) not in passed]
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self) -> Generator[None, object, object]:
+        """Notice whether a test takes a part of its cases."""
+        scope.forget_reductions()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Add the test's name to its report if it does the same with --all. xdist sends reports, with their properties,
+        to the process that writes the file."""
+        report = yield
+        function = getattr(item, "obj", None)
+        is_random = "seed" in getattr(item, "fixturenames", ()) or hasattr(function, "is_hypothesis_test")
+        if not is_random and not scope.is_reduced():
+            report.user_properties.append((SAME, _name(item)))
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note a test that has passed, unless its clean-up fails."""
+        name = dict(report.user_properties).get(SAME)
+        if isinstance(name, str) and report.when == "call" and report.passed:
+            self._passed.add(name)
+        elif isinstance(name, str) and report.failed:
+            self._passed.discard(name)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the file, if this process runs the whole session."""
+        if not self._whole and not hasattr(session.config, "workerinput"):
+            self._file.write_text("".join(f"{name}\n" for name in sorted(self._passed)), encoding="utf-8")
