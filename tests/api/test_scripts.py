@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import sysconfig
 import venv
 from pathlib import Path
 
@@ -44,7 +43,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv.create(folder / "env", with_pip=False)
     interpreter = folder / "env" / "bin" / "python"
     packages = next((folder / "env" / "lib").glob("python*")) / "site-packages"
-    (packages / "others.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    (packages / "others.pth").write_text("".join(f"{path}\n" for path in sys.path if path.startswith(sys.prefix)))
     wheel = folder / built.stdout.split()[-1]
     command = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "-q", "--target", str(packages)]
     subprocess.run([*command, str(wheel)], check=True)
