@@ -30,6 +30,7 @@ from kogoma.rules.variants import FILES, Variant
 from kogoma.search.levels import levels_of
 from kogoma.search.library import warmup
 from kogoma.search.parameters import GIVEN as GIVEN_PARAMETERS
+from kogoma.version import __version__
 from kogoma.web.game_data import game_data, libraries_of
 from kogoma.web.piece_faces import piece_faces
 from kogoma.web.released_games import unpacked
@@ -84,7 +85,7 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
         entries.append({**_described(variant), **data, **modules[libraries]})
     index = {
         "format": FORMAT,
-        "version": version("kogoma"),
+        "version": __version__,
         "games": entries,
         "cards": [[card.name, card.moves] for card in CARDS],
         "server": None,
@@ -165,7 +166,7 @@ def _name(variants: tuple[Variant, ...]) -> str:
     """Return the name of the cached file for these games. The name contains a hash of all inputs of the build."""
     found = hashlib.sha256()
     games = [f"{variant.name} {definition_digest(variant)}" for variant in variants]
-    for part in (*games, *map(version, ("kogoma", "numba", "llvmlite"))):
+    for part in (*games, __version__, version("numba"), version("llvmlite")):
         found.update(f"{part}\n".encode())
     project = Path(__file__).parents[1]
     paths = [path for package in SOURCES for path in _files(project / package) if path.suffix in KINDS]
