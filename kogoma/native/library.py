@@ -49,9 +49,14 @@ class Library:
         """The name of the object file. This name contains a hash of the sources."""
         return object_name(self.name, self.modules, self.layout)
 
+    @property
+    def full_name(self) -> str:
+        """The name of the library among the prebuilt ones."""
+        return f"{self.name}-{self.layout}"
+
     @functools.cached_property
     def _prebuilt(self) -> prebuilt.Prebuilt | None:
-        return prebuilt.find(f"{self.name}-{self.layout}", self.modules)
+        return prebuilt.find(self.full_name, self.modules)
 
     @property
     def is_prebuilt(self) -> bool:

@@ -47,13 +47,18 @@ class Prebuilt:
         names of the entry points to their addresses. Raises KernelError if a file cannot be loaded or is damaged, or if
         the processor can execute none of the files."""
         missing = 0
-        for name, digest in self.files.items():
-            library = _loaded(self.folder / name, digest)
-            missing = int(library[NAME]())
+        for name in self.files:
+            library, missing = self.check(name)
             if not missing:
                 addresses = {entry: ctypes.cast(library[f"kogoma_{entry}"], ctypes.c_void_p) for entry in self.entries}
                 return library, {entry: int(address.value or 0) for entry, address in addresses.items()}
         raise KernelError(f"this processor {shortcoming(missing)}")
+
+    def check(self, name: str) -> tuple[ctypes.CDLL, int]:
+        """Load one of `files`, and return the loaded library and 0 if this processor can execute it, otherwise a number
+        for `shortcoming`. Raises KernelError if the file cannot be loaded or is damaged."""
+        library = _loaded(self.folder / name, self.files[name])
+        return library, int(library[NAME]())
 
 
 def prebuilt_sources(modules: Iterable[str]) -> str:
@@ -65,23 +70,31 @@ def find(name: str, modules: Iterable[str]) -> Prebuilt | None:
     """Return the prebuilt library `name` (of the form NAME-LAYOUT), which has the entry points of `modules`. Return
     None if the library has to be compiled. Raises KernelError if numba is not installed in this case, or if the index
     of the prebuilt libraries is damaged."""
+    found = look_up(name, modules)
+    if isinstance(found, Prebuilt):
+        return found
+    if can_compile() or os.environ.get(IGNORE):
+        return None
+    raise KernelError(f"{found}, and numba, which could compile the engine, is not installed: {_advice(_folder())}")
+
+
+def look_up(name: str, modules: Iterable[str]) -> Prebuilt | str:
+    """Return the prebuilt library `name` with the entry points of `modules`, or the reason why there is none or why it
+    is not used. Raises KernelError if the index of the prebuilt libraries is damaged."""
     if os.environ.get(IGNORE):
-        return None
-    folder, why = _folder(), f"there are no prebuilt libraries for {this_platform()}"
-    if folder is not None:
-        index = _index(folder)
-        found = index["libraries"].get(name)
-        if index["platform"] != this_platform():
-            why = f"the libraries in {folder} are for {index['platform']}, but this is {this_platform()}"
-        elif found is None:
-            why = f"there is no prebuilt library {name}"
-        elif found["sources"] != prebuilt_sources(modules):
-            why = f"the sources differ from those of the prebuilt library {name}"
-        else:
-            return Prebuilt(folder, tuple(found["entries"]), found["files"])
-    if can_compile():
-        return None
-    raise KernelError(f"{why}, and numba, which could compile the engine, is not installed: {_advice(folder)}")
+        return f"{IGNORE} is set"
+    folder = _folder()
+    if folder is None:
+        return f"there are no prebuilt libraries for {this_platform()}"
+    index = _index(folder)
+    if index["platform"] != this_platform():
+        return f"the libraries in {folder} are for {index['platform']}, but this is {this_platform()}"
+    found = index["libraries"].get(name)
+    if found is None:
+        return f"there is no prebuilt library {name}"
+    if found["sources"] != prebuilt_sources(modules):
+        return f"the sources differ from those of the prebuilt library {name}"
+    return Prebuilt(folder, tuple(found["entries"]), found["files"])
 
 
 def are_here() -> bool:

@@ -43,7 +43,7 @@ def write_libraries(target: Platform, libraries: list[tuple[Library, bytes]], fo
         ]
         for library, cpu, job in jobs:
             code, entries = job.result()
-            name = f"{library.name}-{library.layout}"
+            name = library.full_name
             file = f"{name}.{cpu}{target.suffix}"
             (folder / file).write_bytes(code)
             described = {"sources": prebuilt_sources(library.modules), "entries": entries, "files": dict[str, str]()}

@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import platformdirs
 
@@ -32,6 +33,35 @@ OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _TEMPORARY = re.compile(r"tmp[a-z0-9_]{8}")  # the names that tempfile gives
 
 _told: set[str] = set()  # each problem with a folder is reported once
+
+
+class Folder(NamedTuple):
+    """The state of a cache folder. `distrust` is the reason why nothing in it is used, or ""."""
+
+    path: Path
+    exists: bool
+    writable: bool
+    distrust: str
+
+
+def survey() -> list[Folder]:
+    """Return the state of the folders of KOGOMA_CACHE, and of the private folder if it is used, in order of priority.
+    Nothing is created or changed."""
+    named = [_state(path) for path in _named()]
+    return named if any(map(_is_written, named)) else [*named, _state(private_folder())]
+
+
+def _state(path: Path) -> Folder:
+    """Return the present state of a folder."""
+    try:
+        why = _distrust(path.stat())
+    except OSError:
+        return Folder(path, False, False, "")  # missing, or not accessible to this user
+    return Folder(path, True, os.access(path, os.W_OK | os.X_OK), why)
+
+
+def _is_written(folder: Folder) -> bool:
+    return folder.writable and not folder.distrust
 
 
 def read(name: str, report: Report) -> bytes | None:
@@ -100,28 +130,28 @@ def _named() -> list[Path]:
 
 def _folders(report: Report) -> Iterator[Path]:
     """Yield the trusted folders: those of KOGOMA_CACHE, then the private one if none of them is writable."""
-    named, writable = _named(), False
-    for folder in named:
-        can_write = _make_writable(folder)
+    named, written = _named(), False
+    for path in named:
+        _make(path)
+        folder = _state(path)
         if _is_trusted(folder, report):
-            yield folder
-            writable = writable or can_write
-    if writable:
+            yield path
+            written = written or _is_written(folder)
+    if written:
         return
     private = private_folder()
     if named:
         _tell_once(report, f"KOGOMA_CACHE names no folder that can be written: {private} is used instead")
-    _make_writable(private)
+    _make(private)
     _make_private(private)
-    if _is_trusted(private, report):
+    if _is_trusted(_state(private), report):
         yield private
 
 
-def _make_writable(folder: Path) -> bool:
-    """Create the folder if it is missing, and return whether it is writable."""
+def _make(folder: Path) -> None:
+    """Create the folder if it is missing."""
     with contextlib.suppress(OSError):
         folder.mkdir(0o755, parents=True, exist_ok=True)
-    return os.access(folder, os.W_OK | os.X_OK)
 
 
 def _make_private(folder: Path) -> None:
@@ -132,14 +162,10 @@ def _make_private(folder: Path) -> None:
             folder.chmod(stat.S_IMODE(mode) & ~OTHERS_WRITE)
 
 
-def _is_trusted(folder: Path, report: Report) -> bool:
-    try:
-        why = _distrust(folder.stat())
-    except OSError:
-        return False  # missing, or not accessible to this user
-    if why:
-        _tell_once(report, f"{folder} is not used: {why}")
-    return not why
+def _is_trusted(folder: Folder, report: Report) -> bool:
+    if folder.distrust:
+        _tell_once(report, f"{folder.path} is not used: {folder.distrust}")
+    return folder.exists and not folder.distrust
 
 
 def _distrust(status: os.stat_result) -> str:
