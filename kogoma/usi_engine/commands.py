@@ -282,6 +282,7 @@ COMMANDS = {
     "bench": Command(
         "[DEPTH] [VARIANT]", "search fixed positions; the number of nodes identifies the engine's behaviour", _bench
     ),
+    "info": Command("", "print what a bug report needs, and test the engine", _of("kogoma.usi_engine.info_command")),
     "perft": Command("DEPTH [SFEN|startpos] [VARIANT]", "count the leaf nodes at DEPTH plies, by first move", _perft),
     "check": Command(
         "FILE ...", "check files of custom variants and list their errors; docs/custom-variants.md", _check

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from kogoma.native.platforms import PLATFORMS, this_platform
+from support.info_report import CHECKS, sections, states
 from support.native.prebuilt_tree import COMMAND, copy_of, environment, make_tree, prebuilt, run
 from support.peers import absent
 from support.permissions import bound_by_permissions, read_only
@@ -26,6 +27,7 @@ pytestmark = [
     pytest.mark.skipif(this_platform() not in PLATFORMS, reason=f"there are no libraries for {this_platform()}"),
 ]
 
+PREBUILT = "rules-64", "eval-64", "search-64", "mate-64"  # in `tree`
 GAME = "setoption name USI_Variant value minishogi\n"
 
 
@@ -108,6 +110,89 @@ def test_a_package_that_cannot_be_imported(tree: Path, tmp_path: Path) -> None:
     (line,) = done.stderr.splitlines()
     assert done.returncode == 1 and line.startswith("kogoma: the engine cannot be loaded: ImportError: ")
     assert done.stdout == f"info string error: {line.removeprefix('kogoma: ')}\n"
+
+
+@pytest.mark.parametrize("module", ["numpy._core._multiarray_umath", "platformdirs"])
+def test_info_if_a_package_cannot_be_imported(tree: Path, tmp_path: Path, module: str) -> None:
+    """A module of numpy or a whole package is missing: all sections are printed nevertheless."""
+    site = copy_of(tree, tmp_path / "site")
+    package, _, file = module.partition("._core.")
+    found = (site / package).resolve()
+    (site / package).unlink()
+    if file:
+        shutil.copytree(found, site / package, ignore=shutil.ignore_patterns(f"{file}.*", "tests"))
+    done = run(site, ["info"])
+    assert (done.returncode, done.stderr) == (1, "")
+    (line,) = sections(done.stdout)["Libraries"]
+    assert re.match(r"(ImportError|ModuleNotFoundError): ", line) and f"No module named '{module}'" in line
+    assert sections(done.stdout)["Self-test"] == [*[f"{name}: not possible" for name in CHECKS], "failed"]
+
+
+@pytest.mark.parametrize("words", [["info"], ["info", "--compile"]], ids=" ".join)
+def test_info_without_libraries_and_numba(tree: Path, tmp_path: Path, words: list[str]) -> None:
+    site = copy_of(tree, tmp_path / "site")
+    no_libraries(prebuilt(site))
+    done = run(site, words)
+    assert (done.returncode, done.stderr) == (1, "")
+    found, why = sections(done.stdout), f"there are no prebuilt libraries for {this_platform()}"
+    assert found["Packages"][1:] == ["numba: not installed", "llvmlite: not installed"]
+    assert set(states(done.stdout).values()) == {"broken", "-"}
+    assert found["Libraries"][4] == f"not prebuilt: {why}" and len(found["Libraries"]) == 6
+    assert re.fullmatch(rf"{why}, and numba, which .* is not installed: .*", found["Libraries"][5])
+    assert found["Self-test"] == [*[f"{name}: not possible" for name in CHECKS], "failed"]
+
+
+def test_info_says_why_libraries_are_not_the_prebuilt_ones(tree: Path, tmp_path: Path) -> None:
+    """Beside numba: the sources of one library differ, and only one layout is there."""
+    site = copy_of(tree, tmp_path / "site")
+    with open(site / "kogoma" / "search" / "mate" / "solution.py", "a") as file:
+        file.write("# changed\n")
+    env = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1", "KOGOMA_COMPILE": ""}
+    command = [sys.executable, "-m", "kogoma", "info"]
+    done = subprocess.run(command, cwd=site, env=env, capture_output=True, text=True, timeout=240)
+    assert (done.returncode, done.stderr) == (0, "")
+    found, lines = states(done.stdout), sections(done.stdout)["Libraries"]
+    assert {name for name, state in found.items() if state == "prebuilt"} == {"rules-64", "eval-64", "search-64"}
+    assert found["mate-64"] == "not yet"
+    assert "not prebuilt: the sources differ from those of the prebuilt library mate-64" in lines
+    (missing,) = [line for line in lines if line.startswith("not prebuilt: there is no prebuilt library ")]
+    assert set(missing.split("library ")[1].split()) == found.keys() - {"dice-onitama", *PREBUILT}
+    assert ", correct, " in sections(done.stdout)["Self-test"][3]
+
+
+def test_info_about_a_damaged_library(tree: Path, tmp_path: Path) -> None:
+    site = copy_of(tree, tmp_path / "site")
+    cut_off(prebuilt(site))
+    done = run(site, ["info"])
+    found = states(done.stdout)
+    assert done.returncode == 1 and (found["search-64"], found["rules-64"]) == ("broken", "prebuilt")
+    assert any(re.search(r"search-64\.\S+ is damaged \(", line) for line in sections(done.stdout)["Libraries"])
+    test = sections(done.stdout)["Self-test"]
+    assert test[0].endswith(", correct") and test[3:] == ["bench: not possible", "failed"]
+    bad_index(prebuilt(site))
+    done = run(site, ["info"])
+    assert done.returncode == 1 and set(states(done.stdout).values()) == {"broken", "-"}
+    assert len([line for line in sections(done.stdout)["Libraries"] if line.endswith(" again")]) == 1
+
+
+@pytest.mark.parametrize(
+    "file, number, check",
+    [
+        ("search/bench.py", r"(?<=NODES = )\d[\d_]+", "bench"),
+        ("usi_engine/info_command.py", "533_203", "perft 5 minishogi"),
+    ],
+)
+def test_info_about_a_wrong_result(tree: Path, tmp_path: Path, file: str, number: str, check: str) -> None:
+    """The engine counts as always, but another number is expected."""
+    site = copy_of(tree, tmp_path / "site")
+    path = site / "kogoma" / file
+    text, count = re.subn(number, "5", path.read_text("utf-8"))
+    assert count == 1
+    path.write_text(text, "utf-8")
+    done = run(site, ["info"])
+    wrong = [line for line in sections(done.stdout)["Self-test"] if "wrong" in line]
+    assert done.returncode == 1 and sections(done.stdout)["Self-test"][-1] == "failed"
+    assert len(wrong) == 1 and re.fullmatch(rf"{check}: \d+ instead of 5: wrong", wrong[0])
 
 
 @pytest.mark.parametrize("words", ["export minishogi -o bot.py", "wasm minishogi -o web", "tune minishogi"])
@@ -242,6 +327,20 @@ def test_a_processor_without_a_feature(tree: Path, tmp_path: Path, processor: st
         assert (done.returncode, done.stdout.strip(), told) == (1, f"info string error: {text}", [f"kogoma: {text}"])
     else:
         assert (done.returncode, done.stdout.strip(), told) == (0, "readyok", [])
+
+
+@pytest.mark.skipif(this_platform() != "linux-x86_64", reason="qemu-x86_64 runs programs for Linux")
+def test_info_about_an_old_processor(tree: Path, tmp_path: Path) -> None:
+    if shutil.which("qemu-x86_64") is None:
+        absent("qemu-x86_64")
+    site = copy_of(tree, tmp_path / "site")
+    index = json.loads((prebuilt(site) / "index.json").read_text())
+    index["libraries"] = {"rules-64": index["libraries"]["rules-64"]}  # no searches, which take long here
+    (prebuilt(site) / "index.json").write_text(json.dumps(index))
+    done = run(site, ["info"], "", ["qemu-x86_64", "-cpu", "SandyBridge"])
+    feature = "x86-64-v3: this processor has no AVX2, or a virtual machine hides it"
+    assert sections(done.stdout)["Processor"][-1] == feature
+    assert sections(done.stdout)["Self-test"][0].endswith(", correct")  # by the library for all processors
 
 
 def test_a_damaged_file_of_the_pages_games(tree: Path, tmp_path: Path) -> None:

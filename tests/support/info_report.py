@@ -1,0 +1,30 @@
+"""What the command `info` prints, by sections."""
+
+from __future__ import annotations
+
+import re
+
+LABELS = "Kogoma Python System Processor Packages Variables Libraries Cache Self-test".split()
+# The checks of the self-test, and the numbers of leaf nodes, of which Fairy-Stockfish counts as many.
+CHECKS = {"perft 5 minishogi": "533203", "perft 4 shogi": "719731", "perft 5 onitama": "149388", "bench": r"\d+"}
+COLUMN = 14  # where the lines begin after their label
+
+
+def sections(text: str) -> dict[str, list[str]]:
+    """The lines of each section, whose label is before the first one. All lines begin in the same column."""
+    found: dict[str, list[str]] = {}
+    for line in filter(None, text.splitlines()):
+        label, rest = line[:COLUMN], line[COLUMN:]
+        if label.strip():
+            found[label.strip()] = []
+        assert label.endswith(" ") and rest == rest.rstrip(), line
+        found[list(found)[-1]].append(rest.strip())
+    assert list(found) == LABELS, text
+    return found
+
+
+def states(text: str) -> dict[str, str]:
+    """The states of the libraries by full name."""
+    head, *lines = sections(text)["Libraries"]
+    rows = [re.split(r" {2,}", line) for line in lines[:3]]
+    return {f"{kind}-{row[0]}": state for row in rows for kind, state in zip(head.split(), row[1:], strict=True)}
