@@ -1,0 +1,92 @@
+"""Files for people who come to the repository: pages lead somewhere, and the forms for issues are ones that GitHub
+shows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.usi_client import ROOT
+
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+FORMS = ROOT / ".github" / "ISSUE_TEMPLATE"
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+# GitHub's syntax of forms: the attributes of each type of field, and those that it has to have.
+TOP = {"name", "description", "body", "title", "labels", "assignees", "projects", "type"}
+FIELDS = {
+    "markdown": ({"value"}, {"value"}),
+    "textarea": ({"label", "description", "placeholder", "value", "render"}, {"label"}),
+    "input": ({"label", "description", "placeholder", "value"}, {"label"}),
+    "dropdown": ({"label", "description", "options", "multiple", "default"}, {"label", "options"}),
+    "checkboxes": ({"label", "description", "options"}, {"label", "options"}),
+}
+
+
+def text_of(page: Path) -> str:
+    """The text of a page without its blocks of code."""
+    return re.sub(r"^( *)```.*?^\1```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(page: Path) -> set[str]:
+    """The names that GitHub gives to a page's headings."""
+    headings = re.findall(r"^#+ (.+)$", text_of(page), re.MULTILINE)
+    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading) for heading in headings]
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files_and_headings(page: Path) -> None:
+    wrong = []
+    for link in LINK.findall(text_of(page)):
+        if re.match(r"[a-z]+:", link):
+            continue  # another site
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            wrong.append(link)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", ["SECURITY.md", "CONTRIBUTING.md"])
+def test_paths_of_code_exist(name: str) -> None:
+    paths = re.findall(r"`((?:kogoma|tests|docs|\.ci)/[\w./]+)`", (ROOT / name).read_text("utf-8"))
+    assert paths and [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def parsed(path: Path) -> Any:
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed: ./engine.sh test installs it")
+    return yaml.safe_load(path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", ["bug", "request"])
+def test_a_form_is_one_that_github_shows(name: str) -> None:
+    form = parsed(FORMS / f"{name}.yml")
+    assert {"name", "description", "body"} <= form.keys() <= TOP
+    assert all(isinstance(form[key], str) and form[key] for key in ("name", "description"))
+    fields = [field for field in form["body"] if field["type"] != "markdown"]
+    assert fields and any(field.get("validations", {}).get("required") for field in fields)
+    for field in form["body"]:
+        possible, needed = FIELDS[field["type"]]
+        assert needed <= field["attributes"].keys() <= possible
+        assert field.keys() <= {"type", "id", "attributes", "validations"}
+        assert field.get("validations", {}).keys() <= {"required"}
+        assert all(isinstance(value, str) for value in field["attributes"].values())
+    for names in ([field["id"] for field in fields], [field["attributes"]["label"] for field in fields]):
+        assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[\w-]+", field["id"], re.ASCII) for field in fields)
+
+
+def test_a_bug_report_asks_for_the_conversation_and_for_info() -> None:
+    fields = {field.get("id"): field for field in parsed(FORMS / "bug.yml")["body"]}
+    for name, words in {"lines": ("sent", "answers"), "info": ("info",)}.items():
+        assert all(word in fields[name]["attributes"]["label"] for word in words)
+        assert fields[name]["validations"]["required"] and fields[name]["attributes"]["render"] == "text"
+
+
+def test_the_choice_of_forms_also_offers_none() -> None:
+    assert parsed(FORMS / "config.yml") == {"blank_issues_enabled": True}
+    assert {path.name for path in FORMS.iterdir()} == {"config.yml", "bug.yml", "request.yml"}
