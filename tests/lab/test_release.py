@@ -14,6 +14,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
+from email import message_from_bytes
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,56 @@ def test_a_wheel_has_every_file_of_the_package_and_its_libraries(dist: Path, pla
     required = re.findall(r"^Requires-Dist: (.*)$", metadata, re.MULTILINE)
     assert not [line for line in required if line.startswith("numba") and "extra" not in line]
     assert [line for line in required if "board" in line and "dev" not in line] == ['aiohttp; extra == "board"']
+
+
+LICENCES = "THIRD-PARTY-LICENSES.txt"
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_a_wheel_says_that_it_contains_no_software_of_others(dist: Path, platform: str) -> None:
+    """All its files are those of the package (see above) and metadata."""
+    with zipfile.ZipFile(wheel(dist, platform)) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(f"/licenses/{LICENCES}")]
+        text = archive.read(name).decode()
+        (metadata,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        assert f"License-File: {LICENCES}\n" in archive.read(metadata).decode()
+    assert wheel(dist, platform).name in text and text.endswith("\nThis file contains no software of others.\n")
+
+
+@pytest.mark.parametrize(
+    "file, packages, licences, others",
+    [
+        ("kogoma-*-linux-x86_64.pyz", "", LICENCES, ["platformdirs"]),
+        ("kogoma-*-windows-x64.zip", "Kogoma/runtime/packages/", f"Kogoma/{LICENCES}", ["Python", "numpy", "aiohttp"]),
+    ],
+    ids=["single file", "Windows"],
+)
+def test_the_licences_of_the_software_of_others(
+    dist: Path, file: str, packages: str, licences: str, others: list[str]
+) -> None:
+    """Each package is named with its version and licence, and each licence file that is in the file is in the text."""
+    (found,) = dist.glob(file)
+    with zipfile.ZipFile(found) as archive:
+        contents = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
+    text = contents.pop(licences).decode("utf-8-sig").replace("\r\n", "\n")
+    assert found.name in text.splitlines()[0]
+    listed = dict(re.findall(r"^  (\S+) (\S+) {3,}\S", text, re.MULTILINE))
+    metadata = [message_from_bytes(content) for name, content in contents.items() if name.endswith("-info/METADATA")]
+    named = {one["Name"]: one["Version"] for one in metadata if one["Name"] != "kogoma"}
+    assert named.items() <= listed.items() and {*others} <= listed.keys() <= {*named, "Python"}
+    own = re.compile(rf"{packages}kogoma|Kogoma/LICENSE")
+    texts = {name: content for name, content in contents.items() if re.match(r"LICENSE|NOTICE", Path(name).name)}
+    assert len([name for name in texts if not own.match(name)]) >= len(listed)
+    words = " ".join(text.split())
+    assert [name for name in texts if not own.match(name) and " ".join(texts[name].decode().split()) not in words] == []
+    if packages:  # the modules of each package are in folders or files that its metadata or its wheel names
+        folders = {name.removeprefix(packages).split("/")[0] for name in contents if name.startswith(packages)}
+        modules = {folder.split(".")[0] for folder in folders if not folder.endswith(".dist-info")}
+        assert {name.replace("-", "_") for name in modules} - {"kogoma", "attr"} == {*map(module, named)}
+
+
+def module(package: str) -> str:
+    return package.replace("-", "_")
 
 
 def test_the_sources_install(dist: Path, tmp_path: Path) -> None:
@@ -375,6 +426,9 @@ def test_libraries_for_macos(dist: Path, platform: str) -> None:
         assert exported == {f"_{name}" for name in symbols(path)}
         assert [library.name for library in binary.libraries if library.name.startswith("/usr/lib/")]
         assert not [library.name for library in binary.libraries if "tmp" in library.name]
+        # The linker adds no functions of compiler-rt: the code is as large as that for Linux.
+        linux = lief.ELF.parse(str(dist / "libraries" / platform.replace("macos", "linux") / f"{path.stem}.so"))
+        assert abs(binary.get_section("__text").size - linux.get_section(".text").size) < 1024
         if platform == "macos-arm64":  # only arm64 requires that all code is signed
             check_signature(path, binary)
 

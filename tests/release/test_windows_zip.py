@@ -112,7 +112,8 @@ def test_the_zip_file(archive: Path) -> None:
         assert {entry.date_time for entry in opened.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         readme = opened.read("Kogoma/README.txt").decode("utf-8-sig")
     top = {name.split("/")[1] for name in names}
-    assert top == {"kogoma.exe", "kogoma-board.exe", "README.txt", "LICENSE.txt", "runtime"}
+    licences = {"LICENSE.txt", "THIRD-PARTY-LICENSES.txt"}
+    assert top == {"kogoma.exe", "kogoma-board.exe", "README.txt", *licences, "runtime"}
     assert all(name.isascii() and name.startswith("Kogoma/") for name in names)
     assert "Unpack the whole zip file" in readme and "展開" in readme
     assert not [name for name in names if re.search(r"/(numba|llvmlite|tests?)/|tkinter|tcl", name)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import time
 import zipfile
 from importlib.metadata import files
@@ -11,10 +12,12 @@ from pathlib import Path
 
 from kogoma.lab.release.reproducible import zipped
 from kogoma.lab.release.start_single_file import DIGEST
+from kogoma.lab.release.third_party import LISTING, listing, package
 from kogoma.version import __version__
 
 PLATFORM = "linux-x86_64"
 NAME = f"kogoma-{__version__}-{PLATFORM}.pyz"
+KEPT = re.compile(r".*\.(py|typed)|.*/(METADATA|LICENSE.*)")  # files of platformdirs
 FIRST_LINE = b"#!/usr/bin/env python3\n"
 
 
@@ -23,9 +26,9 @@ def single_file(wheel: bytes, committed: int) -> tuple[str, bytes]:
     the time, in seconds since 1970, that the entries of the zip file get."""
     with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
         contents = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
-    for path in files("platformdirs") or ():
-        if path.suffix in (".py", ".typed") or path.name.startswith("LICENSE"):
-            contents[path.as_posix()] = path.read_binary()
+    added = {path.as_posix(): path.read_binary() for path in files("platformdirs") or () if path.suffix != ".pyc"}
+    contents |= {path: content for path, content in added.items() if KEPT.fullmatch(path)}
+    contents[LISTING] = listing(NAME, [package(added)]).encode()
     contents["__main__.py"] = Path(__file__).with_name("start_single_file.py").read_bytes()
     digest = hashlib.sha256()
     for name, content in sorted(contents.items()):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kogoma.lab.release.reproducible import run_program
+from kogoma.lab.release.third_party import LISTING, listing
 from kogoma.native.object_file import KernelError
 from kogoma.native.platforms import Platform
 from kogoma.version import __version__
@@ -58,7 +59,8 @@ def wheel(sources: Sources, target: Platform, libraries: Path, games: bytes) -> 
         tree = sources.unpack(Path(name))
         shutil.copytree(libraries, tree / PREBUILT)
         (tree / GAMES).write_bytes(games)
-        for path in (tree / GAMES, tree / PREBUILT, *(tree / PREBUILT).iterdir()):
+        (tree / LISTING).write_text(listing(f"{NAME}-py3-none-{target.tag}.whl", []), encoding="utf-8")
+        for path in (tree / GAMES, tree / LISTING, tree / PREBUILT, *(tree / PREBUILT).iterdir()):
             path.chmod(0o755 if path.is_dir() else 0o644)
         made = _build(WHEEL, "*.whl", tree, sources.time, target.tag)
         return made.name, made.read_bytes()

