@@ -23,6 +23,7 @@ from kogoma.native.cache.folders import private_folder
 from kogoma.native.platforms import ALL, PLATFORMS, this_platform
 from kogoma.rules.variants import VARIANTS
 from support.browsers.board_server import board_server
+from support.info_report import sections, states
 from support.lab_runs import finish, read_games
 from support.peers import absent
 from support.permissions import bound_by_permissions, read_only
@@ -222,6 +223,24 @@ def test_the_wheel_without_numba(installed: Path, expected: str, tmp_path: Path)
         engine.read_until("readyok")
         engine.send("position startpos", "go movetime 200")
         engine.read_until("bestmove")
+
+
+def test_info_of_the_wheel_and_the_single_file(dist: Path, installed: Path, tmp_path: Path) -> None:
+    """The self-test passes, without numba and without a cache for compiled code."""
+    (file,) = dist.glob("kogoma-*-linux-x86_64.pyz")
+    env = {"KOGOMA_COMPILE": "", "KOGOMA_CACHE": "", "HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": ""}
+    for kind, command in {
+        "package": [str(installed / "usi-engine")],
+        "single file": [system_python(), str(file)],
+    }.items():
+        done = call([*command, "info"], tmp_path, env)
+        assert (done.returncode, done.stderr) == (0, "")
+        found = sections(done.stdout)
+        assert found["Kogoma"][1].startswith(f"{kind}: ") and "numba: not installed" in found["Packages"]
+        assert set(states(done.stdout).values()) == {"prebuilt", "-"} and len(found["Libraries"]) == 4
+        assert found["Self-test"][-1].startswith("passed after") and ", correct, " in found["Self-test"][3]
+        assert str(tmp_path) not in done.stdout
+        assert (tmp_path / "home").exists() == (kind == "single file")  # which unpacks itself
 
 
 def test_the_site_is_exported_without_numba(installed: Path, tmp_path: Path) -> None:

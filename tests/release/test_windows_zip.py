@@ -24,6 +24,7 @@ from kogoma.rules.variants import VARIANTS
 from kogoma.version import __version__
 from support import lab_runs, referee
 from support.browsers.board_server import Talk, board_server
+from support.info_report import sections, states
 from support.peers import absent
 from support.permissions import read_only
 from support.usi_client import PATIENCE, ROOT, UsiClient, default_interrupt, until
@@ -151,6 +152,17 @@ def test_bench_equals_that_on_linux(wine: Wine, kogoma: Path, tmp_path: Path) ->
     there = wine.run(kogoma / "kogoma.exe", "bench").stdout
     nodes = re.search(r"Nodes searched.*", here)
     assert nodes is not None and nodes[0] in there, (here, there)
+
+
+def test_info(wine: Wine, kogoma: Path) -> None:
+    done = wine.run(kogoma / "kogoma.exe", "info")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = sections(done.stdout)
+    assert found["Kogoma"] == [__version__, "zip file for Windows: C:\\将棋\\Kogoma 1\\Kogoma\\runtime\\packages"]
+    assert found["System"][0].startswith("Windows-") and found["Processor"][-1].startswith("x86-64-v3: ")
+    assert "numba: not installed" in found["Packages"] and found["Cache"][0].startswith("~\\")
+    assert set(states(done.stdout).values()) == {"prebuilt", "-"}
+    assert found["Self-test"][-1].startswith("passed after") and ", correct, " in found["Self-test"][3]
 
 
 def test_all_variants(engine: UsiClient) -> None:
