@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import os
 import resource
 import shlex
 import signal
@@ -13,14 +15,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import aiohttp
 import pytest
 
 from kogoma.rules.variants import VARIANTS
 from support import lab_records
+from support.accounts import as_another_account
 from support.browsers.board_server import COMMAND, BoardServer, Talk, board_server
-from support.usi_client import PATIENCE, ROOT
+from support.usi_client import PATIENCE, ROOT, until
 
 pytestmark = pytest.mark.slow
 
@@ -107,7 +112,7 @@ def test_a_foreign_page_gets_no_socket(server: BoardServer) -> None:
 
     async def all_of_them() -> list[int]:
         own = server.origin
-        return [await status(headers) for headers in (
+        return [await status({"Cookie": server.cookie, **headers}) for headers in (
             {}, {"Origin": "http://evil.example"}, {"Origin": "null"}, {"Origin": f"http://localhost:{server.port}"},
             {"Origin": own, "Host": "evil.example"},
             {"Origin": f"http://evil.example:{server.port}", "Host": f"evil.example:{server.port}"},
@@ -214,27 +219,29 @@ def test_large_and_many_messages_end_the_connection(server: BoardServer) -> None
     assert server.talk(still)["tell"] == "result"
 
 
-def test_other_machines_need_a_token(records: Path) -> None:
-    with board_server("--host", "0.0.0.0", str(records)) as server:
+@pytest.mark.parametrize("host", [[], ["--host", "0.0.0.0"]], ids=["loopback", "network"])
+def test_a_token_is_needed(records: Path, host: list[str]) -> None:
+    with board_server(*host, str(records)) as server:
         token = server.address.partition("?token=")[2]
         assert len(token) >= 32
         for path in ("/", "/games/index.json", "/matches/0", "/socket", "/?token=", "/?token=x",
                      f"/page/main.js?token={token}",
                      f"/?token={token[:-1]}", f"/?token={token.swapcase()}", "/?token=%ff%00"):  # fmt: skip
-            refused = server.get(path, {"Origin": server.origin})
+            refused = server.get(path, {"Origin": server.origin, "Cookie": None})
             assert refused.status == 403 and token.encode() not in refused.body, path
-        given = server.get(f"/?token={token}")
+            assert b"Open the whole address that" in refused.body, path
+        given = server.get(f"/?token={token}", {"Cookie": None})
         assert (given.status, given.headers["location"]) == (303, "/")
         cookie, *flags = given.headers["set-cookie"].split("; ")
-        assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(flags)
+        assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(flags)
         name = cookie.partition("=")[0]
         for wrong in ("x", f"{name}=x", f"{name}=", f"other={token}", f'{name}="{token[:-2]}"'):
             assert server.get("/", {"Cookie": wrong}).status == 403, wrong
         known = {"Cookie": cookie}
         assert server.get("/", known).status == server.get("/matches/0", known).status == 200
-        # An IP address is accepted as the host. A name is not, because a foreign site could direct its name to this
-        # server.
-        assert server.get("/", {**known, "Host": f"192.168.1.5:{server.port}"}).status == 200
+        # An IP address is accepted as the host if other machines may connect. A name is not, because a foreign site could
+        # direct its name to this server.
+        assert server.get("/", {**known, "Host": f"192.168.1.5:{server.port}"}).status == (200 if host else 403)
         assert server.get("/", {**known, "Host": f"evil.example:{server.port}"}).status == 403
         assert server.get("/", {**known, "Origin": "http://evil.example"}).status == 403
 
@@ -254,6 +261,61 @@ def test_other_machines_need_a_token(records: Path) -> None:
         assert server.end(signal.SIGTERM) == 0
 
 
+def conversation(port: int, request: str) -> bytes:
+    """Return what a server on loopback answers to a request that asks it to close the connection."""
+    with socket.create_connection(("127.0.0.1", port), PATIENCE) as connection:
+        connection.sendall(request.encode())
+        connection.settimeout(PATIENCE)
+        return b"".join(iter(lambda: connection.recv(1 << 16), b""))
+
+
+def readable(what: str) -> dict[str, bytes]:
+    """Return the content of the file `what` of every process in /proc, by path, if this account can read it."""
+    found = {}
+    for path in Path("/proc").glob(f"[0-9]*/{what}"):
+        with contextlib.suppress(OSError):
+            found[str(path)] = path.read_bytes()
+    return found
+
+
+def test_other_accounts_can_use_no_engine(records: Path, tmp_path: Path) -> None:
+    """Another account of the machine can connect to the port, but finds the token nowhere: not in what it can read of
+    the server, of the browser that the server opens, and of the temporary files."""
+    browser, opened = tmp_path / "browser", tmp_path / "opened"
+    browser.write_text(
+        f'#!/bin/sh\nexec >{opened}.new 2>&1\nprintf %s "$1"\nmv {opened}.new {opened}\n'
+        f"while [ -e {opened} ]; do sleep 0.1; done\n"
+    )
+    browser.chmod(0o755)
+    with board_server(str(records), opens=True, env={"BROWSER": f"{browser} %s"}) as server:
+        until(opened.exists)
+        port, token, origin = server.port, server.token.encode(), server.origin
+        file = Path(url2pathname(urlsplit(opened.read_text()).path))
+
+        def stranger() -> tuple[list[bytes], list[str], bool]:
+            head = f"Host: 127.0.0.1:{port}\r\nOrigin: {origin}\r\n"
+            upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+            key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+            answers = [
+                conversation(port, f"GET {path} HTTP/1.1\r\n{head}Connection: close\r\n\r\n")
+                for path in ("/", "/games/index.json", "/matches/0", "/page/main.js")
+            ]
+            answers.append(conversation(port, f"GET /socket HTTP/1.0\r\n{head}{upgrade}{key}\r\n"))
+            contents = {**readable("cmdline"), **readable("environ")}
+            told = [name for name, content in contents.items() if token in content]
+            return answers, told, os.access(file, os.R_OK)
+
+        answers, told, can_read = as_another_account(stranger)
+        assert [answer.split(b" ", 2)[1] for answer in answers] == [b"403"] * 5
+        assert not any(token in answer for answer in answers)
+        assert told == [] and not can_read
+        opened.unlink()
+        # The file from which the owner's browser gets the address.
+        assert server.address in file.read_text()
+        server.end()
+        assert not file.exists()
+
+
 def test_idle_connections_do_not_delay_a_player(records: Path) -> None:
     """The server accepts a player at once although 1,100 connections send nothing and there are few file
     descriptors."""
@@ -268,14 +330,12 @@ def test_idle_connections_do_not_delay_a_player(records: Path) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 1300), hard))
     idle: list[socket.socket] = []
     try:
-        token = server.address.partition("?token=")[2]
-        cookie = server.get(f"/?token={token}").headers["set-cookie"].partition(";")[0]
         for number in range(1100):
             idle.append(socket.create_connection(("127.0.0.1", server.port), PATIENCE))
             if number % 2:
                 idle[-1].sendall(b"GET / HT")
             if number % 100 == 99:
-                assert server.get("/", {"Cookie": cookie}).status == 200
+                assert server.get("/").status == 200
         assert sum(map(len, server.lines)) < 4000, "the server logs too much"
     finally:
         for each in idle:

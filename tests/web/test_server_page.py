@@ -20,8 +20,9 @@ from kogoma.lab.kifu.game import Game
 from kogoma.rules.variants import VARIANTS
 from support import lab_records
 from support.browsers.board_server import COMMAND, board_server
+from support.browsers.chromium import Watched
 from support.browsers.played_page import PlayedPage
-from support.site import OpenedSite
+from support.site import OpenedSite, served
 from support.usi_client import ROOT, until
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def test_a_game_survives_its_server(browser: Browser) -> None:
     before = opened.page.evaluate("found")
     opened.page.click("#do-hint")
     with board_server(port=server.port) as server:
+        opened.new_page().goto(server.address)  # as the command does, with the new token
         wait_for(opened, f"found > {before} + 3 && notices.at(-1) === ''")
         assert server.engines() not in ([], [engine])
         opened.page.evaluate("engine.stop()")
@@ -88,6 +90,33 @@ def test_a_game_survives_its_server(browser: Browser) -> None:
         opened.page.wait_for_selector("html[data-ready=true]", state="attached")
         assert len(opened.moves) == 2 and opened.stands == "person"
         assert [text for text in opened.complaints if "WebSocket" not in text and "ERR_CONN" not in text] == []
+
+
+def test_the_page_opens_from_the_commands_file_and_from_links(browser: Browser, tmp_path: Path) -> None:
+    """The command opens the page by a file; later, any page's links and a reload open it without the token."""
+    script, url, links = tmp_path / "browser", tmp_path / "url", tmp_path / "links"
+    script.write_text(f'#!/bin/sh\nprintf %s "$1" >{url}.new\nmv {url}.new {url}\n')
+    script.chmod(0o755)
+    links.mkdir()
+    with board_server(opens=True, env={"BROWSER": f"{script} %s"}) as server, served(links) as foreign:
+        until(url.exists)
+        shared = f"{server.origin}/#game=micro"
+        link = f'<link rel="icon" href="data:,"><a href="{shared}">a game</a>'
+        (links / "index.html").write_text(f"<!DOCTYPE html><title>links</title>{link}")
+        opened = PlayedPage(browser, url.read_text())
+        assert opened.page.url == f"{server.origin}/"
+        opened.page.reload()
+        opened.page.wait_for_selector("html[data-ready=true]", state="attached")
+        page = opened.new_page()
+        page.goto(foreign.replace("127.0.0.1", "localhost"))  # another site
+        page.click("a")
+        page.wait_for_selector("html[data-ready=true]", state="attached")
+        page.wait_for_selector("#variant:has-text('Micro')")
+        assert opened.complaints == []
+        # Another browser learns what to do.
+        other = Watched(browser)
+        other.page.goto(shared)
+        assert "Open the whole address" in other.page.inner_text("body")
 
 
 @pytest.mark.long

@@ -1,7 +1,8 @@
-"""Access control of the local server: it accepts its own pages only and, with `--host`, requires a token.
+"""Access control of the local server: it accepts its own pages only, and requires a token.
 
-Any page that is open in a browser can send requests. So `Host` must be a name of this server, which prevents DNS
-rebinding, and `Origin`, if sent, must be the server itself.
+Every account of the machine can connect to a port of 127.0.0.1, so the address that the server prints contains a token,
+which the browser then keeps as a cookie. Any page that is open in a browser can send requests, with this cookie. So
+`Host` must be a name of this server, which prevents DNS rebinding, and `Origin`, if sent, must be the server itself.
 """
 
 from __future__ import annotations
@@ -34,17 +35,30 @@ HEADERS = {
 }
 
 BURST, PER_SECOND = 200, 100  # a page's messages: most in a burst, and per second; a held arrow key sends fewer
-OPEN_THE_ADDRESS = "Open the address that the server printed: it contains the token."
+OPEN_THE_ADDRESS = "Open the whole address that the server printed: it contains the token."
+# The page at "/" for a browser without the token.
+NO_TOKEN = """<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Kogoma</title>
+<h1>Kogoma: the token is missing</h1>
+<p>Open the whole address that <code>board</code> printed when it started: it ends with <code>?token=...</code>, and
+this browser then remembers the token. Other accounts of the computer, which do not know the token, cannot use the
+engines. Every start makes a new token.</p>
+<h2 lang="ja">トークンがありません</h2>
+<p lang="ja"><code>board</code> が起動時に表示した、<code>?token=...</code> で終わるアドレスを開いてください。
+トークンはこのブラウザーに保存されます。トークンを知らないほかのユーザーは、エンジンを使えません。
+トークンは起動のたびに変わります。</p>
+</html>
+"""
 
 
 @dataclass(frozen=True)
 class Guard:
-    """Accepts or refuses requests by their headers. `host` is the argument of `--host`, or None for loopback only; a
-    `host` requires a `token`."""
+    """Accepts or refuses requests by their headers. `host` is the argument of `--host`, or None for loopback only."""
 
     port: int
+    token: str
     host: str | None = None
-    token: str | None = None
     names: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -82,9 +96,7 @@ class Guard:
         return name in self.names or (self.host is not None and _is_address(name))
 
     def has_token(self, headers: Mapping[str, str]) -> bool:
-        """Return whether a request's cookie has the token. Always true if the server requires no token."""
-        if self.token is None:
-            return True
+        """Return whether a request's cookie has the token."""
         try:
             found = SimpleCookie(headers.get("Cookie", "")).get(self.cookie)
         except CookieError:
@@ -97,7 +109,7 @@ class Guard:
         return self._is_token(given[0])
 
     def _is_token(self, text: str) -> bool:
-        return self.token is not None and hmac.compare_digest(text.encode(), self.token.encode())
+        return hmac.compare_digest(text.encode(), self.token.encode())
 
 
 def bracketed(host: str) -> str:

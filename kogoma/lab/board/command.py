@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import html
 import json
 import os
 import re
@@ -13,7 +15,7 @@ import sys
 import tempfile
 import threading
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from kogoma.arena.arguments import CommandLineError, whole_number
@@ -37,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--match", action="append", default=[], type=Path, metavar="RECORDS", help="the same")
     add("--engine", action="append", default=[], metavar="[NAME=]COMMAND", help="add a USI engine to the page")
     add("--port", type=port, default=PORT, help="port to listen on; 0 takes any free one (%(default)s)")
-    add("--host", help="address to listen on; other machines need the printed token")
+    add("--host", help="address to listen on, for other machines")
     add("--no-open", action="store_true", help="do not open the browser")
     add("--export", type=Path, metavar="FOLDER", help="write the static site to this folder and exit")
 
@@ -106,21 +108,42 @@ def _serve(given: argparse.Namespace) -> int:
         raise CommandLineError("board needs the package aiohttp: pip install 'kogoma[board]'") from None
     paths = (*given.matches, *given.match)
     Matches(paths).check()
-    token = None if given.host is None else secrets.token_urlsafe(24)
-    settings = Settings(given.port, engines, paths, given.host, token, engine_maximum())
+    settings = Settings(given.port, secrets.token_urlsafe(24), engines, paths, given.host, engine_maximum())
     site = Site()
+    with contextlib.ExitStack() as stack:
 
-    def begun(address: str) -> None:
-        print(f"The board: {address}\nCtrl-C ends it.", flush=True)
-        site.begin()
-        if not given.no_open:
-            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        def begun(address: str) -> None:
+            print(f"The board: {address}\nCtrl-C ends it.", flush=True)
+            site.begin()
+            if not given.no_open:
+                with contextlib.suppress(OSError):  # without the file, the user opens the printed address
+                    url = stack.enter_context(secret_url(address))
+                    threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
-    asyncio.run(serve(settings, site, begun))
+        asyncio.run(serve(settings, site, begun))
     if site.is_building:  # LLVM cannot be interrupted cleanly: exit without waiting for its thread
         sys.stdout.flush()
         os._exit(0)
     return 0
+
+
+@contextlib.contextmanager
+def secret_url(address: str) -> Iterator[str]:
+    """Yield a URL that opens `address` and does not tell other accounts the token in it. Raises OSError if the file of
+    this URL cannot be written.
+
+    On Linux and similar systems, every account can read the arguments of a browser that is started. There, the URL is
+    that of a temporary file which only this account can read, and which redirects to `address`.
+    """
+    if sys.platform in ("win32", "darwin"):  # arguments are private, or the browser gets the URL without any
+        yield address
+        return
+    # A browser that is installed as a snap sees nothing but the files in the home folder, and none of hidden folders.
+    folder = Path.home() if Path("/snap").is_dir() else None
+    with tempfile.NamedTemporaryFile("w", prefix="kogoma-board-", suffix=".html", dir=folder, encoding="utf-8") as file:
+        file.write(f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={html.escape(address)}">\n')
+        file.flush()
+        yield Path(file.name).as_uri()
 
 
 def _engines(commands: Sequence[str]) -> dict[str, EngineSpec]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from kogoma.lab.board.access_control import HEADERS, OPEN_THE_ADDRESS, Guard, RateLimit, bracketed
+from kogoma.lab.board.access_control import HEADERS, NO_TOKEN, OPEN_THE_ADDRESS, Guard, RateLimit, bracketed
 from kogoma.lab.board.connections import Connection, Connections, OncePerKind
 from kogoma.lab.board.messages import MAX_BYTES, MessageError, parse
 from kogoma.lab.board.session import Session
@@ -81,14 +81,14 @@ def _names(paths: Sequence[Path]) -> list[str]:
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of the server. `host` and `token` are None for loopback only; `maximum` has an engine's maximum threads
-    and hash size."""
+    """Settings of the server. `host` is None for loopback only; `maximum` has an engine's maximum threads and hash
+    size."""
 
     port: int
+    token: str
     engines: Mapping[str, EngineSpec]
     matches: tuple[Path, ...] = ()
     host: str | None = None
-    token: str | None = None
     maximum: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -121,12 +121,14 @@ class Server:
             return _refused(403, why)
         if request.method not in ("GET", "HEAD"):
             return _refused(405, "only GET and HEAD are allowed")
+        if path == "/" and self._guard.query_has_token(query):
+            answer = web.Response(status=303, headers={"Location": "/"})
+            # Strict cookies would be missing after this redirect if the browser came from another site or from a file.
+            answer.set_cookie(self._guard.cookie, self._guard.token, httponly=True, samesite="Lax", path="/")
+            return answer
         if not self._guard.has_token(request.headers):
-            if path == "/" and self._guard.query_has_token(query):
-                answer = web.Response(status=303, headers={"Location": "/"})
-                assert self._guard.token is not None
-                answer.set_cookie(self._guard.cookie, self._guard.token, httponly=True, samesite="Strict", path="/")
-                return answer
+            if path == "/":
+                return web.Response(status=403, text=NO_TOKEN, content_type="text/html")
             return _refused(403, OPEN_THE_ADDRESS)
         self.connections.accept(request.transport)
         answered: web.StreamResponse = await handler(request)
@@ -219,7 +221,7 @@ async def serve(settings: Settings, site: Site, begun: Callable[[str], None]) ->
     it cannot listen at this address."""
     listening = _listening(settings)
     port = listening.getsockname()[1]
-    server = Server(settings, Guard(port, settings.host, settings.token), site)
+    server = Server(settings, Guard(port, settings.token, settings.host), site)
     runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=1.0, handle_signals=False)
     await runner.setup()
     assert runner.server is not None
@@ -229,8 +231,7 @@ async def serve(settings: Settings, site: Site, begun: Callable[[str], None]) ->
         logging.getLogger(name).addFilter(once)
     accepting = await asyncio.get_running_loop().create_server(make, sock=listening)
     try:
-        token = f"?token={settings.token}" if settings.token else ""
-        begun(f"http://{bracketed(_shown(settings.host))}:{port}/{token}")
+        begun(f"http://{bracketed(_shown(settings.host))}:{port}/?token={settings.token}")
         await _interrupted()
     finally:
         accepting.close()

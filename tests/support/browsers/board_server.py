@@ -45,11 +45,17 @@ class BoardServer:
     """A running server. `address` is the URL that it printed."""
 
     def __init__(
-        self, *words: str, port: int = 0, env: Mapping[str, str] | None = None, command: Sequence[str] = COMMAND
+        self,
+        *words: str,
+        port: int = 0,
+        env: Mapping[str, str] | None = None,
+        command: Sequence[str] = COMMAND,
+        opens: bool = False,
     ) -> None:
+        """`opens` lets it open a browser."""
         with default_interrupt():
             self.process = subprocess.Popen(
-                [*command, "--port", str(port), "--no-open", *words],
+                [*command, "--port", str(port), *([] if opens else ["--no-open"]), *words],
                 cwd=ROOT,
                 env={**os.environ, **(env or {})},
                 stdin=subprocess.DEVNULL,
@@ -68,6 +74,9 @@ class BoardServer:
         self.address, self.port = found[0], int(found[2])
         self.host = f"127.0.0.1:{self.port}"
         self.origin = f"http://{self.host}"
+        self.token = self.address.partition("?token=")[2]
+        given = self.get(f"/?token={self.token}", {"Cookie": None})
+        self.cookie = given.headers["set-cookie"].partition(";")[0]
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -117,8 +126,10 @@ class BoardServer:
 
     def get(self, path: str, headers: Mapping[str, str | None] | None = None, method: str = "GET") -> Answer:
         """Return the response to a request for a path, which is sent unchanged. A header whose value is None is left
-        out."""
+        out. The cookie with the token is sent unless the headers have another."""
         sent = {"Host": self.host, "Connection": "close", **(headers or {})}
+        if "Cookie" not in sent:
+            sent["Cookie"] = self.cookie
         lines = [
             f"{method} {path} HTTP/1.1",
             *(f"{name}: {value}" for name, value in sent.items() if value is not None),
@@ -133,7 +144,7 @@ class BoardServer:
     async def socket(self, headers: Mapping[str, str] | None = None) -> Any:
         """Open a WebSocket as a page of the server would."""
         async with aiohttp.ClientSession() as session:
-            sent = {"Origin": self.origin, **(headers or {})}
+            sent = {"Origin": self.origin, "Cookie": self.cookie, **(headers or {})}
             async with session.ws_connect(f"{self.origin}/socket", headers=sent, max_msg_size=0) as connection:
                 yield Talk(connection)
 
