@@ -53,6 +53,11 @@ def test_the_part_before_a_wrong_move_is_kept(text: str) -> None:
     assert len(made.moves) == kept
 
 
+def test_moves_after_an_invalid_start_position() -> None:
+    [made] = read("手合割：その他\n後手の持駒：なし\n| ・ ・ ・|一\n▲７六歩\n△３四歩\n", "ki2u")
+    assert made.error.startswith("line ") and made.moves == []
+
+
 def test_the_main_line_survives_a_wrong_variation() -> None:
     [made] = read(f"{HEAD}   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\n変化：2手\n   2 ８四歩(83)\n   3 ７七歩(76)\n")
     assert made.error.startswith("line 7: move 3, ７七歩(76)") and made.moves == ["7g7f", "3c3d"]

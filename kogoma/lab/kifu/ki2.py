@@ -100,7 +100,8 @@ class _Ki2Reader(KifReader):
         if not self.began:
             self._begin(number)
         recorder = self.recorder
-        assert recorder is not None
+        if recorder is None:
+            return  # the start position is invalid: `error` says why
         for text in _MOVE.findall(line):
             if not isinstance(recorder.position, Position):
                 raise ValueError(f"KI2 has no names for the pieces of {recorder.position.variant.name}")
