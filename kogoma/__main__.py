@@ -18,6 +18,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command in `argv` (default: the arguments of the process). Return its exit code, which is 2 for a usage
     error."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if not words:
+        return _main(words)
+    from kogoma.escapes import escaped_output
+
+    with escaped_output():
+        return _main(words)
+
+
+def _main(words: list[str]) -> int:
     if problem := _path_problem():
         if not words:
             say(f"info string error: {problem}")

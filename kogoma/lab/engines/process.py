@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kogoma.escapes import printable
+
 READ_BYTES = 1 << 16  # bytes read at once
 POLL_SECONDS = 0.25  # between reports that nothing arrived
 WAITING_CHUNKS = 16  # maximum number of unprocessed chunks; at more, the reading threads wait
@@ -337,7 +339,8 @@ class EngineProcess:
             if not data and rest:
                 lines, rest = [rest], b""
             rests[pipe] = rest[:LONGEST_LINE]
-            texts = [line[:LONGEST_LINE].decode(errors="replace").rstrip("\r") for line in lines]
+            # Nothing that an engine writes reaches a terminal, a journal or an exception with control characters.
+            texts = [printable(line[:LONGEST_LINE].decode(errors="replace").rstrip("\r")) for line in lines]
             if pipe == output:
                 self._take(texts, now)
                 self._bytes += len(data)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
+from kogoma.escapes import printable
 from kogoma.lab.journals.journal import Journal, first_line, raising
 from kogoma.native.cache.lock import lock
 
@@ -20,6 +21,9 @@ SPRT = "sprt"  # the only field of the line with the verdict
 
 class RecordError(ValueError):
     """An invalid line, or a match journal that cannot be read or written; the message is one line."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(printable(text))
 
 
 class Score(NamedTuple):

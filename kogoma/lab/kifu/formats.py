@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from kogoma.arena.arguments import CommandLineError
+from kogoma.escapes import printable
 from kogoma.lab.journals.match_journal import read_records
 from kogoma.lab.kifu.csa import SEPARATOR, csa, read_csa
 from kogoma.lab.kifu.game import Game, GameError
@@ -95,7 +96,9 @@ def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT)
         return
     lines = _by_line(source) if FORMATS[form].lines else iter(_whole(source).split("\n"))
     try:
-        yield from reader(lines, preferred)
+        for game in reader(lines, preferred):
+            game.error = printable(game.error)
+            yield game
     except GameError:
         raise
     except ValueError as error:

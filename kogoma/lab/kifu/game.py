@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from kogoma.escapes import printable
 from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.rules.onitama.position import OnitamaPosition
 from kogoma.rules.outcome import Outcome
@@ -20,7 +21,7 @@ class GameError(ValueError):
     error."""
 
     def __init__(self, text: str, game: Game | None = None) -> None:
-        super().__init__(text)
+        super().__init__(printable(text))
         self.game = game
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kogoma.arena.arguments import terminal_width
 from kogoma.arena.lines import counted
+from kogoma.escapes import printable, terminal
 from kogoma.lab.journals.match_journal import FaultRecord, GameRecord, fault_line
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import Settings
@@ -214,6 +215,7 @@ class LiveProgress(Progress):
 
     def __init__(self, standing: Standing) -> None:
         super().__init__(standing)
+        from rich.console import Console
         from rich.live import Live
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
@@ -222,7 +224,7 @@ class LiveProgress(Progress):
         endless = standing.settings.sprt is not None and standing.total > 100_000
         self._bar = Bar(BarColumn(), *(columns[1:2] if endless else columns))
         self._task = self._bar.add_task("", total=None if endless else standing.total, completed=standing.games)
-        self._live = Live(refresh_per_second=4, transient=True)
+        self._live = Live(console=Console(file=terminal()), refresh_per_second=4, transient=True)
         self._drawn = 0.0
 
     def __enter__(self) -> Progress:
@@ -247,7 +249,7 @@ class LiveProgress(Progress):
 
     def show_line(self, text: str) -> None:
         """Print a line of text above the table."""
-        self._live.console.print(text, markup=False, highlight=False)
+        self._live.console.print(printable(text), markup=False, highlight=False)
 
     def _draw(self) -> None:
         self._drawn = time.monotonic()
@@ -270,7 +272,7 @@ class LiveProgress(Progress):
         for head in HEADS:
             table.add_column(head, justify="left" if head == "engine" else "right", no_wrap=True)
         for row in standing.rows():
-            table.add_row(*(Text(cell) for cell in row))
+            table.add_row(*(Text(printable(cell)) for cell in row))
         texts = []
         if len(standing.names) == 2 and (estimate := standing.estimate()):
             texts.append(f"LOS {estimate.los:.1%}, normalised Elo {estimate.normalised:+.1f}")
@@ -278,8 +280,8 @@ class LiveProgress(Progress):
         texts.append(f"{standing.games_per_minute():.1f} games a minute; Ctrl-C ends the match, and all games are kept")
         narrow = table_lines([HEADS, *standing.rows()], self._live.console.width)
         is_wide = len(narrow) == len(standing.names) + 1 and narrow[0].startswith("engine ")
-        shown = table if is_wide else Text("\n".join([str(table.title), *narrow]))
-        return Group(shown, *(Text(text) for text in texts if text), self._bar)
+        shown = table if is_wide else Text(printable("\n".join([str(table.title), *narrow])))
+        return Group(shown, *(Text(printable(text)) for text in texts if text), self._bar)
 
 
 def fault_text(game: int, fault: FaultRecord) -> str:

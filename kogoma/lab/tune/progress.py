@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from kogoma.environment import can_provide
+from kogoma.escapes import terminal
 
 EVERY = 60  # seconds between lines
 
@@ -51,11 +52,12 @@ class LiveProgress(Progress):
 
     def __init__(self, total: int, there: int, things: str) -> None:
         super().__init__(total, there, things)
+        from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
         from rich.progress import Progress as Bar
 
         words = TextColumn(f"{{task.fields[rate]}} {things}/s, {{task.fields[left]}} left")
-        self._bar = Bar(BarColumn(), MofNCompleteColumn(), words, transient=True)
+        self._bar = Bar(BarColumn(), MofNCompleteColumn(), words, console=Console(file=terminal()), transient=True)
         self._task = self._bar.add_task("", total=total, completed=there, rate="0", left="unknown time")
 
     def __enter__(self) -> Progress:

@@ -1,0 +1,47 @@
+"""A USI engine whose lines have escape sequences for terminals: `python -S escaping.py [END]`.
+
+All its lines before and during a search have them, also those on standard error. Without END it resigns at once. END is
+`move` (they are in its move), `crash` (it ends at its first move), `unready` (it ends instead of `readyok`) or `mute`
+(it ends instead of `usiok`).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+# Clears the screen, sets the window's title, rings; in 8-bit form as well, and with bytes that are no UTF-8.
+ESCAPES = b"\x1b[2J\x1b]0;stolen\x07\x08\x7f\xc2\x9b31m\xc2\x9d0;stolen\xc2\x9c\x9b31m\x00\r"
+
+
+def say(text: str) -> None:
+    os.write(1, text.encode().replace(b"~", ESCAPES) + b"\n")
+    os.write(2, b"warning: " + ESCAPES + b"\n")
+
+
+def main() -> None:
+    end = sys.argv[1] if len(sys.argv) > 1 else ""
+    say("hello ~")
+    for line in sys.stdin:
+        word = line.split()[0]
+        if word == "usi":
+            say("id name ~engine~\nid author ~\ninfo string ~")
+            say("option name USI_Variant type combo default shogi var shogi var minishogi")
+            say("option name ~Hash~ type spin default 1 min 1 max 2\noption name File type string default ~")
+            say("usi~ok" if end == "mute" else "usiok")
+            if end == "mute":
+                os._exit(3)
+        elif word == "isready":
+            say("ready~ok" if end == "unready" else "readyok")
+            if end == "unready":
+                os._exit(3)
+        elif word == "go":
+            say("info string ~ searching\ninfo depth 1 ~ nodes 5 score cp 5 pv 3e3d ~\ninfo depth 2 score cp 5 pv ~")
+            if end == "crash":
+                os._exit(3)
+            say("bestmove ~3e3d" if end == "move" else "bestmove resign ponder ~")
+        elif word == "quit":
+            break
+
+
+main()
