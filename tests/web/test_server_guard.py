@@ -6,10 +6,12 @@ import asyncio
 import contextlib
 import json
 import os
+import random
 import resource
 import shlex
 import signal
 import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,7 +24,7 @@ import aiohttp
 import pytest
 
 from kogoma.rules.variants import VARIANTS
-from support import lab_records
+from support import lab_records, scope
 from support.accounts import as_another_account
 from support.browsers.board_server import COMMAND, BoardServer, Talk, board_server
 from support.usi_client import PATIENCE, ROOT, until
@@ -144,6 +146,110 @@ def test_only_messages_can_be_sent(server: BoardServer) -> None:
     head = f"POST / HTTP/1.1\r\nHost: {server.host}\r\nConnection: close\r\nContent-Length: 10000000\r\n\r\n"
     assert b" 405 " in server.raw(head.encode() + bytes(10_000_000)).split(b"\r\n")[0]
     assert server.get("/").status == 200
+
+
+def malformed(host: str, cookie: str, chance: random.Random) -> Iterator[bytes]:
+    """Requests that break HTTP, and some that only begin."""
+    own = f"Host: {host}\r\nCookie: {cookie}\r\n".encode()
+    get, post = b"GET / HTTP/1.1\r\n" + own, b"POST / HTTP/1.1\r\n" + own
+    chunked = b"Transfer-Encoding: chunked\r\n\r\n"
+    socket_ = (
+        b"GET /socket HTTP/1.1\r\n" + own + f"Origin: http://{host}\r\n".encode() + b"Connection: Upgrade\r\n"
+        b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    )
+    key = b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    yield from (
+        b"",
+        b"\0",
+        b"\n" * 100,
+        b"\r\n\r\n",
+        b"GET",
+        b"GET /",
+        b"hello\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01" * 99,
+    )
+    for version in (
+        b"HTTP/9.9",
+        b"HTTP/0.9",
+        b"HTTP/1",
+        b"HTTP/",
+        b"HTTP/1.1.1",
+        b"HTTP/-1.1",
+        b"FTP/1.1",
+        b"",
+        b"HTTP/2.0",
+    ):
+        yield b"GET / " + version + b"\r\n" + own + b"\r\n"
+    for target in (b"http://[::1", b"//", b"?", b"\xff\xfe", b"http://", b"/%zz\0", b"/" + b"a" * 100_000, b"http://a:b:c/",
+                   b"http://h:99999/"):  # fmt: skip
+        yield b"GET " + target + b" HTTP/1.1\r\n" + own + b"\r\n"
+        yield b"CONNECT " + target + b" HTTP/1.1\r\n" + own + b"\r\n"
+    headers = (
+        b"no colon", b": empty", b"A B: c", b"X: " + b"y" * 200_000, b"X: a\0b", b"X\xff: \xff", b"Host: x", b" x",
+        b"Content-Length: -1", b"Content-Length: x", b"Content-Length: 5\r\nContent-Length: 6",
+        b"Content-Length: " + b"9" * 500, b"Expect: more", b"Expect: 100-continue", b"Upgrade: h2c",
+        b"Transfer-Encoding: x", b"Transfer-Encoding: chunked\r\nContent-Length: 4", b"Cookie: \x01=; ;",
+        b"Cookie: kogoma-%s=\xff" % host.rpartition(":")[2].encode(), b"Sec-WebSocket-Key: \xff",
+        b"Content-Encoding: gzip", b"\r".join(b"A%d: b" % n for n in range(9)),
+        b"\r\n".join(b"A%d: b" % n for n in range(20_000)),
+    )  # fmt: skip
+    for header in headers:
+        for head in (get, post, socket_):
+            yield head + header + b"\r\n\r\n"
+            yield head + header + b"\r\n\r\nabcd"
+    bodies = (
+        b"zz\r\n", b"-5\r\nabcde\r\n", b"5\r\nabc", b"5\r\nabcdefgh\r\n", b"f" * 100 + b"\r\n", b"5;" + b"x" * 99_999,
+        b"0\r\nbad trailer\r\n\r\n", b"\r\n\r\n", b"5\nabcde\n0\n\n",
+    )  # fmt: skip
+    for body in bodies:
+        yield get + chunked + body
+        yield post + chunked + body
+        yield post + b"Content-Encoding: deflate\r\n" + chunked + body
+    yield get + b"\r\n" + get + b"\r\n" + b"garbage\xff\r\n\r\n"
+    for frames in (
+        b"\xff" * 50,
+        b"\x81\x7f" + b"\xff" * 8,
+        b"\x81\x05hello",
+        b"\x88\x01",
+        b"\xc1\x80\0\0\0\0",
+        b"\x81",
+        b"garbage\r\n" * 99,
+    ):
+        yield socket_ + key + frames
+        yield socket_ + b"\r\n" + frames
+    whole = (get + b"\r\n", post + chunked + b"5\r\nabcde\r\n0\r\n\r\n", socket_ + key)
+    for _ in range(scope.count(600, 100)):
+        damaged = bytearray(chance.choice(whole))
+        for _ in range(chance.randint(1, 4)):
+            at = chance.randrange(len(damaged))
+            damaged[at : at + chance.choice((0, 1, 3))] = chance.randbytes(chance.choice((0, 1, 2)))
+        yield bytes(damaged)
+
+
+def test_no_request_prints_anything(records: Path, seed: int) -> None:
+    """Nothing that is sent, as a whole or cut off, by a client that stops sending or resets the connection, makes the
+    server print a line, least of all a traceback."""
+    chance = random.Random(seed)
+    with board_server(str(records)) as server:
+        for request in malformed(server.host, server.cookie, chance):
+            with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+                with contextlib.suppress(ConnectionError):
+                    connection.sendall(request)
+                end = chance.choice(("half", "reset", "close"))
+                if end == "half":
+                    connection.settimeout(0.02)
+                    with contextlib.suppress(OSError):
+                        connection.shutdown(socket.SHUT_WR)
+                        while connection.recv(1 << 16):
+                            pass
+                elif end == "reset":
+                    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        until(lambda: server.get("/").status == 200)
+        assert server.end() == 0
+        printed = "".join(server.lines)
+        assert printed.startswith("The board: ") and "\nCtrl-C ends it.\n" in printed
+        usual = ("The board: ", "Ctrl-C ", "compil")
+        assert [line for line in printed.splitlines() if not line.startswith(usual)] == []
 
 
 RUBBISH: tuple[Any, ...] = (

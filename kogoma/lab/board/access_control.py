@@ -109,7 +109,7 @@ class Guard:
         return self._is_token(given[0])
 
     def _is_token(self, text: str) -> bool:
-        return hmac.compare_digest(text.encode(), self.token.encode())
+        return hmac.compare_digest(text.encode(errors="replace"), self.token.encode())
 
 
 def bracketed(host: str) -> str:

@@ -1,10 +1,15 @@
-"""Limits of TCP connections that have not yet shown the token, so that idle ones cannot keep players out."""
+"""Limits of TCP connections that have not yet shown the token, so that idle ones cannot keep players out, and the log
+of the server."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import Callable
+
+from aiohttp.http_exceptions import HttpProcessingError
+
+from kogoma.arena.streams import tell
 
 MAX_STRANGERS = 64  # connections without an accepted request; a new one replaces the oldest
 STRANGER_SECONDS = 10.0  # time limit for the first accepted request of a connection
@@ -70,18 +75,29 @@ class Connection(asyncio.Protocol):
         self._inner.resume_writing()
 
 
-class OncePerKind(logging.Filter):
-    """A log filter that passes only the first message of each kind, which is the logger and the unformatted text."""
+class ServerLog(logging.Handler):
+    """Prints messages of aiohttp and asyncio as lines on standard error. Errors of clients, such as malformed requests,
+    are left out: they are answered, and everybody who can connect could fill the terminal with them. Of other messages,
+    only the first one of each kind is printed, which is the logger, the unformatted text and the exception's type."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._known: set[str] = set()
+        super().__init__(logging.WARNING)
+        self._known: set[tuple[str, str, type | None]] = set()
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether a log message is the first one of its logger with its text. Values inserted in the text are
-        ignored."""
-        kind = f"{record.name} {record.msg}".splitlines()[0]
-        if kind in self._known:
-            return False
+    def install(self) -> None:
+        """Print all messages of aiohttp and asyncio from now on, and have nothing else print them."""
+        for name in ("aiohttp", "asyncio"):
+            logger = logging.getLogger(name)
+            logger.addHandler(self)
+            logger.propagate = False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a message, unless it is about a client or of a known kind."""
+        error = record.exc_info[1] if record.exc_info else None
+        kind = (record.name, str(record.msg), type(error))
+        if isinstance(error, (HttpProcessingError, ConnectionError)) or kind in self._known:
+            return
         self._known.add(kind)
-        return True
+        first_line = record.getMessage().partition("\n")[0]
+        why = " ".join(f": {type(error).__name__}: {error}".split()) if error else ""
+        tell(f"board: {first_line}{why}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import logging
 import signal
 import socket
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +16,7 @@ from typing import Any
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from kogoma.lab.board.access_control import HEADERS, NO_TOKEN, OPEN_THE_ADDRESS, Guard, RateLimit, bracketed
-from kogoma.lab.board.connections import Connection, Connections, OncePerKind
+from kogoma.lab.board.connections import Connection, Connections, ServerLog
 from kogoma.lab.board.messages import MAX_BYTES, MessageError, parse
 from kogoma.lab.board.session import Session
 from kogoma.lab.board.site import Page, Site
@@ -170,7 +169,11 @@ class Server:
 
     async def _talk(self, request: web.Request) -> web.StreamResponse:
         connection = web.WebSocketResponse(max_msg_size=MAX_BYTES, heartbeat=HEARTBEAT, compress=False)
-        if not connection.can_prepare(request):
+        try:
+            is_websocket = bool(connection.can_prepare(request))
+        except ValueError:  # aiohttp raises it for headers that are not ASCII
+            is_websocket = False
+        if not is_websocket:
             return _refused(426, "this address needs a WebSocket")
         await connection.prepare(request)
         if len(self._sockets) >= MAX_ENGINES:
@@ -226,9 +229,7 @@ async def serve(settings: Settings, site: Site, begun: Callable[[str], None]) ->
     await runner.setup()
     assert runner.server is not None
     make = partial(Connection, server.connections, runner.server)
-    once = OncePerKind()
-    for name in ("asyncio", "aiohttp.server"):
-        logging.getLogger(name).addFilter(once)
+    ServerLog().install()
     accepting = await asyncio.get_running_loop().create_server(make, sock=listening)
     try:
         begun(f"http://{bracketed(_shown(settings.host))}:{port}/?token={settings.token}")
