@@ -12,9 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from kogoma.lab.engines.worker_search import best_lines, thread_searcher
 from kogoma.lab.journals.journal import Journal
+from kogoma.lab.journals.match_journal import load_line
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.position import new_position
@@ -146,13 +148,21 @@ class Store:
         """Read a line of the journal into `known`. Return False, which stops the reading, if the line is invalid, or if
         it is the first line and belongs to another game."""
         try:
-            entry = json.loads(line)
+            entry = load_line(line)
             if number == 1:
                 return bool(entry == self._head)
-            self.known[int(entry["ply"])] = tuple(Line(tuple(one[0]), *one[1:]) for one in entry["lines"])
-        except (ValueError, LookupError, TypeError):
+            self.known[int(entry["ply"])] = tuple(map(_line_of, entry["lines"]))
+        except (ValueError, LookupError, TypeError, OverflowError):
             return False
         return True
+
+
+def _line_of(given: Any) -> Line:
+    """Return a line of the search from a journal. Raises ValueError or TypeError if it is invalid."""
+    moves, kind, value, depth = given
+    if not isinstance(moves, list) or kind not in ("cp", "mate"):
+        raise ValueError("not a line of a search")
+    return Line(tuple(map(str, moves)), kind, int(value), int(depth))
 
 
 def positions_in(path: Path) -> int:

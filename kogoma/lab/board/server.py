@@ -15,13 +15,15 @@ from typing import Any
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from kogoma import japanese
+from kogoma.arena.streams import tell
 from kogoma.lab.board.access_control import HEADERS, NO_TOKEN, OPEN_THE_ADDRESS, Guard, RateLimit, bracketed
 from kogoma.lab.board.connections import Connection, Connections, ServerLog
 from kogoma.lab.board.messages import MAX_BYTES, MessageError, parse
 from kogoma.lab.board.session import Session
 from kogoma.lab.board.site import Page, Site
 from kogoma.lab.engines.base import EngineSpec
-from kogoma.lab.journals.match_journal import GameRecord, RecordError, fault_line, read_records
+from kogoma.lab.journals.match_journal import GameRecord, RecordError, RecordFile, fault_line, read_records
 from kogoma.lab.report.replays import MAX_REPLAYS, chosen, scores_of
 
 MAX_ENGINES = 8  # processes at a time
@@ -36,17 +38,27 @@ class Matches:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = [path.resolve() for path in paths]
+        self._warned: set[str] = set()
         self.names = _names(self._paths)
 
     def check(self) -> None:
-        """Raise RecordError or OSError for the first journal that cannot be read."""
+        """Print warnings about invalid lines. Raise RecordError or OSError for the first journal that cannot be
+        read."""
         for path in self._paths:
-            read_records(path)
+            self._records(path)
+
+    def _records(self, path: Path) -> RecordFile:
+        """Read a journal, and print a warning about its invalid lines, unless it was printed before."""
+        found = read_records(path)
+        if found.warning and found.warning not in self._warned:
+            self._warned.add(found.warning)
+            tell(f"board: {japanese.message(found.warning)}")
+        return found
 
     def read(self, number: int) -> bytes:
         """Return JSON with at most MAX_REPLAYS games of the match journal `number` (counted from 0), and the number of
         all its games. Raises RecordError or OSError if the journal cannot be read."""
-        found = read_records(self._paths[number])
+        found = self._records(self._paths[number])
         games = [_game(record) for record in chosen(found.games, MAX_REPLAYS)]
         whole = {"games": games, "of": len(found.games)}
         return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
+from kogoma.arena.streams import tell
+from kogoma.japanese import message
 from kogoma.lab.book.tree import DECIDED, Store, Tree
 from kogoma.lab.journals.journal import raising
 from kogoma.lab.journals.match_journal import read_records
@@ -80,13 +82,15 @@ def _next_position(game: Game, tree: Tree) -> str | None:
 
 
 def read_games(paths: Iterable[Path], variant: Variant, plies: int) -> BookGames:
-    """Return the variant's games in match journals, each cut off after `plies` plies. Raises DataError or RecordError
-    if a file is invalid."""
+    """Return the variant's games in match journals, each cut off after `plies` plies. Invalid lines are skipped, with a
+    warning on standard error. Raises DataError or RecordError if a file is invalid."""
     games: list[Game] = []
     for path in paths:
         with raising(DataError, f"read {path}"):
-            records = read_records(path).games
-        for record in records:
+            found = read_records(path)
+        if found.warning:
+            tell(f"book: {message(found.warning)}")
+        for record in found.games:
             if record["variant"] != variant.name:
                 continue
             position = new_position(variant, record["start"])

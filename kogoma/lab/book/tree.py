@@ -13,7 +13,6 @@ one.
 from __future__ import annotations
 
 import heapq
-import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import Any
 
 from kogoma.arena.arguments import CommandLineError
 from kogoma.lab.journals.journal import Journal
+from kogoma.lab.journals.match_journal import load_line
 from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.variants import find
 from kogoma.search.book.book import Book, BookMove, key_of
@@ -177,16 +177,24 @@ class Store:
     def _take(self, number: int, line: bytes) -> bool:
         path = self._journal.path
         try:
-            entry = json.loads(line)
+            entry = load_line(line)
             if number > 1:
-                self.tree.add(entry["sfen"], [Line(*one) for one in entry["lines"]])
-        except (ValueError, LookupError, TypeError):
+                self.tree.add(str(entry["sfen"]), map(_line_of, entry["lines"]))
+        except (ValueError, LookupError, TypeError, OverflowError):
             raise CommandLineError(
                 f"{path}: line {number} is damaged; delete the line to continue without it"
             ) from None
         if number == 1 and entry != self._head:
             raise CommandLineError(f"{path} belongs to another plan: {_plain(entry)}; name another --folder")
         return True
+
+
+def _line_of(given: Any) -> Line:
+    """Return a move from a journal. Raises ValueError or TypeError if it is invalid."""
+    move, score, depth, child = given
+    if not isinstance(move, str) or not isinstance(child, str):
+        raise ValueError("not a move")
+    return Line(move, int(score), int(depth), child)
 
 
 def _plain(entry: Any) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,8 @@ from kogoma.native.cache.lock import lock
 
 HEAD = "kogoma_match"  # field of the first line with the version of the format
 SPRT = "sprt"  # the only field of the line with the verdict
+MOST = 1 << 64  # the largest number of a field: sums of larger ones might be infinite
+MOST_LEVELS = 8  # of lists and objects in the settings
 
 
 class RecordError(ValueError):
@@ -92,24 +95,71 @@ class SprtState(NamedTuple):
         return f"LLR {self.llr:.2f} ({self.lower:.2f}, {self.upper:.2f}){end}"
 
 
-def load_line(line: str | bytes) -> dict[str, Any]:
-    """Return the JSON object in a line of a match journal. Raises RecordError if the line is not a JSON object."""
+class Head(NamedTuple):
+    """The first line of a match journal."""
+
+    settings: dict[str, Any]
+
+
+def entry_of(line: str | bytes) -> Head | SprtState | GameRecord:
+    """Return the content of a line of a match journal. Raises RecordError if the line is invalid. All readers of match
+    journals use this function, so that they agree on which lines are valid: every field has a type, a size and a depth
+    that the program can work with, while moves and positions may still break the rules."""
     try:
-        entry = json.loads(line)
+        entry = load_line(line)
+        if HEAD in entry:
+            return Head(settings_of(entry))
+        return sprt_state(entry) if SPRT in entry else game_record(entry)
+    except RecursionError:  # raised by repr() of a deep value
+        raise RecordError("nested too deeply") from None
+
+
+def load_line(line: str | bytes) -> dict[str, Any]:
+    """Return the JSON object in a line of a journal. Raises RecordError if the line is not a JSON object, or contains
+    something that cannot be written again: NaN, or surrogates, which are no characters."""
+    try:
+        text = line.decode() if isinstance(line, bytes) else line
+        text.encode()
+        entry = json.loads(text, parse_constant=_refuse)
+        if "\\ud" in text.lower():
+            json.dumps(entry, ensure_ascii=False).encode()
+    except UnicodeError:
+        raise RecordError("not UTF-8") from None
     except ValueError:
         raise RecordError("not JSON, or cut off") from None
+    except RecursionError:
+        raise RecordError("nested too deeply") from None
     if not isinstance(entry, dict):
         raise RecordError("not a JSON object")
     return entry
 
 
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
 def settings_of(head: dict[str, Any]) -> dict[str, Any]:
     """Return the match settings in the JSON object of a journal's first line. Raises RecordError if there are no
-    settings."""
+    settings, or if they cannot be those of a match."""
     settings = head.get("settings")
     if HEAD not in head or not isinstance(settings, dict):
         raise RecordError("the settings of a match are missing")
+    if not _is_shallow(settings, MOST_LEVELS):
+        raise RecordError("nested too deeply")
+    engines = _list(settings, "engine", dict, [])
+    for engine in engines:
+        _value(engine, "name", str, "")
+    if (repeat := _value(settings, "repeat", int, 2)) not in (1, 2):
+        raise RecordError(f"the field 'repeat' cannot be {repeat}")
+    for name, value in _value(settings, SPRT, dict, {}).items():
+        _value({name: value}, name, str if name == "model" else (int, float, type(None)))
     return settings
+
+
+def _is_shallow(value: Any, levels: int) -> bool:
+    """Return whether a value of JSON has at most this number of levels."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return levels > 0 and all(_is_shallow(each, levels - 1) for each in inner)
 
 
 def game_record(entry: dict[str, Any]) -> GameRecord:
@@ -134,6 +184,8 @@ def game_record(entry: dict[str, Any]) -> GameRecord:
     )
     if "dice" in entry:
         record["dice"] = _list(entry, "dice", int)
+        if not set(record["dice"]) <= set(range(7)):
+            raise RecordError("the field 'dice' can only contain numbers up to 6")
     if "latency_ms" in entry:
         record["latency_ms"] = _list(entry, "latency_ms", (int, float, type(None)))
     if "pv" in entry:
@@ -156,16 +208,28 @@ def _value(entry: dict[str, Any], name: str, kind: type | tuple[type, ...], defa
     value = entry.get(name, default)
     if value is _NEEDED:
         raise RecordError(f"the field {name!r} is missing")
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise RecordError(f"the field {name!r} cannot be {value!r:.40}")
+    if not _fits(value, kind):
+        raise RecordError(f"the field {name!r} cannot be {_shown(value)}")
     return value
 
 
 def _list(entry: dict[str, Any], name: str, kind: type | tuple[type, ...], default: Any = _NEEDED) -> list[Any]:
     values: list[Any] = _value(entry, name, list, default)
-    if wrong := [value for value in values if not isinstance(value, kind)]:
-        raise RecordError(f"the field {name!r} cannot contain {wrong[0]!r:.40}")
+    if wrong := [value for value in values if not _fits(value, kind)]:
+        raise RecordError(f"the field {name!r} cannot contain {_shown(wrong[0])}")
     return values
+
+
+def _fits(value: Any, kind: type | tuple[type, ...]) -> bool:
+    """Return whether a value has one of the types `kind` and, if it is a number, is not too large."""
+    if not isinstance(value, kind) or isinstance(value, bool):
+        return False
+    return not isinstance(value, int | float) or abs(value) <= MOST
+
+
+def _shown(value: Any) -> str:
+    """Return a value for a message, shortened."""
+    return reprlib.repr(value)[:40]
 
 
 def _winner(entry: dict[str, Any]) -> int | None:
@@ -178,8 +242,9 @@ def _winner(entry: dict[str, Any]) -> int | None:
 def _score(given: list[Any] | None) -> Score | None:
     if given is None:
         return None
-    if len(given) != 4 or not isinstance(given[0], str) or not isinstance(given[1], int):
-        raise RecordError(f"the field 'scores' cannot contain {given!r:.40}")
+    kinds: list[Any] = [str, int, (int, type(None)), (int, type(None))]
+    if len(given) != len(kinds) or not all(map(_fits, given, kinds)):
+        raise RecordError(f"the field 'scores' cannot contain {_shown(given)}")
     kind, value, depth, nodes = given
     return Score(kind, value, depth or 0, nodes or 0)
 
@@ -188,7 +253,7 @@ def _fault(given: Any) -> FaultRecord | None:
     if given is None:
         return None
     if not isinstance(given, dict):
-        raise RecordError(f"the field 'fault' cannot be {given!r:.40}")
+        raise RecordError(f"the field 'fault' cannot be {_shown(given)}")
     log = _list(given, "log", str, [])
     return FaultRecord(
         engine=_value(given, "engine", str),
@@ -200,37 +265,45 @@ def _fault(given: Any) -> FaultRecord | None:
 
 @dataclass
 class RecordFile:
-    """The content of a match journal: settings, games (each number once), the verdict of the SPRT, the number of
-    invalid lines, and the first error."""
+    """The content of the match journal `path`: settings, games (each number once), the verdict of the SPRT, the number
+    of invalid lines, and the first error."""
 
+    path: str | Path
     settings: dict[str, Any] = field(default_factory=dict)
     games: list[GameRecord] = field(default_factory=list)
     sprt: SprtState | None = None
     broken_lines: int = 0
     first_error: str = ""
 
+    @property
+    def warning(self) -> str:
+        """A line of text about the invalid lines, which names the file and the first of them; "" if there are none."""
+        lines = f"{self.broken_lines} invalid line{'s' * (self.broken_lines != 1)}"
+        return f"{self.path}: ignored {lines}; {self.first_error}" if self.broken_lines else ""
+
 
 def read_records(path: str | Path) -> RecordFile:
     """Read a match journal. Invalid lines, such as an incomplete last line, are counted and skipped. If two games have
     the same number, the first is kept. Raises OSError if the file cannot be read, and RecordError if it has invalid
     lines but neither settings nor games."""
-    found, numbers = RecordFile(), set[int]()
-    with open(path, encoding="utf-8", errors="replace") as lines:
+    found, numbers = RecordFile(path), set[int]()
+    with open(path, "rb") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             try:
-                entry = load_line(line)
-                if HEAD in entry:
-                    found.settings = found.settings or settings_of(entry)
-                elif SPRT in entry:
-                    found.sprt = sprt_state(entry)
-                elif (game := game_record(entry))["game"] not in numbers:
-                    numbers.add(game["game"])
-                    found.games.append(game)
+                entry = entry_of(line)
             except RecordError as error:
                 found.broken_lines += 1
                 found.first_error = found.first_error or f"line {number}: {error}"
+                continue
+            if isinstance(entry, Head):
+                found.settings = found.settings or entry.settings
+            elif isinstance(entry, SprtState):
+                found.sprt = entry
+            elif entry["game"] not in numbers:
+                numbers.add(entry["game"])
+                found.games.append(entry)
     if found.broken_lines and not found.games and not found.settings:
         raise RecordError(f"{path} contains no records: {found.first_error}")
     return found
@@ -246,7 +319,10 @@ def read_head(path: Path) -> dict[str, Any] | None:
 
 def _settings(line: bytes, path: Path) -> dict[str, Any]:
     try:
-        return settings_of(load_line(line))
+        entry = entry_of(line)
+        if isinstance(entry, Head):
+            return entry.settings
+        raise RecordError("the settings of a match are missing")
     except RecordError as error:
         raise RecordError(f"{path} is not a match journal: line 1: {error}") from None
 
@@ -327,14 +403,11 @@ class RecordWriter:
 
     def _read(self, line: bytes, number: int) -> None:
         try:
-            entry = load_line(line)
-            if SPRT in entry:
-                sprt_state(entry)
-                self._has_verdict = True
-                return
-            record = game_record(entry)
+            entry = entry_of(line)
         except RecordError as error:
             raise RecordError(f"{self.path}, line {number}: not the record of a game: {error}") from None
-        if record["game"] not in self.numbers:
-            self.numbers.add(record["game"])
-            self._on_known(record)
+        if isinstance(entry, SprtState):
+            self._has_verdict = True
+        elif not isinstance(entry, Head) and entry["game"] not in self.numbers:
+            self.numbers.add(entry["game"])
+            self._on_known(entry)

@@ -94,7 +94,7 @@ def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT)
         with open(source, "rb") as file:
             yield from read_games(file, form, preferred)
         return
-    lines = _by_line(source) if FORMATS[form].lines else iter(_whole(source).split("\n"))
+    lines = _by_line(source, form) if FORMATS[form].lines else iter(_whole(source).split("\n"))
     try:
         for game in reader(lines, preferred):
             game.error = printable(game.error)
@@ -105,12 +105,17 @@ def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT)
         raise GameError(str(error)) from None
 
 
-def _by_line(stream: BinaryIO) -> Iterator[str]:
+def _by_line(stream: BinaryIO, form: str) -> Iterator[str]:
+    """Yield the lines of a stream. Raises GameError for a line that is no text, except in a match journal, whose reader
+    skips invalid lines."""
     number = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
         if len(line) > MAX_LINE_BYTES:
             raise GameError(f"line {number} is longer than {MAX_LINE_BYTES // 1_000_000} MB")
+        if form == "jsonl":
+            yield line.decode("utf-8", errors="surrogateescape")
+            continue
         try:
             yield _checked(line.decode("utf-8"), number)
         except UnicodeDecodeError:

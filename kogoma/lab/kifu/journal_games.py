@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from kogoma.lab.journals.match_journal import HEAD, GameRecord, game_record, load_line
+from kogoma.lab.journals.match_journal import GameRecord, entry_of
 from kogoma.lab.kifu.game import Game, Recorder
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.variants import find
@@ -70,18 +70,21 @@ def write_record(game: Game, number: int) -> str:
 
 
 def read_match(lines: Iterable[str]) -> Iterator[Game]:
-    """Yield the games of a match journal. An incomplete last line, which a killed match leaves, is ignored. Raises
-    ValueError for any other invalid line."""
+    """Yield the games of a match journal. An incomplete last line, which a killed match leaves, is ignored. Other
+    invalid lines are skipped; raises ValueError, which names the first of them, after the last game."""
+    wrong: list[str] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            entry = load_line(line)
-            if HEAD not in entry:
-                game = game_of(game_record(entry))
-                game.error = game.error and f"line {number}: {game.error}"
-                yield game
+            entry = entry_of(line)
+            game = game_of(entry) if isinstance(entry, dict) else None
         except ValueError as error:
-            if number > 1 and not line.endswith("\n"):
-                return
-            raise ValueError(f"line {number}: {error}") from None
+            if number == 1 or line.endswith("\n"):
+                wrong.append(f"line {number}: {error}")
+            continue
+        if game is not None:
+            game.error = game.error and f"line {number}: {game.error}"
+            yield game
+    if wrong:
+        raise ValueError(wrong[0] if len(wrong) == 1 else f"ignored {len(wrong)} invalid lines; {wrong[0]}")

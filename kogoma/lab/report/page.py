@@ -346,8 +346,7 @@ def run(given: argparse.Namespace) -> int:
         raise ValueError(f"{given.records}: contains no match")
     page = render_page(read.games, read.settings, given.first, given.replays, read.sprt)
     write_file(output, page)
-    if read.broken_lines:
-        warning = f"ignored {counted(read.broken_lines, 'invalid line')}; {read.first_error}"
-        print(f"report: {message(warning)}", file=sys.stderr)
+    if read.warning:
+        print(f"report: {message(read.warning)}", file=sys.stderr)
     print(f"{output}: {counted(len(read.games), 'game')}, {output.stat().st_size / 1000:.0f} kB")
     return 0

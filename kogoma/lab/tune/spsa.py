@@ -191,7 +191,7 @@ class SpsaRun:
             self._write_parameters()
         except OSError as error:
             raise DataError(f"cannot write {path}: {reason(error)}") from None
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             raise DataError(f"{path} is damaged: its last line is not an iteration") from None
 
     @property
