@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.faults import Fault
-from kogoma.lab.engines.process import Ended, NoAnswer, kill_group
+from kogoma.lab.engines.process import Ended, NoAnswer
 from kogoma.lab.engines.referee import checked
 from kogoma.lab.engines.usi import SearchWatch, UsiEngine, parse_score
 from kogoma.lab.journals.match_journal import Score
@@ -139,8 +139,8 @@ class Analyst(UsiEngine):
 
     def kill_process(self) -> None:
         """Kill the process. A running `search` then raises Fault."""
-        if (pid := self.pid) is not None:
-            kill_group(pid)
+        if (process := self._process) is not None:
+            process.kill()
 
     def infos(self, thinking: Thinking) -> list[Info]:
         """Return the reports that arrived since the last call, parsed from info lines. Reports whose first move is

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kogoma.escapes import printable
+from kogoma.lab.engines.process_tree import kill_tree, new_mark, own_group
 
 READ_BYTES = 1 << 16  # bytes read at once
 POLL_SECONDS = 0.25  # between reports that nothing arrived
@@ -121,23 +122,6 @@ def _write_on_a_thread(pipe: int, data: bytes, timeout: float) -> None:
         raise failures[0]
 
 
-def own_group() -> dict[str, Any]:
-    """Return the arguments with which Popen starts a process in a new process group."""
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return {"start_new_session": True}
-
-
-def kill_group(pid: int) -> None:
-    """Kill the process `pid` and the processes that it has started (its process group)."""
-    if sys.platform == "win32":
-        command = ["taskkill", "/F", "/T", "/PID", str(pid)]
-        subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        return
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, signal.SIGKILL)
-
-
 class NoAnswer(Exception):
     """No answer arrived in time, or the process did not read its input."""
 
@@ -172,10 +156,11 @@ class EngineProcess:
         """`log` is a file to which all lines of the conversation are appended, with the time and `name`."""
         self._log = open(log, "a", buffering=1, encoding="utf-8", errors="replace") if log else None  # noqa: SIM115
         self._name = name
+        self._mark = new_mark()
         self._process = subprocess.Popen(
             command,
             cwd=folder,
-            env={**os.environ, **(environment or {})},
+            env={**os.environ, **(environment or {}), self._mark: "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -294,9 +279,13 @@ class EngineProcess:
             return code, f"exit code {code}"
         return None, "still running"
 
+    def kill(self) -> None:
+        """Kill the process and those that it has started. Any thread may call this."""
+        kill_tree(self._process, self._mark)
+
     def close(self, quit_lines: Sequence[str] = (), timeout: float = 0.0) -> None:
-        """End the process and its group: send `quit_lines`, wait `timeout` seconds for its end, then kill what still
-        runs."""
+        """End the process and those that it has started: send `quit_lines`, wait `timeout` seconds for its end, then
+        kill what still runs."""
         if self._process.stdin is None or self._process.stdin.closed:
             return
         with contextlib.suppress(NoAnswer, Ended):
@@ -307,7 +296,7 @@ class EngineProcess:
         with contextlib.suppress(subprocess.TimeoutExpired):
             if timeout:
                 self._process.wait(timeout)
-        kill_group(self.pid)
+        self.kill()
         self._process.wait()
         self._reader.join()
         for stream in (self._process.stdout, self._process.stderr, self._log):

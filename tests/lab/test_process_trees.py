@@ -1,0 +1,102 @@
+"""An engine ends with everything that it has started, however that hides: in matches, on the board, in Python."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import kogoma
+from support import lab_runs
+from support.browsers.board_server import Talk, board_server
+from support.usi_client import ROOT, until
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="looks into Linux's /proc"),
+    pytest.mark.skipif(shutil.which("setsid") is None, reason="needs the program setsid"),
+]
+
+BOT = ROOT / "tests" / "support" / "bots" / "parent.py"
+STARTED = 8  # programs, at least
+
+
+def runs(pid: int) -> bool:
+    """Whether a process runs; the zombie of an orphan is its new parent's to reap."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    return False
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[Path]:
+    """The file to which the engine writes the ids of the programs; those that are left are ended."""
+    path = tmp_path / "started"
+    yield path
+    for pid in started(path):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def started(file: Path) -> list[int]:
+    """The ids that the engine has written."""
+    return [int(line) for line in file.read_text().split()] if file.exists() else []
+
+
+def check_none_is_left(file: Path) -> None:
+    """All the programs have been started, and none runs."""
+    pids = started(file)
+    assert len(pids) >= STARTED
+    until(lambda: not any(map(runs, pids)), 5)
+
+
+@pytest.mark.parametrize("end", ["", "crash", "stubborn", "hang"])
+def test_in_a_match(end: str, file: Path, tmp_path: Path) -> None:
+    engines = ["-engine", "name=a", f"cmd={sys.executable} -S {BOT} {file} {end}"]
+    engines += ["-engine", "name=b", f"cmd={sys.executable} -S {ROOT / 'tests/support/bots/escaping.py'}"]
+    flags = ["-variant", "minishogi", "-games", "1", "-each", "st=0.3"]
+    lab_runs.finish(tmp_path, *engines, *flags, code=1 if end in ("crash", "hang") else 0)
+    check_none_is_left(file)
+
+
+def test_in_a_match_that_is_interrupted(file: Path, tmp_path: Path) -> None:
+    engines = ["-engine", "name=a", f"cmd={sys.executable} -S {BOT} {file} hang"]
+    engines += ["-engine", "name=b", f"cmd={sys.executable} -S {ROOT / 'tests/support/bots/escaping.py'}"]
+    process = lab_runs.start(tmp_path, *engines, "-variant", "minishogi", "-each", "st=100")
+    until(file.exists)
+    assert all(map(runs, started(file)))
+    process.terminate()
+    process.communicate(timeout=60)
+    check_none_is_left(file)
+
+
+@pytest.mark.parametrize("end", ["", "crash", "stubborn"])
+def test_in_python(end: str, file: Path) -> None:
+    with kogoma.UsiEngine([sys.executable, "-S", str(BOT), str(file), end]) as engine:
+        with pytest.raises(kogoma.EngineError) if end == "crash" else contextlib.nullcontext():
+            engine.play(kogoma.Position("minishogi"), kogoma.Limits(nodes=9))
+        if end != "crash":
+            assert all(map(runs, started(file)))
+    check_none_is_left(file)
+
+
+@pytest.mark.parametrize("end", ["", "hang"])
+def test_on_the_board(end: str, file: Path) -> None:
+    """When the page is closed."""
+    with board_server("--engine", f"bot={sys.executable} -S {BOT} {file} {end}") as server:
+
+        async def conversation(talk: Talk) -> None:
+            assert await talk.open("bot") == {"tell": "ready"}
+            await talk.begin(nodes=9)
+            if not end:
+                await talk.hear()
+            assert all(map(runs, started(file)))
+
+        server.talk(conversation)
+        check_none_is_left(file)
