@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import json
 import os
 import random
 import signal
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +22,7 @@ from kogoma.lab.tune.weight_files import provenance_in
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
 from support.lab_runs import finish, lasting, lines, read_games, start
-from support.peers import absent
+from support.peers import absent, find_program
 from support.usi_client import ROOT, until
 
 pytestmark = pytest.mark.slow
@@ -114,3 +119,85 @@ def test_a_missing_cluster(address: str, tmp_path: Path) -> None:
     for command, words in (("match", [*MATCH, "-out", "m.jsonl", "--cluster", address]), ("analyse", analyse)):
         told = finish(tmp_path, *words, code=1, command=command)
         assert told.startswith(f"{command}: ") and address in told and told.count("\n") == 1
+
+
+def certificate(folder: Path, name: str) -> list[str]:
+    """A certificate of its own authority, made as docs/matches.md says: dask's options for it."""
+    if (openssl := find_program("openssl")) is None:
+        absent("openssl")
+    key, cert = (str(folder / f"{name}-{what}.pem") for what in ("key", "cert"))
+    command = [openssl, *"req -x509 -newkey rsa:3072 -nodes -days 365 -subj /CN=kogoma".split()]
+    subprocess.run([*command, "-keyout", key, "-out", cert], check=True, capture_output=True)
+    return ["--tls-ca-file", cert, "--tls-cert", cert, "--tls-key", key]
+
+
+def as_settings(options: list[str]) -> dict[str, str]:
+    """The environment variables by which `match` is told of a certificate."""
+    ca, cert, key = options[1::2]
+    names = ("CA_FILE", "CLIENT__CERT", "CLIENT__KEY")
+    return {f"DASK_DISTRIBUTED__COMM__TLS__{name}": value for name, value in zip(names, (ca, cert, key))}
+
+
+def listening(pid: int) -> set[str]:
+    """The addresses at which a process and its children listen, as `ss` shows them."""
+    if (ss := find_program("ss")) is None:
+        absent("ss")
+    pids = [pid]
+    for each in pids:
+        for task in Path(f"/proc/{each}/task").glob("*/children"):
+            pids += map(int, task.read_text().split())
+    shown = subprocess.run([ss, "-Hltnp"], check=True, capture_output=True, text=True).stdout
+    mine = [line for line in shown.splitlines() if any(f"pid={each}," in line for each in pids)]
+    return {line.split()[3].rpartition(":")[0] for line in mine}
+
+
+@contextlib.contextmanager
+def dask_processes(folder: Path, options: list[str]) -> Iterator[str]:
+    """A scheduler and a worker that speak TLS on loopback, as docs/matches.md starts them: the scheduler's address."""
+    dask = [sys.executable, "-m", "dask"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    file, host = folder / "scheduler.json", ["--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0"]
+    with contextlib.ExitStack() as stack:
+        log = stack.enter_context(open(folder / "dask.log", "w"))
+
+        def begin(*command: str) -> subprocess.Popen[str]:
+            line = [*dask, *command, *host, *options]
+            process = subprocess.Popen(line, env=environment, cwd=folder, stderr=log, text=True)
+            stack.callback(process.wait, 60)
+            stack.callback(process.terminate)
+            return process
+
+        scheduler = begin("scheduler", "--protocol", "tls", "--port", "0", "--scheduler-file", str(file))
+        until(file.exists, 60, scheduler)
+        address: str = json.loads(file.read_text())["address"]
+        worker = begin("worker", address, "--nthreads", "1")
+        until(lambda: "Starting established connection" in (folder / "dask.log").read_text(), 60, worker)
+        assert listening(scheduler.pid) | listening(worker.pid) == {"127.0.0.1"}
+        yield address
+
+
+@pytest.mark.long
+def test_a_cluster_with_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the certificate, or with another one, nobody can play on the cluster or run anything there."""
+    distributed = pytest.importorskip("distributed")
+    ours, others = certificate(tmp_path, "ours"), certificate(tmp_path, "others")
+    with dask_processes(tmp_path, ours) as address:
+        assert address.startswith("tls://127.0.0.1:")
+        words = "-engine name=one -engine name=two -each nodes=20 -games 2 --cluster".split()
+        for settings in ({}, as_settings(others)):
+            with monkeypatch.context() as patch:
+                for name, value in settings.items():
+                    patch.setenv(name, value)
+                told = finish(tmp_path, *words, address, code=1)
+            assert told.startswith("match: ") and address in told and told.count("\n") == 1, told
+        for options in (others, ["--tls-ca-file", ours[1], "--tls-cert", others[3], "--tls-key", others[5]]):
+            names = ("tls_ca_file", "tls_client_cert", "tls_client_key")
+            security = distributed.Security(**dict(zip(names, options[1::2])))
+            with pytest.raises(OSError):
+                distributed.Client(address, security=security, timeout=2, set_as_default=False)
+        with pytest.raises(OSError):
+            distributed.Client(address.replace("tls", "tcp"), timeout=2, set_as_default=False)
+        for name, value in as_settings(ours).items():
+            monkeypatch.setenv(name, value)
+        finish(tmp_path, *words, address, "-out", "m.jsonl")
+        assert len(read_games(tmp_path / "m.jsonl")) == 2

@@ -22,6 +22,7 @@ from kogoma.environment import provide
 from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.lab.match.play import GameJob
 from kogoma.lab.match.runner import WorkError, Workers, play_on_worker
+from kogoma.output_file import error_text
 
 Result = TypeVar("Result")
 
@@ -111,6 +112,8 @@ class Cluster:
             raise WorkError("-cluster needs the package distributed: pip install distributed") from None
         self.worker_errors: tuple[type[BaseException], ...] = (KilledWorker, CancelledError, FutureCancelledError)
         _check_reachable(address)
+        if address.startswith("tls://"):
+            _check_certificate(address)
         connect: Any = Client
         try:
             self._client = connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -135,6 +138,21 @@ class Cluster:
         """Disconnect from the cluster, after waiting for unfinished work unless `abandon` is set."""
         self._executor.shutdown(wait=not abandon)
         self._client.close()
+
+
+def _check_certificate(address: str) -> None:
+    """Raise WorkError if dask's settings have no certificate for TLS. Without this check, dask's client would take a
+    minute to end, and print a traceback."""
+    from distributed import Security
+
+    settings: Any = Security
+    try:
+        context = settings().get_connection_args("client").get("ssl_context")
+    except OSError as error:  # SSLError is one
+        raise WorkError(f"-cluster {address}: cannot read the certificate: {error_text(error)}") from None
+    if context is None:
+        names = ", ".join(f"DASK_DISTRIBUTED__COMM__TLS__{name}" for name in ("CA_FILE", "CLIENT__CERT", "CLIENT__KEY"))
+        raise WorkError(f"-cluster {address}: no certificate; set {names}: docs/matches.md")
 
 
 def _check_reachable(address: str) -> None:
