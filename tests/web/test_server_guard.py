@@ -345,8 +345,8 @@ def test_a_token_is_needed(records: Path, host: list[str]) -> None:
             assert server.get("/", {"Cookie": wrong}).status == 403, wrong
         known = {"Cookie": cookie}
         assert server.get("/", known).status == server.get("/matches/0", known).status == 200
-        # An IP address is accepted as the host if other machines may connect. A name is not, because a foreign site could
-        # direct its name to this server.
+        # An IP address is accepted as the host if other machines may connect. A name is not, because a foreign site
+        # could direct its name to this server.
         assert server.get("/", {**known, "Host": f"192.168.1.5:{server.port}"}).status == (200 if host else 403)
         assert server.get("/", {**known, "Host": f"evil.example:{server.port}"}).status == 403
         assert server.get("/", {**known, "Origin": "http://evil.example"}).status == 403
