@@ -25,8 +25,8 @@ Moves        2e3d, with promotion 2b2a+, a drop P*3c: files count from the right
 class Perft(Task):
     """`go perft N`: the leaf nodes of the move tree of N plies, by first move, in Stockfish's format."""
 
-    def __init__(self, output: Output, position: BasePosition, depth: int) -> None:
-        super().__init__(output)
+    def __init__(self, output: Output, position: BasePosition, depth: int, caveat: str) -> None:
+        super().__init__(output, caveat)
         self._position, self._depth = position, depth
 
     def work(self) -> list[str]:

@@ -59,8 +59,8 @@ class Loop:
             "usinewgame": self._usinewgame,
             "stop": self.session.stop,
             "quit": self._end,
-            "d": lambda: self._show(str(self.session.position()).splitlines()),
-            "eval": lambda: self._show(evaluation_lines(self.session.position(), self.session.uses_network)),
+            "d": self._diagram,
+            "eval": self._evaluation,
             "help": lambda: self._show(HELP.splitlines()),
         }
 
@@ -95,7 +95,7 @@ class Loop:
 
     def _obey(self, line: Line) -> None:
         if line.length > LONGEST_LINE:
-            self.session.doubt("a line that is too long")  # only a `position` line can be that long
+            self.session.doubt_position("a line that is too long")  # only a `position` line can be that long
             raise UsiError(f"a line of {line.length} bytes is too long (at most {LONGEST_LINE})")
         words = line.data.decode("utf-8", "replace").split()
         if not words:
@@ -127,11 +127,19 @@ class Loop:
             if reason != SILENT:
                 self.output.note(f"setoption: {clip(name)} changes nothing: {reason}")
             return
-        self._require_idle("setoption")
-        self.session.set_option(name, value)
+        try:
+            self._require_idle("setoption")
+            self.session.set_option(name, value)
+        except ValueError:
+            self.session.doubt_variant(name, value)
+            raise
 
     def _usinewgame(self) -> None:
-        self._require_idle("usinewgame")
+        try:
+            self._require_idle("usinewgame")
+        except UsiError:
+            self.session.doubt_position("usinewgame")
+            raise
         self.session.new_game()
 
     def _position(self, words: list[str]) -> None:
@@ -139,7 +147,7 @@ class Loop:
             self._require_idle("position")
             self.session.set_position(parse_position(words))
         except Exception:
-            self.session.doubt("an invalid 'position'")
+            self.session.doubt_position("a 'position'")
             raise
 
     def _go(self, words: list[str]) -> None:
@@ -150,7 +158,8 @@ class Loop:
             if len(words) != 2:
                 raise UsiError("go perft needs a depth")
             depth = number(words[1], "go perft", 1, DEEPEST)
-            self.session.start(Perft(self.output, self.session.position().copy(), depth))
+            position, caveat = self.session.position().copy(), self.session.caveat("this perft is")
+            self.session.start(Perft(self.output, position, depth, caveat))
         else:
             limits, ignored = parse_go(words)
             self._report_ignored("go", ignored)
@@ -180,8 +189,17 @@ class Loop:
         self.session.load()
         self.session.start(Bench(self.output, depth, self.session.options.variant.name))
 
-    def _show(self, lines: list[str]) -> None:
+    def _diagram(self) -> None:
+        self._show(str(self.session.position()).splitlines(), self.session.caveat("this diagram is"))
+
+    def _evaluation(self) -> None:
+        lines = evaluation_lines(self.session.position(), self.session.uses_network)
+        self._show(lines, self.session.caveat("this evaluation is"))
+
+    def _show(self, lines: list[str], caveat: str = "") -> None:
         with self.output.lock:
+            if caveat:
+                self.output.note(caveat)
             for line in lines:
                 self.output.line(line)
 

@@ -182,6 +182,12 @@ def why_without_meaning(name: str) -> str | None:
     return _REASONS.get(_plain(name))
 
 
+def proper_name(name: str) -> str | None:
+    """Return the proper name of an option, or None if there is no such option. `name` may be in any case, or an
+    alias."""
+    return _BY_LOWER_NAME.get(_plain(name))
+
+
 def _plain(name: str) -> str:
     """Return the name of an option in lower case and with underscores instead of spaces."""
     return name.lower().replace(" ", "_")
@@ -198,7 +204,7 @@ class Options:
     def set(self, name: str, text: str | None) -> str:
         """Set an option and return its proper name. `name` may be in any case, or an alias. Raises UsiError, and
         changes nothing, if there is no such option or `text` is not a valid value."""
-        proper = _BY_LOWER_NAME.get(_plain(name))
+        proper = proper_name(name)
         if proper is None:
             raise UsiError(f"there is no option {clip(name)}")
         option = OPTIONS[proper]

@@ -9,16 +9,17 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
+from kogoma.arena.lines import clip
 from kogoma.rules.variants import DEFAULT, VARIANTS, Die, Variant, infer
 from kogoma.search.answers import DECLARATION
 from kogoma.search.levels import LEVELS, LimitedPlayer
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
 from kogoma.usi_engine.info import Reporter
 from kogoma.usi_engine.loading import MateBuild, load_game
-from kogoma.usi_engine.options import CSA_RULE_27, FULL_STRENGTH, NETWORK, NO_FILE, Options
+from kogoma.usi_engine.options import CSA_RULE_27, FULL_STRENGTH, NETWORK, NO_FILE, Options, proper_name
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.parse import CLOCKS, GoMate, PositionCommand, UsiError, listed
-from kogoma.usi_engine.tasks import Solving, Task, Thinking
+from kogoma.usi_engine.tasks import INCONCLUSIVE, Solving, Task, Thinking
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
@@ -40,7 +41,8 @@ class Session:
         self._seed_errors()
         self._searcher: Searcher | None = None
         self._position: BasePosition | None = None
-        self._doubt = ""  # set if the position is not the one that the GUI meant
+        # If the position or its variant is not the one that the GUI meant: which one it is, and why.
+        self._doubt = self._variant_doubt = ""
         self._task: Task | None = None
         self._opening_book: OpeningBook | None = None
         self._limits, self._turn = Limits(), 0  # of the running search
@@ -105,8 +107,10 @@ class Session:
         changed = self.options.set(name, value)
         if changed == "VariantPath":
             self._register_variants(old_files)
-        elif changed == "USI_Variant" and self.options.variant != old_variant:
-            self._position = None
+        elif changed == "USI_Variant":
+            self._variant_doubt = ""
+            if self.options.variant != old_variant:
+                self._forget_position()
         elif changed == "StrengthSeed":
             self._seed_errors()
         elif changed in ("Threads", "Level", "USI_LimitStrength") and self._searcher is not None:
@@ -158,7 +162,7 @@ class Session:
         if chosen not in VARIANTS:  # the file now gives it another name
             self.options.set("USI_Variant", DEFAULT.name)
         if self._position is not None and VARIANTS.get(self._position.variant.name) != self._position.variant:
-            self._position = None
+            self._forget_position()
 
     def _threads(self) -> int:
         """Return the number of search threads. It is 1 if the strength is limited, because the node limit does not
@@ -171,9 +175,13 @@ class Session:
     def new_game(self) -> None:
         """Execute `usinewgame`: forget the game and everything learned in it."""
         self._seed_errors()
-        self._position, self._doubt = None, ""
+        self._forget_position()
         if self._searcher is not None:
             self._searcher.new_game()
+
+    def _forget_position(self) -> None:
+        """Begin a new game: until the next `position`, the position is the start position."""
+        self._position, self._doubt = None, ""
 
     def position(self) -> BasePosition:
         """Return the current position. If none has been set, set up the start position of the variant in the
@@ -199,13 +207,26 @@ class Session:
         self._position, self._doubt = position, ""
         if failure is not None:
             at = f"the position after {len(position.moves)} of {len(command.moves)} moves"
-            self._doubt = f"this bestmove is for {at}: the next move is not legal"
+            self._doubt = f"{at}: the next move is not legal"
             self.output.error(f"position: {failure}; the engine has {at}")
 
-    def doubt(self, refused: str) -> None:
+    def doubt_position(self, refused: str) -> None:
         """Remember that the engine refused a line that should have set the position; `refused` names the line. Until a
-        `position` succeeds, a note before each `bestmove` says that it is for an older position."""
-        self._doubt = f"this bestmove is for an older position, because the engine refused {refused}"
+        `position` succeeds, the position is not the one that the GUI means (see `caveat`)."""
+        self._doubt = f"an older position: the engine refused {refused}"
+
+    def doubt_variant(self, name: str, value: str | None) -> None:
+        """Remember that the engine refused to set the option `name` to `value`. If this is USI_Variant with another
+        value than now, positions are not of the variant that the GUI means until the option is set (see `caveat`)."""
+        if proper_name(name) == "USI_Variant" and value not in (None, self.options.word("USI_Variant")):
+            self._variant_doubt = f"the engine refused USI_Variant {clip(value)}"
+
+    def caveat(self, subject: str) -> str:
+        """Return a note that an answer is for another position than the one that the GUI means, or "" if it is not.
+        `subject` names the answer and a verb: "this bestmove is"."""
+        if self._doubt:
+            return f"{subject} for {self._doubt}"
+        return f"{subject} for {self.position().variant.name}: {self._variant_doubt}" if self._variant_doubt else ""
 
     def _continued(self, command: PositionCommand, variant: Variant) -> BasePosition | None:
         """If the position to set continues the game of the current position, return a copy of the current position.
@@ -224,7 +245,7 @@ class Session:
         limits = self._possible(limits, position)
         book = self._book(position.variant)
         if limited is None and (known := book.move(position, limits, self.options, self._generator)):
-            book.answer(known, self._doubt)
+            book.answer(known, self.caveat("this bestmove is"))
             return
         ending = self._capped(self._bounded(limits, position.turn), limited)
         # The time for a first build is not thinking time.
@@ -238,15 +259,20 @@ class Session:
             self.options.number("ResignValue"),
             fallback,
             limited,
-            self._doubt,
+            self.caveat("this bestmove is"),
         )
         self._limits, self._turn = limits, position.turn
         self.start(task)
 
     def go_mate(self, command: GoMate, read_at: float) -> None:
         """Start the mate solver, which sends its `checkmate` on another thread. It uses the memory of the transposition
-        table. `read_at` is the time at which the line was read."""
+        table. `read_at` is the time at which the line was read. If the position is not the one that the GUI means,
+        nothing is searched, because GUIs show only the answer, and not the note before it."""
         position = self.position()
+        if caveat := self.caveat("no mate is searched"):
+            self.output.note(caveat)
+            self.output.line(INCONCLUSIVE)
+            return
         variant = position.variant
         searcher = self.load(variant)
         from kogoma.search.mate.solver import MateLimits, MateSolver, refusal
@@ -262,7 +288,7 @@ class Session:
         limits = MateLimits(milliseconds, nodes, command.shortest)
         began = max(read_at, self._loaded_at)
         solver, build = MateSolver(searcher.lend()), self._mate_build(variant)
-        self.start(Solving(self.output, solver, build, position, limits, began, self._doubt))
+        self.start(Solving(self.output, solver, build, position, limits, began))
 
     def _limited_player(self, limits: Limits, variant: Variant) -> LimitedPlayer | None:
         """Return a player of limited strength as the options demand, or None for full strength. Infinite searches
@@ -339,6 +365,7 @@ class Session:
             raise UsiError("ponderhit without a pondering search")
         times = {name: value for name in CLOCKS if (value := getattr(clocks, name)) is not None}
         limits = self._bounded(replace(self._limits, ponder=False, **times), self._turn)
+        task.caveat = self.caveat("this bestmove is")
         task.search.ponderhit(limits)
 
     def _search_options(self, limited: LimitedPlayer | None) -> SearchOptions:

@@ -23,14 +23,15 @@ if TYPE_CHECKING:
     from kogoma.usi_engine.loading import MateBuild
 
 
+INCONCLUSIVE = "checkmate timeout"  # the answer to `go mate` if it is not known whether there is a mate
+
+
 class Task:
     """The base class of tasks; subclasses implement `work`."""
 
     def __init__(self, output: Output, caveat: str = "") -> None:
-        """`caveat` is a note to send before the answer, or "". It becomes the lines `self.caveat`, which `work` puts
-        before its answer."""
-        self.output = output
-        self.caveat = [f"info string {caveat}"] if caveat else []
+        """`caveat` is a note to send before the answer, or ""."""
+        self.output, self.caveat = output, caveat
         self.stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._ended = False
@@ -64,6 +65,8 @@ class Task:
             report_failure(self.output, failure)
             lines = []
         with self.output.lock:
+            if self.caveat:
+                self.output.note(self.caveat)
             for line in lines:
                 self.output.line(line)
             self._ended = True
@@ -107,7 +110,7 @@ class Thinking(Task):
             report_failure(self.output, failure)
             best, ponder = self._fallback or "resign", None
         self.search.wait()
-        return [*self.caveat, f"bestmove {best} ponder {ponder}" if ponder else f"bestmove {best}"]
+        return [f"bestmove {best} ponder {ponder}" if ponder else f"bestmove {best}"]
 
     def stop(self) -> None:
         """End the search, so that the answer is sent at once."""
@@ -143,11 +146,10 @@ class Solving(Task):
         position: BasePosition,
         limits: MateLimits,
         started: float,
-        caveat: str = "",
     ) -> None:
         """`build` is the build to wait for if the solver is not compiled yet. `started` is the value of
-        time.perf_counter() from which the time limit counts. `caveat` is sent before the answer."""
-        super().__init__(output, caveat.replace("bestmove", "answer"))
+        time.perf_counter() from which the time limit counts."""
+        super().__init__(output)
         self._build = build
         self._solver, self._position, self._limits, self._started = solver, position.copy(), limits, started
 
@@ -155,12 +157,12 @@ class Solving(Task):
         """Solve the position, and return the lines of the answer."""
         try:
             if self._build is not None and not self._is_built(self._build):
-                return [*self.caveat, "checkmate timeout"]
+                return [INCONCLUSIVE]
             answer = self._solver.solve(self._position, self._limits, self._report, self._started)
         except Exception as failure:  # the GUI waits for an answer in any case
             report_failure(self.output, failure)
-            return [*self.caveat, "checkmate timeout"]
-        return [*self.caveat, *answer_lines(answer)]
+            return [INCONCLUSIVE]
+        return answer_lines(answer)
 
     def _is_built(self, build: MateBuild) -> bool:
         """Wait until the solver is compiled, the time limit is reached, or `stop` is called. Return whether the solver
