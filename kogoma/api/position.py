@@ -175,8 +175,8 @@ class Position:
         '３四銀'
         """
         game = self._with_kanji()
-        game.code(_text("move", move))
-        return move_text(game, move, target_of(game.moves[-1]) if game.moves else "")
+        usi = game.usi(game.code(_text("move", move)))
+        return move_text(game, usi, target_of(game.moves[-1]) if game.moves else "")
 
     def parse_move(self, text: str) -> str:
         """Return the USI notation of a legal move given as Japanese text or in USI notation. Raises ValueError if no
@@ -186,7 +186,7 @@ class Position:
         '3e3d'
         """
         if self.is_legal(text):
-            return text
+            return self.game.usi(self.game.code(text))
         return usi_of(self._with_kanji(), text.strip().lstrip(_MARKS))
 
     def _with_kanji(self) -> ShogiPosition:

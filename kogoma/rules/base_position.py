@@ -121,8 +121,9 @@ class BasePosition(ABC):
 
     def push(self, usi: str) -> None:
         """Play a USI move. Raises ValueError, and changes nothing, if it is not legal."""
-        self._play(self.code(usi))
-        self.moves.append(usi)
+        move = self.code(usi)
+        self.moves.append(self.usi(move))
+        self._play(move)
 
     def _play(self, move: int) -> None:
         if int(self.fields["ply"]) >= HISTORY:

@@ -13,6 +13,7 @@ from functools import cache
 from kogoma.rules.geometry import walk
 from kogoma.rules.layout import HAND_LIMIT
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
+from kogoma.rules.move_text import USI_MOVE
 from kogoma.rules.variants import Variant
 
 SIDES = ("b", "w")
@@ -63,9 +64,8 @@ def move_to_usi(variant: Variant, move: int) -> str:
 
 def usi_to_move(variant: Variant, usi: str) -> int:
     """Return the code of a USI move, which need not be legal. Raises ValueError if the text is not a USI move of the
-    variant. A final "-", which Fairy-Stockfish writes if a promoted piece turns back into an unpromoted one, means the
-    same as "+"."""
-    if not (found := re.fullmatch(r"(?:(\+?[A-Z])\*|([1-9][a-z]))([1-9][a-z])([+-]?)", usi)):
+    variant. A final "-" means the same as "+"."""
+    if not (found := USI_MOVE.fullmatch(usi)):
         raise ValueError(f"illegal move {usi[:20]!r}: not a USI move")
     letter, origin, to, promotion = found.groups()
     try:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from kogoma.arena.lines import clip
+from kogoma.rules.move_text import read_move
 from kogoma.search.limits import Limits
 
 # More than any clock, depth or node count needs, and exact in every number type.
@@ -17,7 +18,6 @@ LARGEST = 10**15
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,20}", re.ASCII)
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)  # of any length
-_MOVE = re.compile(r"([1-9][a-i]|[A-Z]\*)[1-9][a-i]\+?|[0-9]{1,2}:([a-e][1-5][a-e][1-5]|pass)", re.ASCII)
 
 # Arguments of `go`. GUIs send negative clocks after an overrun.
 CLOCKS = ("btime", "wtime", "byoyomi", "binc", "winc", "movetime", "movestogo")
@@ -92,8 +92,9 @@ def parse_go(words: list[str]) -> tuple[Limits, tuple[str, ...]]:
                 ignored.append(f"{word} {text}".rstrip())
         elif word == "searchmoves":
             moves: list[str] = []
-            while rest and _MOVE.fullmatch(rest[-1]):
-                moves.append(rest.pop())
+            while rest and (move := read_move(rest[-1])) is not None:
+                moves.append(move)
+                rest.pop()
             if moves:
                 values[word] = tuple(dict.fromkeys(moves))
             else:

@@ -38,6 +38,24 @@ def test_a_line_is_written_and_read_again(page_nodes: Nodes, name: str) -> None:
         assert found["record"] == {"variant": name, "start": position.sfen(), "next": []}
 
 
+@pytest.mark.parametrize(
+    ("name", "line", "expected"),
+    [
+        ("kyoto", "p+nks+l/5/5/5/+LSK+N1 b P 1 moves +P*3c 4a3b- 5e5d-", ["+P*3c", "4a3b+", "5e5d+"]),
+        ("onitama", "ssmss/5/5/5/SSMSS b 2,14/7,11/13 1 moves 02:b1a2", ["2:b1a2"]),
+    ],
+)
+def test_another_spelling_of_a_move_is_read(page_nodes: Nodes, name: str, line: str, expected: list[str]) -> None:
+    """The page keeps and writes the moves as the engine writes them."""
+    node, read = page_nodes(name), list[str]()
+    found = opened(node, f"sfen {line}", name)
+    tree = found["record"]
+    while tree.get("next"):
+        tree = tree["next"][0]
+        read.append(tree["move"])
+    assert (found["trouble"], read) == (None, expected)
+
+
 def test_invalid_lines(page_nodes: Nodes) -> None:
     node = page_nodes("minishogi")
     found = opened(node, "position startpos moves 2e3d 9z1a", "minishogi")

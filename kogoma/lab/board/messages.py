@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from kogoma.lab.engines.usi import MOVE
+from kogoma.rules.move_text import read_move
 from kogoma.rules.variants import VARIANTS, Variant
 from kogoma.search.limits import Limits
 
@@ -130,9 +130,10 @@ def _moves(given: Mapping[str, Any], name: str) -> tuple[str, ...]:
     moves = given.get(name, [])
     if not isinstance(moves, list) or len(moves) > MAX_MOVES:
         raise MessageError(f"the field {name!r} must be a list of at most {MAX_MOVES} moves")
-    if not all(isinstance(move, str) and MOVE.fullmatch(move) for move in moves):
+    read = [read_move(move) if isinstance(move, str) else None for move in moves]
+    if None in read:
         raise MessageError(f"the field {name!r} has an invalid move")
-    return tuple(moves)
+    return tuple(move for move in read if move is not None)
 
 
 def _object(given: Mapping[str, Any], name: str) -> dict[str, Any]:

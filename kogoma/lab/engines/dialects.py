@@ -12,6 +12,7 @@ import re
 from functools import cache
 
 from kogoma.rules.base_position import BasePosition
+from kogoma.rules.move_text import read_move
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Promotion, Variant
 
@@ -23,7 +24,7 @@ PEER_VARIANTS = {  # other engines' names, by our name
     "micro": ("microshogi",),
 }
 GAMES, PLIES = 200, 100  # number and maximum length of random games that are searched for an example
-_MOVE = re.compile(r"(?:(\+?[A-Za-z])[*@]|([a-z0-9][a-z0-9]))([a-z0-9][a-z0-9])([+=-]?)")
+_UCI_MOVE = re.compile(r"(?:(\+?[A-Za-z])[*@]|([a-z0-9][a-z0-9]))([a-z0-9][a-z0-9])([+=-]?)")
 
 
 def square_to_uci(square: str, files: int, ranks: int) -> str:
@@ -50,13 +51,18 @@ def move_to_uci(usi: str, files: int, ranks: int) -> str:
 def move_to_usi(move: str, files: int, ranks: int) -> str:
     """Return a UCI move in USI notation: `d4d5+` is `2b2a+`, `P@c3` is `P*3c`. Raises ValueError if `move` is not a UCI
     move."""
-    if not (found := _MOVE.fullmatch(move)):
+    if not (found := _UCI_MOVE.fullmatch(move)):
         raise ValueError(f"not a move: {move[:20]!r}")
     letter, origin, to, sign = found.groups()
     target = square_to_usi(to, files, ranks)
     if letter:
         return f"{letter.upper()}*{target}"
-    return square_to_usi(origin, files, ranks) + target + sign.replace("=", "")
+    return square_to_usi(origin, files, ranks) + target + sign.replace("=", "").replace("-", "+")
+
+
+def is_move(text: str) -> bool:
+    """Return whether a text is a move in any notation of an engine."""
+    return bool(_UCI_MOVE.fullmatch(text)) or read_move(text) is not None
 
 
 def sfen_to_fen(sfen: str) -> str:
@@ -89,9 +95,12 @@ class Dialect:
 
     def to_usi(self, move: str) -> str:
         """Return an engine's move in USI notation. Raises ValueError if it is not in the engine's notation."""
-        if self._usi:
-            return move.replace("@", "*").removesuffix("=")
-        return move_to_usi(move, *self._shape)
+        if not self._usi:
+            return move_to_usi(move, *self._shape)
+        usi = read_move(move.replace("@", "*").removesuffix("="))
+        if usi is None:
+            raise ValueError(f"not a move: {move[:20]!r}")
+        return usi
 
     def write(self, usi: str) -> str:
         """Return the next move of the game, given as USI, in the engine's notation. If the dialect keeps the current

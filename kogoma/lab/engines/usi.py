@@ -12,7 +12,7 @@ from itertools import takewhile
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
-from kogoma.lab.engines.dialects import PEER_VARIANTS, Dialect, sfen_to_fen, turn_back_example
+from kogoma.lab.engines.dialects import PEER_VARIANTS, Dialect, is_move, sfen_to_fen, turn_back_example
 from kogoma.lab.engines.faults import Fault
 from kogoma.lab.engines.process import Ended, NoAnswer
 from kogoma.lab.journals.match_journal import Score
@@ -23,7 +23,6 @@ from kogoma.search.answers import DECLARATION, RESIGN
 
 VARIANT_OPTIONS = ("USI_Variant", "UCI_Variant")
 KNOWN = ("info", "option", "id", "readyok", "usiok", "uciok", "copyprotection", "registration", "checkmate")
-MOVE = re.compile(r"\+?[A-Za-z0-9][*@a-z0-9:+=-]{2,9}")
 SIGNS = ("+", "-")  # suffixes that engines write on a move that unpromotes a piece
 NO_MOVE = ("(none)", "none", "null", "0000")
 _SCORE = re.compile(r"\bscore (cp|mate) ([+-]?)(\d*)")
@@ -234,19 +233,17 @@ class UsiEngine(Engine):
             return move, None
         if move in NO_MOVE:
             raise self.make_fault(faults.ILLEGAL_MOVE, f"says that there is no move: 'bestmove {move}'")
-        if not MOVE.fullmatch(move):
-            self.fail(faults.RUBBISH, f"not a move: {' '.join(['bestmove', *words])[:60]!r}")
-        try:
-            best = self._dialect.to_usi(move)
-        except ValueError:
-            raise self.make_fault(faults.ILLEGAL_MOVE, f"plays {move!r}") from None
+        best = self.move_to_usi(move)
+        if best is None:
+            if not is_move(move):
+                self.fail(faults.RUBBISH, f"not a move: {' '.join(['bestmove', *words])[:60]!r}")
+            raise self.make_fault(faults.ILLEGAL_MOVE, f"plays {move!r}")
         return best, self.move_to_usi(words[2]) if len(words) > 2 and words[1] == "ponder" else None
 
     def move_to_usi(self, word: str) -> str | None:
         """Return the USI notation of a move in the engine's notation, or None if `word` is not a move."""
-        if MOVE.fullmatch(word):
-            with suppress(ValueError):
-                return self._dialect.to_usi(word)
+        with suppress(ValueError):
+            return self._dialect.to_usi(word)
         return None
 
     def _position(self, position: BasePosition) -> str:

@@ -135,7 +135,7 @@ class Recorder:
             raise ValueError("this move comes after the end of the game")
         self._counted()
         self.position.push(usi)
-        step = Step(usi, time_ms=time_ms)
+        step = Step(self.position.moves[-1], time_ms=time_ms)
         self._path.append(self._siblings(step))
         self.line.steps.append(step)
         self._reach(step)

@@ -70,13 +70,12 @@ def _read(text: str, source: str, variant: Variant, plies: int | None) -> Iterat
         if "moves" in words:
             before, book = words[: words.index("moves")], words[words.index("moves") + 1 :]
         start = variant.start if before == ["startpos"] else " ".join(before[before[0] == "sfen" :])
-        opening = Opening(start, tuple(book[:plies]))
         try:
-            position = new_position(variant, opening.start)
-            for usi in opening.book:
+            position = new_position(variant, start)
+            for usi in book[:plies]:
                 position.push(usi)
             if position.outcome() is not None:
                 raise ValueError("the game is already over in this position")
         except ValueError as error:
             raise ValueError(f"{source}, line {number}: {error}") from None
-        yield opening
+        yield Opening(start, tuple(position.moves))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.move_encoding import CARD, ORIGIN_SHIFT, PASS, SQUARE_MASK
+from kogoma.rules.move_text import ONITAMA_MOVE
 from kogoma.rules.notation import SIDE_NAMES, SIDES, board_lines, parse_board, parse_number, parse_turn, write_board
 from kogoma.rules.onitama_cards import CARDS, HELD, IN_PLAY
 from kogoma.rules.outcome import Ending, Outcome
@@ -61,7 +62,7 @@ def move_to_text(variant: Variant, move: int, cards: list[int], side: int) -> st
 
 def text_to_move(variant: Variant, text: str, cards: list[int], side: int) -> int:
     """Return the code of a move, which need not be legal. Raises ValueError if it cannot be a move of `side`."""
-    found = re.fullmatch(r"([0-9]{1,2}):(?:pass|([a-z])([1-9])([a-z])([1-9]))", text)
+    found = ONITAMA_MOVE.fullmatch(text)
     if not found:
         raise ValueError(f"illegal move {text[:20]!r}: not a move like 10:b1b3 or 10:pass")
     hand = cards[HELD * side : HELD * side + HELD]

@@ -15,6 +15,7 @@ from random import Random
 
 from kogoma.output_file import error_text, reason, replacing
 from kogoma.rules.base_position import BasePosition
+from kogoma.rules.move_text import read_move
 from kogoma.rules.variants import Variant
 
 HEAD = "#YANEURAOU-DB2016 1.00"
@@ -22,7 +23,6 @@ NO_REPLY = "none"
 MOST_BYTES = 1 << 30  # a larger file is refused
 MOST_WARNINGS = 20  # so many are reported one by one
 LIMIT = 10**9  # largest number in a file
-_MOVE = re.compile(r"(?:\+?[A-Z]\*|[1-9][a-z])[1-9][a-z][+-]?|[0-9]{1,2}:(?:pass|(?:[a-z][1-9]){2})")
 
 
 class BookError(Exception):
@@ -158,13 +158,14 @@ def _move(line: str) -> BookMove:
     """Return the move on a line of a book. A missing score or depth is 0, a missing count is 1. Raises ValueError if
     the line does not contain a move."""
     words = line.split()
-    if not _MOVE.fullmatch(words[0]) or len(words) > 5:
+    move = read_move(words[0])
+    if move is None or len(words) > 5:
         raise ValueError(f"{line[:60]!r} is not a book move")
     if not all(re.fullmatch(r"[+-]?[0-9]{1,9}", word) for word in words[2:]):
         raise ValueError(f"score, depth and count must be whole numbers, but the line is {line[:60]!r}")
-    reply = words[1] if len(words) > 1 and _MOVE.fullmatch(words[1]) else ""
+    reply = (read_move(words[1]) if len(words) > 1 else None) or ""
     score, depth, count = [*map(int, words[2:]), *(0, 0, 1)[len(words[2:]) :]]
-    return BookMove(words[0], reply, score, depth, count)
+    return BookMove(move, reply, score, depth, count)
 
 
 FOLDER = Path(__file__).parent / "files"

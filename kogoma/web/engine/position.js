@@ -149,8 +149,9 @@ export class Position {
   /** Play a move in USI notation. Throw an Error, and change nothing, if it is not legal.
    * @param {string} usi */
   push(usi) {
-    this._play(this.code(usi));
-    this.moves.push(usi);
+    const move = this.code(usi);
+    this.moves.push(this.usi(move));
+    this._play(move);
   }
 
   /** @param {number} move */

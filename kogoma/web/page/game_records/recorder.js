@@ -31,7 +31,7 @@ export class Recorder {
   play(usi, ms = null) {
     if (this.end) throw new Error("a move after the end of the game");
     this.position.push(usi);
-    this.tree.add(usi).ms = ms;
+    this.tree.add(/** @type {string} */ (this.position.moves.at(-1))).ms = ms;
     const ahead = this._ahead ?? [];
     this._ahead = null;
     ahead.forEach((text) => this.say(text));
