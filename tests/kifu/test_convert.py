@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 from kogoma.lab.kifu.formats import read_games, write_games
 from kogoma.lab.kifu.kif import kif
+from kogoma.rules.variants import VARIANTS
 from support.kifu.games import game
 from support.usi_client import ROOT
 
@@ -32,6 +34,20 @@ def test_files_pipes_and_folders(tmp_path: Path) -> None:
     assert names == ["a.jsonl", "b.jsonl"]
     [back] = read_games(tmp_path / "new" / "folder" / "b.jsonl", "jsonl")
     assert (back.variant.name, back.moves) == ("minishogi", game("minishogi", 5).moves)
+
+
+def test_the_name_of_a_custom_variant_may_have_digits(tmp_path: Path) -> None:
+    """It is the only thing that tells a game from one of another variant on the same board."""
+    (tmp_path / "own.toml").write_text('name = "mini-2"\nlike = "minishogi"\n', encoding="utf-8")
+    line = f"position sfen {VARIANTS['minishogi'].start} moves 3e3d # game 7, mini-2: A - B 1-0 resign\n"
+    (tmp_path / "0.usi").write_text(line, encoding="utf-8")
+    forms = ("usi", "kifu", "kif", "sfen", "jsonl", "usi")
+    for number, (before, form) in enumerate(pairwise(forms)):
+        files = tmp_path / f"{number}.{before}", tmp_path / f"{number + 1}.{form}"
+        assert convert("--variants", tmp_path / "own.toml", *files)[0] == 0
+        if form == "kifu":
+            assert files[1].read_text(encoding="utf-8").startswith("# game 7, mini-2\n")
+    assert (tmp_path / f"{len(forms) - 1}.usi").read_text(encoding="utf-8") == line
 
 
 def test_a_kif_file_holds_one_game(tmp_path: Path) -> None:

@@ -56,6 +56,17 @@ def test_another_spelling_of_a_move_is_read(page_nodes: Nodes, name: str, line: 
     assert (found["trouble"], read) == (None, expected)
 
 
+def test_the_name_of_a_variant_may_have_digits(page_nodes: Nodes) -> None:
+    node, start = page_nodes("minishogi"), VARIANTS["minishogi"].start
+    games = [*GAMES, {**next(one for one in GAMES if one["name"] == "minishogi"), "name": "mini-2"}]
+    for text in (
+        f"sfen {start} moves 3e3d # game 7, mini-2: A - B 1-0 resign",
+        "# game 7, mini-2\n先手：A\n後手：B\n手合割：5五将棋\n手数----指手---\n   1 ３四銀(35)\n",
+    ):
+        [found] = node.ask("open", text=text, games=games, preferred="minishogi")
+        assert found["variant"] == "mini-2"
+
+
 def test_invalid_lines(page_nodes: Nodes) -> None:
     node = page_nodes("minishogi")
     found = opened(node, "position startpos moves 2e3d 9z1a", "minishogi")

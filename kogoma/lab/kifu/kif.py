@@ -41,7 +41,7 @@ from kogoma.rules.layout import HAND_LIMIT
 from kogoma.rules.notation import Setup, write_sfen
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import Position, new_position
-from kogoma.rules.variants import SHOGI, VARIANTS, Promotion, Variant, find, infer
+from kogoma.rules.variants import NAME, SHOGI, VARIANTS, Promotion, Variant, find, infer
 
 MOVES = "手数----指手---------消費時間--"
 _HELD = re.compile(rf"([{''.join(PIECES.values())}])([{RANKS}十]*|[0-9]+)")
@@ -55,7 +55,7 @@ _TIME = re.compile(r"\( *(?:([0-9]{1,4}):)?([0-9]{1,6}):([0-9]{1,2}(?:\.[0-9]{1,
 _HEADER = re.compile(r"([^ 　：:*&|+#][^：:]{0,40})[：:](.*)")
 _BRANCH = re.compile(r"[ 　]*変化[：:][ 　]*([0-9]{1,6})手")
 _RESULT = re.compile(r"[ 　]*まで、?([0-9]{1,6})手で(.*)")
-_REMARK = re.compile(r"# ?(game ?(.*?), ([a-z-]+)|sfen (.+)|dice ([1-6])|([a-z_]+))")
+_REMARK = re.compile(rf"# ?(game ?(.*?), ({NAME})|sfen (.+)|dice ([1-6])|([a-z_]+))")
 _HANDS = {"先手の持駒": 0, "下手の持駒": 0, "後手の持駒": 1, "上手の持駒": 1}
 _PLAYERS = {"先手": 0, "下手": 0, "後手": 1, "上手": 1}
 

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 
 from kogoma.lab.kifu.game import Game, Recorder, one_line
 from kogoma.rules.outcome import Outcome
-from kogoma.rules.variants import DEFAULT, SHOGI, Variant, find, infer
+from kogoma.rules.variants import DEFAULT, NAME, SHOGI, Variant, find, infer
 
 _RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
 _REMARK = re.compile(
-    r"(?:game(?P<label> [^:,]*)?(?:, (?P<variant>[a-z-]+))?: )?(?P<names>.*?)"
+    rf"(?:game(?P<label> [^:,]*)?(?:, (?P<variant>{NAME}))?: )?(?P<names>.*?)"
     r"(?: (?P<result>1-0|0-1|1/2-1/2|\*) (?P<reason>\S+))?"
 )
 SEPARATOR = " - "  # between the names

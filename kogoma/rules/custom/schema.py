@@ -11,7 +11,7 @@ from typing import Any
 
 from kogoma.rules import variants
 from kogoma.rules.custom.errors import shown
-from kogoma.rules.variants import CheckRule, Die, Piece, Promotion, RepetitionResult, Vector
+from kogoma.rules.variants import NAME, CheckRule, Die, Piece, Promotion, RepetitionResult, Vector
 
 DIRECTIONS: dict[str, tuple[Vector, ...]] = {  # by name
     "forward": (variants.FORWARD,),
@@ -71,7 +71,7 @@ def text(value: Any) -> str:
 
 def name(value: Any) -> str:
     """Return `value`, which must be a valid name of a variant."""
-    if not isinstance(value, str) or not re.fullmatch(r"[a-z][a-z0-9-]{0,29}", value):
+    if not isinstance(value, str) or not re.fullmatch(NAME, value):
         wanted = "up to 30 lower-case letters, digits and hyphens, beginning with a letter (it is part of file names)"
         raise ValueError(f"needs {wanted}, not {_said(value)}")
     return value

@@ -137,7 +137,7 @@ function titleOf(label, names, facts = []) {
   return [players, ...facts].filter((part) => part).join(" · ");
 }
 
-const OPENS = /^(# game.*, [a-z-]+$|(開始日時|手合割|先手|下手|後手|上手|棋戦)[：:])/;
+const OPENS = /^(# game.*, [a-z][a-z0-9-]*$|(開始日時|手合割|先手|下手|後手|上手|棋戦)[：:])/;
 const MOVE = /^\s*[▲△▼▽☗☖]|^\s*[0-9]+[\s.]+(同|[1-9１-９][1-9一二三四五六七八九]|[1-9][a-z]|\+?[A-Z]\*|[0-9]+:|[^\s0-9])/;
 
 /** @param {string[]} lines  @param {KnownGame[]} games  @param {string} preferred
@@ -191,7 +191,7 @@ export function gameOf(sfen, games, preferred) {
 // remark of lab/kifu/usi_lines.py: `# game 12, dice: Black - White 1-0 checkmate`. They have no die rolls, comments or
 // variations.
 
-const REMARK = /^(?:game( [^:,]*)?(?:, ([a-z-]+))?: )?(.*?)(?: (1-0|0-1|1\/2-1\/2|\*) (\S+))?$/;
+const REMARK = /^(?:game( [^:,]*)?(?:, ([a-z][a-z0-9-]*))?: )?(.*?)(?: (1-0|0-1|1\/2-1\/2|\*) (\S+))?$/;
 /** @type {Record<string, 0 | 1 | null>} */
 const WINNERS = { "1-0": 0, "0-1": 1, "1/2-1/2": null, "*": null };
 const SEPARATOR = " - "; // between the names

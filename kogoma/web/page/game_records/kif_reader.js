@@ -174,7 +174,7 @@ export function readHead(lines, from, until) {
   for (; head.first < until; head.first++) {
     const text = lines[head.first].trim(), line = head.first + 1;
     if (text.startsWith("手数--") || text.startsWith("*") || MARKS.test(text[0]) || /^[0-9]+[\s.]+\S/.test(text)) break;
-    const field = /^([^：:]+)[：:](.*)$/.exec(text), remark = /^# game(?: (.*))?, ([a-z-]+)$/.exec(text);
+    const field = /^([^：:]+)[：:](.*)$/.exec(text), remark = /^# game(?: (.*))?, ([a-z][a-z0-9-]*)$/.exec(text);
     if (remark) [head.label, head.variant] = [remark[1] ?? "", remark[2]];
     else if (text.startsWith("# sfen ")) head.sfen = { line, text: text.slice(7) };
     else if (text.startsWith("#")) continue;
