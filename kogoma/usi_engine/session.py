@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from kogoma.arena.lines import clip
-from kogoma.rules.variants import DEFAULT, VARIANTS, Die, Variant, infer
+from kogoma.rules.variants import ALIASES, DEFAULT, VARIANTS, Die, Variant, infer
 from kogoma.search.answers import DECLARATION
 from kogoma.search.levels import LEVELS, LimitedPlayer
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
@@ -218,8 +218,9 @@ class Session:
     def doubt_variant(self, name: str, value: str | None) -> None:
         """Remember that the engine refused to set the option `name` to `value`. If this is USI_Variant with another
         value than now, positions are not of the variant that the GUI means until the option is set (see `caveat`)."""
-        if proper_name(name) == "USI_Variant" and value not in (None, self.options.word("USI_Variant")):
-            self._variant_doubt = f"the engine refused USI_Variant {clip(value)}"
+        if proper_name(name) == "USI_Variant" and value is not None:
+            if ALIASES.get(value, value) != self.options.word("USI_Variant"):
+                self._variant_doubt = f"the engine refused USI_Variant {clip(value)}"
 
     def caveat(self, subject: str) -> str:
         """Return a note that an answer is for another position than the one that the GUI means, or "" if it is not.

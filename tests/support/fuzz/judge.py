@@ -26,14 +26,15 @@ ANSWERS = re.compile(
 PROSE = re.compile(r"[ +|1-9A-Z]|[a-z]+:? |$")  # board, table of terms, help
 ERROR = "info string error: "
 BUSY = " while searching is ignored"
-CAVEAT = "info string this bestmove is for "
+CAVEAT = "info string {} for "
+SUBJECTS = {"d": "this diagram is", "eval": "this evaluation is", "go mate": "no mate is searched"}
 
 
 class Wrong(AssertionError):
     """A wrong answer of the engine."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Owed:
     """An expected `bestmove`: its position, and whether the engine must warn that the position is in doubt. Like all
     options, ResignValue counts as it was at `go`; it decides whether the move may be `resign`."""
@@ -49,7 +50,8 @@ class Judge:
 
     variant: str
     position: BasePosition | None = None
-    in_doubt: bool = False
+    in_doubt: bool = False  # whether the GUI means another position
+    variant_in_doubt: bool = False  # whether it means another variant
     may_resign: bool = False
     owed: list[Owed] = field(default_factory=list)
     counting: int = 0  # running perfts
@@ -67,6 +69,11 @@ class Judge:
             self.position = new_position(self.variant)
         return self.position
 
+    @property
+    def doubtful(self) -> bool:
+        """Whether the engine has to say that an answer is for another position than the GUI means."""
+        return self.in_doubt or self.variant_in_doubt
+
     def judge(self, data: bytes, answer: Sequence[str]) -> None:
         """Check the answer to one line. Raises Wrong if it cannot be right."""
         self.lines += 1
@@ -82,13 +89,23 @@ class Judge:
             raise Wrong("the engine reported an internal error")
         if command == "position":
             self._position(words[1:], errors, ignored)
-        elif command == "usinewgame" and not ignored:
-            self.position, self.in_doubt = None, False
-        elif command == "setoption" and not errors:
-            self._option(words)
+        elif command == "usinewgame":
+            self.in_doubt = ignored
+            self.position = self.position if ignored else None
+        elif command == "setoption":
+            self._option(words, bool(errors))
+        elif command == "ponderhit" and not errors:
+            self.owed[0].with_caveat = self.doubtful
         elif command == "go" and not ignored:
             self._go(words[1:], bool(errors))
         self._listen(answer)
+        asked = "go mate" if words[:2] == ["go", "mate"] and not ignored else command
+        if asked in SUBJECTS:
+            caveat = CAVEAT.format(SUBJECTS[asked])
+            if self.doubtful != any(text.startswith(caveat) for text in answer):
+                raise Wrong("a caveat that is wrong or missing")
+            if asked == "go mate" and self.doubtful and answer[-1] != "checkmate timeout":
+                raise Wrong("a mate of another position")
         if command == "d":
             self._compare(answer)
 
@@ -117,7 +134,7 @@ class Judge:
             raise Wrong("a bestmove line without a search")
         owed = self.owed.pop(0)
         self.moves += 1
-        if self.said_last.startswith(CAVEAT) != owed.with_caveat:
+        if self.said_last.startswith(CAVEAT.format("this bestmove is")) != owed.with_caveat:
             raise Wrong(f"wrong line before the bestmove: {self.said_last!r}")
         position, legal = owed.position, owed.position.legal_moves()
         if move == "win":
@@ -164,14 +181,18 @@ class Judge:
                 return position, False
         return position, True
 
-    def _option(self, words: list[str]) -> None:
+    def _option(self, words: list[str], refused: bool) -> None:
         at = words.index("value") if "value" in words else len(words)
         name, value = "_".join(words[2:at]).lower(), " ".join(words[at + 1 :])
-        if name in ("usi_variant", "uci_variant"):
+        if words[1:2] == ["name"] and name in ("usi_variant", "uci_variant"):
             variant = ALIASES.get(value, value)
+            if refused:
+                self.variant_in_doubt |= variant != self.variant and at < len(words)
+                return
+            self.variant_in_doubt = False
             if variant != self.variant:
-                self.variant, self.position = variant, None
-        elif name == "resignvalue":
+                self.variant, self.position, self.in_doubt = variant, None, False
+        elif name == "resignvalue" and not refused:
             self.may_resign = int(value) < 99999
 
     def _go(self, words: list[str], failed: bool) -> None:
@@ -185,7 +206,7 @@ class Judge:
         if failed:
             raise Wrong("the engine refused a go although nothing was running")
         self.searches += 1
-        self.owed.append(Owed(self.now().copy(), self.in_doubt, self.may_resign))
+        self.owed.append(Owed(self.now().copy(), self.doubtful, self.may_resign))
 
     def _compare(self, answer: Sequence[str]) -> None:
         told = [text.removeprefix("Sfen: ") for text in answer if text.startswith("Sfen: ")]
