@@ -68,6 +68,7 @@ class Loop:
         """Execute commands until `quit` or the end of input, and then end the process."""
         load_before_reading()
         self._reader.start()
+        threading.Thread(target=self._leave_at_end, daemon=True).start()
         while True:
             line = self._reader.next_line()
             if line is None:
@@ -87,11 +88,16 @@ class Loop:
         `printf 'isready\nquit\n' | ./engine.sh`, all commands before it are answered.
         """
         if line.data[:SHORT].split()[:1] == [b"quit"]:
-            threading.Thread(target=self._leave_unless_closed, daemon=True).start()
+            threading.Thread(target=self._leave_at_quit, daemon=True).start()
 
-    def _leave_unless_closed(self) -> None:
+    def _leave_at_quit(self) -> None:
         if not self._reader.closed.wait(FOLLOWS):
             self._left.set()
+        self.output.end_if_unread()
+
+    def _leave_at_end(self) -> None:
+        self._reader.closed.wait()
+        self.output.end_if_unread()
 
     def _obey(self, line: Line) -> None:
         if line.length > LONGEST_LINE:
@@ -223,9 +229,7 @@ class Loop:
 
     def _end(self) -> NoReturn:
         self.session.stop()
-        task = self.session.task
-        if task is not None:
-            task.wait(GOODBYE)
+        self.session.wait(GOODBYE)
         exit_process()
 
 

@@ -17,7 +17,7 @@ from kogoma.search.limits import ClockOptions, Limits, SearchOptions
 from kogoma.usi_engine.info import Reporter
 from kogoma.usi_engine.loading import MateBuild, load_game
 from kogoma.usi_engine.options import CSA_RULE_27, FULL_STRENGTH, NETWORK, NO_FILE, Options, proper_name
-from kogoma.usi_engine.output import Output
+from kogoma.usi_engine.output import POLL, Output
 from kogoma.usi_engine.parse import CLOCKS, GoMate, PositionCommand, UsiError, listed
 from kogoma.usi_engine.tasks import INCONCLUSIVE, Solving, Task, Thinking
 
@@ -353,10 +353,15 @@ class Session:
         self._task = task
 
     def stop(self) -> None:
-        """Execute `stop`: end the running task, if any, at once."""
-        task = self.task
-        if task is not None:
-            task.stop()
+        """Execute `stop`: end the running task, if any, at once, even if its output waits for the GUI."""
+        if self._task is not None:
+            self._task.stop()
+
+    def wait(self, seconds: float) -> None:
+        """Wait until the running task ends, for at most `seconds`. Time in which its output waits for the GUI does not
+        count."""
+        while self._task is not None and seconds > 0 and not self._task.wait(POLL):
+            seconds -= 0 if self.output.waits else POLL
 
     def ponder_hit(self, clocks: Limits) -> None:
         """Execute `ponderhit`: turn the pondering search into an ordinary one. Times in `clocks` replace those of

@@ -54,9 +54,10 @@ class Task:
         """Start the task's thread."""
         self._thread.start()
 
-    def wait(self, seconds: float | None = None) -> None:
-        """Wait until the task ends, for at most `seconds` (None: without limit)."""
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until the task ends, for at most `seconds` (None: without limit). Return whether it has ended."""
         self._thread.join(seconds)
+        return not self._thread.is_alive()
 
     def _run(self) -> None:
         try:

@@ -1,0 +1,158 @@
+"""The end of the engine while its output is full: a GUI that reads no more does not keep it, a slow one gets all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+
+from support.usi_client import ENGINE, PATIENCE, ROOT, until
+
+if sys.platform != "linux":
+    pytest.skip("the size of a pipe is set, and its content counted", allow_module_level=True)
+
+import fcntl
+import termios
+
+pytestmark = pytest.mark.slow
+
+PAGE = 4096  # bytes, the smallest pipe
+MANY_MOVES = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1"  # 593
+FILLS = {  # what fills the output; the engine waits in the main thread, or in that of a task
+    "the main thread": ["usi"] * 3,
+    "diagrams": ["position startpos", *["d"] * 30],
+    "a search": ["setoption name MultiPV value 60", "position startpos", "go infinite"],
+    "a count": [f"position sfen {MANY_MOVES}", "go perft 1"],
+    "the book": ["setoption name USI_OwnBook value true", *["position startpos", "go nodes 1"] * 60],
+    "errors": ["nonsense"] * 90,
+}
+
+
+class Unread:
+    """An engine whose output is a pipe of one page, or a socket, that nobody reads but the test."""
+
+    def __init__(self, kind: str = "pipe") -> None:
+        self.kind = kind
+        if kind == "socket":
+            ours, its = socket.socketpair()
+            its.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, PAGE)
+            self.output, its_output = ours.detach(), its.detach()
+        else:
+            self.output, its_output = os.pipe()
+            fcntl.fcntl(self.output, fcntl.F_SETPIPE_SZ, PAGE)
+            os.set_blocking(its_output, kind == "pipe")
+        self.process = subprocess.Popen(
+            [*ENGINE], cwd=ROOT, stdin=subprocess.PIPE, stdout=its_output, stderr=subprocess.PIPE
+        )
+        os.close(its_output)
+        self.send("setoption name USI_Variant value minishogi")
+
+    def send(self, *lines: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+        self.process.stdin.flush()
+
+    def unread(self) -> int:
+        """How many bytes have not been read."""
+        return int.from_bytes(fcntl.ioctl(self.output, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+    def fill(self, *lines: str) -> None:
+        """Send lines, and wait until the output is full."""
+        self.send(*lines)
+        until(lambda: self.unread() > (500 if self.kind == "socket" else PAGE * 3 // 4))
+
+    def leave(self, way: str) -> None:
+        """Tell it to end."""
+        assert self.process.stdin is not None
+        if way == "quit":
+            self.send("quit")
+        elif way == "the end of input":
+            self.process.stdin.close()
+        else:
+            self.process.terminate()
+
+    def read(self, most: int = 1 << 16) -> bytes:
+        """Some of the output, b"" at its end."""
+        return os.read(self.output, most)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.output)
+        for stream in (self.process.stdin, self.process.stderr):
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()  # type: ignore[union-attr]
+
+
+@contextlib.contextmanager
+def unread(kind: str = "pipe") -> Iterator[Unread]:
+    engine = Unread(kind)
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+@pytest.mark.parametrize("way", ["quit", "the end of input", "SIGTERM"])
+def test_an_engine_that_nobody_reads_ends(way: str) -> None:
+    with contextlib.ExitStack() as stack:
+        engines = {fill: stack.enter_context(unread()) for fill in FILLS}
+        for fill, engine in engines.items():
+            engine.fill(*FILLS[fill])
+        for engine in engines.values():
+            engine.leave(way)
+        for fill, engine in engines.items():
+            assert engine.process.wait(PATIENCE) == (-signal.SIGTERM if way == "SIGTERM" else 0), fill
+
+
+@pytest.mark.parametrize("kind", ["socket", "non-blocking"])
+def test_other_outputs_than_a_pipe(kind: str) -> None:
+    """Some programs give an engine a socket, or a pipe that is not blocking."""
+    lines = ["usi"] * 30
+    with unread(kind) as engine:
+        engine.fill(*lines)
+        engine.leave("quit")
+        assert engine.process.wait(PATIENCE) == 0
+    with unread(kind) as engine:
+        engine.fill(*lines)
+        engine.leave("quit")
+        text = b"".join(iter(engine.read, b""))
+        assert text.count(b"usiok\n") == 30 and text.endswith(b"usiok\n")
+
+
+def test_a_slow_reader_gets_everything() -> None:
+    """It needs seconds to read a page of the pipe, which only then has room for more. All engines are read at once."""
+    engines: dict[Any, Unread] = {}
+    with contextlib.ExitStack() as stack:
+        for name in product(("diagrams", "a search"), ("quit", "the end of input")):
+            engines[name] = stack.enter_context(unread())
+        for (fill, _), engine in engines.items():
+            engine.fill(*FILLS[fill][:15])
+        for (_, way), engine in engines.items():
+            engine.leave(way)
+        texts = dict.fromkeys(engines, b"")
+        left = set(engines)
+        while left:
+            time.sleep(0.1)  # a look of the engine at its output; it ends after many without a change
+            readable, _, _ = select.select([engines[name].output for name in left], (), (), 0)
+            for name in [name for name in left if engines[name].output in readable]:
+                if data := engines[name].read(160):
+                    texts[name] += data
+                else:
+                    left.remove(name)
+        assert all(engine.process.wait(PATIENCE) == 0 for engine in engines.values())
+    for (fill, _), text in texts.items():
+        assert len(text) > PAGE and text.endswith(b"\n")
+        lines = text.decode().splitlines()
+        assert fill != "diagrams" or text.count(b"Sfen: ") == 14
+        assert fill != "a search" or (lines[-1].startswith("bestmove ") and text.count(b"bestmove") == 1)
