@@ -157,7 +157,13 @@ class Loop:
             raise
 
     def _go(self, words: list[str]) -> None:
-        self._require_idle("go")
+        self._wait_if_stopped()
+        with self.output.lock:  # so that the running search cannot answer meanwhile
+            try:
+                self._require_idle("go")
+            except UsiError:
+                self.session.renew_caveat()
+                raise
         if words[:1] == ["mate"]:
             self._go_mate(words[1:])
         elif words[:1] == ["perft"]:

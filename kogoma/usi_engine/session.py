@@ -237,6 +237,13 @@ class Session:
             return None
         return now.copy() if tuple(now.moves) == command.moves[: len(now.moves)] else None
 
+    def renew_caveat(self) -> None:
+        """Let the running search, if any, say with its answer whether its position is the one that the GUI means now.
+        The GUI takes the answer for one to its last line `go` or `ponderhit`."""
+        task = self.task
+        if isinstance(task, Thinking):
+            task.caveat = self.caveat("this bestmove is")
+
     def go(self, limits: Limits, read_at: float) -> None:
         """Start a search, which sends its `bestmove` on another thread. `read_at` is the time at which the line was
         read."""
@@ -371,7 +378,7 @@ class Session:
             raise UsiError("ponderhit without a pondering search")
         times = {name: value for name in CLOCKS if (value := getattr(clocks, name)) is not None}
         limits = self._bounded(replace(self._limits, ponder=False, **times), self._turn)
-        task.caveat = self.caveat("this bestmove is")
+        self.renew_caveat()
         task.search.ponderhit(limits)
 
     def _search_options(self, limited: LimitedPlayer | None) -> SearchOptions:

@@ -97,13 +97,15 @@ def test_a_mate_of_another_position_is_not_told(engine: UsiClient) -> None:
 
 
 @pytest.mark.parametrize("line", ["position startpos", "usinewgame", "setoption name USI_Variant value kyoto"])
-def test_a_line_refused_while_the_engine_ponders_is_told_by_the_answer_to_ponderhit(
-    engine: UsiClient, line: str
+@pytest.mark.parametrize("lines", [("go ponder depth 2", "ponderhit"), ("go infinite", "go depth 2", "stop")])
+def test_a_line_refused_during_a_search_is_told_by_the_answer_to_the_next_line(
+    engine: UsiClient, line: str, lines: tuple[str, ...]
 ) -> None:
-    engine.send("go ponder depth 2", line, "ponderhit")
+    """The GUI takes the answer for one to `ponderhit`, or to the second `go`, which is refused as well."""
+    engine.send(lines[0], line, *lines[1:])
     notes = [text for text in engine.read_until("bestmove ") if text.startswith("info string ")]
-    assert "while searching is ignored" in notes[0]
-    assert notes[1].startswith("info string this bestmove is for ") and "the engine refused" in notes[1]
+    assert len(notes) == len(lines) and all("while searching is ignored" in text for text in notes[:-1])
+    assert notes[-1].startswith("info string this bestmove is for ") and "the engine refused" in notes[-1]
 
 
 def test_a_move_of_the_book_is_told_as_well(engine: UsiClient) -> None:

@@ -96,7 +96,10 @@ class Judge:
             self._option(words, bool(errors))
         elif command == "ponderhit" and not errors:
             self.owed[0].with_caveat = self.doubtful
-        elif command == "go" and not ignored:
+        elif command == "go" and ignored:
+            for owed in self.owed:
+                owed.with_caveat = self.doubtful
+        elif command == "go":
             self._go(words[1:], bool(errors))
         self._listen(answer)
         asked = "go mate" if words[:2] == ["go", "mate"] and not ignored else command
