@@ -1,9 +1,9 @@
-"""Files of native code: their names and their format.
+"""The files in the cache folders: their names and their format.
 
-A name contains a hash of the sources (the modules of the entry points and all project modules that they import), of the
-versions of numba and llvmlite, and of the processor. A file starts with a header: magic, content length, and
-a SHA-256 of name and content. So a damaged or renamed file is never executed. The joined LLVM module is kept in a
-second file.
+The name of an object file contains a hash of the sources (the modules of the entry points and all project modules that
+they import), of the versions of numba and llvmlite, and of the processor. The joined LLVM module is kept in a second
+file. A file starts with a header: magic, content length, and a SHA-256 of name and content. So a damaged or renamed
+file is never executed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,12 @@ from pathlib import Path
 PROJECT = "kogoma"  # the project's package
 HEADER = struct.Struct("<8sQ32s")  # magic, length of the content, SHA-256 of name and content
 MAGIC = b"kogoma 1"
-OBJECT, JOINED = ".o", ".bc.z"
+OBJECT, JOINED, ARCHIVE = ".o", ".bc.z", ".zip"  # endings of the names; archives are those of `web.games_folder`
+BAD, LOCK, TEMPORARY = ".bad", ".lock", ".tmp"  # further endings: a damaged file, a lock, an unfinished file
+DIGITS = 20  # hexadecimal digits of the hash in a name
+# The names that Kogoma gives to files in cache folders. A file with another name is the user's. The module `tempfile`
+# chooses the eight letters before TEMPORARY.
+OWN_NAME = re.compile(r"kogoma-[a-z0-9_-]+-[0-9a-f]{20}(\.o|\.bc\.z|\.zip)(\.bad|\.lock|\.[a-z0-9_]{8}\.tmp)?")
 # An import statement, with parentheses, comments inside them, and continuation lines.
 _IMPORT = re.compile(r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:\((?:[^)#]|#.*)*\)|\\\n|[^\n(\\])*)", re.MULTILINE)
 
@@ -31,10 +36,16 @@ class KernelError(RuntimeError):
     """A native library cannot be built or loaded; the message says what to do."""
 
 
+def file_name(what: str, digest: str, ending: str) -> str:
+    """Return the name of a file in the cache folders. `what` says what it contains, `digest` is a hash of all inputs
+    from which it is made (hexadecimal)."""
+    return f"{PROJECT}-{what}-{digest[:DIGITS]}{ending}"
+
+
 def object_name(name: str, modules: Iterable[str], layout: str) -> str:
     """Return the name of the object file of a library with the entry points of these modules."""
     digest = hashlib.sha256(f"{_machine()}\n{sources_digest(('kogoma.native.build', *modules))}".encode())
-    return f"{name}-{layout}-{digest.hexdigest()[:20]}{OBJECT}"
+    return file_name(f"{name}-{layout}", digest.hexdigest(), OBJECT)
 
 
 def sources_digest(modules: Iterable[str]) -> str:

@@ -22,6 +22,7 @@ from typing import Any
 from kogoma.eval.weights import path_of
 from kogoma.native.cache.folders import alone, keep, read
 from kogoma.native.library import Library
+from kogoma.native.object_file import ARCHIVE, file_name
 from kogoma.native.wasm import wasm_module
 from kogoma.output_file import write_file
 from kogoma.rules.custom.writer import definition_digest
@@ -177,7 +178,7 @@ def _name(variants: tuple[Variant, ...]) -> str:
     for path in paths:
         content = path.read_bytes() if path.is_file() else b""
         found.update(f"{path.name} {len(content)}\n".encode() + content)
-    return f"games-{found.hexdigest()[:16]}.zip"
+    return file_name("games", found.hexdigest(), ARCHIVE)
 
 
 def _files(folder: Path) -> Iterator[Path]:

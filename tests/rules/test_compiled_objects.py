@@ -226,7 +226,7 @@ def test_if_no_folder_can_be_written_the_private_one_is_used(tmp_path: Path) -> 
 @linux
 def test_a_full_disk_is_reported_and_no_file_is_left(cache: Path) -> None:
     evaluation(cache).unlink()
-    stale = cache / "tmpab12_xyz"
+    stale = cache / f"{evaluation(cache).name}.ab12_xyz.tmp"
     stale.write_bytes(b"")
     os.utime(stale, (1e9, 1e9))
     before = names(cache)
@@ -237,6 +237,37 @@ def test_a_full_disk_is_reported_and_no_file_is_left(cache: Path) -> None:
     assert [line.split(" ")[0] for line in lines] == ["compiling", "compiled", "nothing"]
     assert f"nothing can be kept in {cache} (File too large)" in lines[-1] and "KOGOMA_CACHE" in lines[-1]
     assert names(cache) == before - {stale.name}
+
+
+HASH = "0123456789abcdef0123"
+FOREIGN = [
+    *(f"holiday{number}.zip" for number in range(9)),
+    *(f"module{number}.o" for number in range(30)),
+    *("Cargo.lock", "poetry.lock", ".lock", "kogoma.lock", "code.bc.z", "disk.bad", "tmpab12_xyz", "download.tmp"),
+    *(f"kogoma-0.{number}-windows-x64.zip" for number in range(9)),
+    *(f"kogoma-rules-64-{HASH}.{ending}" for ending in ("o.orig", "o.lock.lock", "zip.part", "o.abc.tmp", "py")),
+    *(f"rules-64-{HASH}.o.lock", f"my-kogoma-rules-64-{HASH}.o.lock", f"kogoma-rules-64-{HASH}0.o.lock"),
+]
+
+
+def test_files_of_others_in_the_folder_are_left_alone(cache: Path) -> None:
+    """Of old files, Kogoma deletes only its own, after it has written a file and when a file is damaged."""
+    own = {f"kogoma-rules-64-{number:020x}.o" for number in range(30)}
+    joined = {name.replace(".o", ".bc.z") for name in own}
+    archives = {f"kogoma-games-{number:020x}.zip" for number in range(9)}
+    leftovers = {f"kogoma-games-{HASH}.zip{ending}" for ending in (".lock", ".ab12_xyz.tmp", ".bad")}
+    for number, name in enumerate([*FOREIGN, *sorted(own | joined | archives | leftovers)]):
+        (cache / name).write_text(name)
+        os.utime(cache / name, (1e9 + number, 1e9 + number))
+    flip_a_bit(evaluation(cache))
+    with client(cache) as engine:
+        [lines] = start(engine)
+    assert [line.split(" ")[0] for line in lines] == [str(evaluation(cache)), "compiling", "compiled"]
+    left = names(cache)
+    assert {name for name in FOREIGN if name in left and (cache / name).read_text() == name} == set(FOREIGN)
+    kept = sorted(own)[-(24 - len(libraries()) + 1) :]  # 24 objects were kept, those in use among them
+    assert sorted(own & left) == kept and sorted(joined & left) == [name.replace(".o", ".bc.z") for name in kept]
+    assert sorted(archives & left) == sorted(archives)[-4:] and not leftovers & left
 
 
 # Several engines at once
@@ -311,4 +342,4 @@ def test_compilers_end_with_their_engine_and_a_killed_one_is_reported(cache: Pat
         time.sleep(0.1)  # the compiler is at work after this time
         assert third.quit() == 0
         until(lambda: not compilers(cache))
-    assert not [name for name in names(cache) if name.startswith("tmp")]
+    assert not [name for name in names(cache) if name.endswith(".tmp")]

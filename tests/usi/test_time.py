@@ -226,7 +226,7 @@ def test_the_first_start_compiles(tmp_path: Path) -> None:
         after = client.read_until("bestmove ")
         assert after[-1].split()[1] in referee.legal_moves(START, ["3e3d"])
         assert any(line.startswith("info string error: unknown command") for line in [*after, *client.answer()])
-        assert {path.name.split("-")[1] for path in tmp_path.rglob("*.o")} == {"64"}
+        assert {path.name.split("-")[2] for path in tmp_path.rglob("*.o")} == {"64"}
         assert client.quit() == 0
 
 

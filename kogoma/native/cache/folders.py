@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import re
 import stat
 import tempfile
 import time
@@ -21,16 +20,14 @@ from typing import NamedTuple
 import platformdirs
 
 from kogoma.native.cache.lock import held
-from kogoma.native.object_file import JOINED, OBJECT, joined_name, seal, unseal
+from kogoma.native.object_file import ARCHIVE, BAD, JOINED, LOCK, OBJECT, OWN_NAME, TEMPORARY, joined_name, seal, unseal
 
 Report = Callable[[str], None]
 
 KEEP = 24  # object files per folder
 KEEP_ARCHIVES = 4  # zip files of the page's games per folder (`web.games_folder`)
 GRACE = 3600  # files used within the last GRACE seconds are not deleted
-BAD, LOCK, ARCHIVE = ".bad", ".lock", ".zip"
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
-_TEMPORARY = re.compile(r"tmp[a-z0-9_]{8}")  # the names that tempfile gives
 
 _told: set[str] = set()  # each problem with a folder is reported once
 
@@ -104,7 +101,7 @@ def keep(folder: Path | None, contents: Mapping[str, bytes], report: Report) -> 
 
 
 def _write(folder: Path, name: str, data: bytes) -> None:
-    descriptor, temporary = tempfile.mkstemp(dir=folder)
+    descriptor, temporary = tempfile.mkstemp(TEMPORARY, f"{name}.", folder)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -230,7 +227,7 @@ def _set_aside(path: Path) -> bool:
             with contextlib.suppress(ValueError):
                 _checked(path)
                 return False  # a new file has replaced it
-            for old in path.parent.glob(f"*{BAD}"):
+            for old in _own_files(path.parent, BAD):
                 old.unlink(missing_ok=True)
             path.replace(path.with_name(path.name + BAD))
     except OSError:
@@ -238,23 +235,29 @@ def _set_aside(path: Path) -> bool:
     return True
 
 
+def _own_files(folder: Path, *endings: str) -> list[Path]:
+    """Return the files in a folder whose names are Kogoma's and have one of these endings. The last used file comes
+    first."""
+    found = [path for path in folder.iterdir() if OWN_NAME.fullmatch(path.name) and path.name.endswith(endings)]
+    return sorted(found, key=_age)
+
+
+def _age(path: Path) -> float:
+    """Return the seconds since a file was used, or 0 if it has been deleted meanwhile."""
+    try:
+        return time.time() - path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
 def _prune(folder: Path) -> None:
     """Delete the least recently used object files and archives if there are too many, and leftovers of killed
-    processes."""
-
-    def age(path: Path) -> float:
-        try:
-            return time.time() - path.stat().st_mtime
-        except OSError:
-            return 0.0  # deleted meanwhile
-
-    old = sorted(folder.glob(f"*{OBJECT}"), key=age)[KEEP:]
-    old += [folder / joined_name(path.name) for path in old]
-    old += sorted(folder.glob(f"*{ARCHIVE}"), key=age)[KEEP_ARCHIVES:]
-    objects = {path.name for path in folder.glob(f"*{OBJECT}")}
-    old += [path for path in folder.glob(f"*{JOINED}") if path.name.replace(JOINED, OBJECT) not in objects]
-    old += [path for path in folder.iterdir() if _TEMPORARY.fullmatch(path.name) or path.suffix == LOCK]
+    processes. Other files in the folder are not touched."""
+    objects = _own_files(folder, OBJECT)
+    old = objects[KEEP:] + _own_files(folder, ARCHIVE)[KEEP_ARCHIVES:] + _own_files(folder, LOCK, TEMPORARY)
+    joined = {joined_name(path.name) for path in objects[:KEEP]}
+    old += [path for path in _own_files(folder, JOINED) if path.name not in joined]
     for path in old:
-        if age(path) > GRACE:
+        if _age(path) > GRACE:
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
