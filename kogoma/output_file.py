@@ -1,10 +1,16 @@
-"""Write files atomically, so that a file has its old content or the new one, even if the disk is full."""
+"""Write files atomically, so that a file has its old content or the new one, even if the disk is full.
+
+The user may name a folder to which others can write as well. So no file is opened through a link of another user, who
+could choose the file that is overwritten.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
+import secrets
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -12,6 +18,8 @@ from typing import BinaryIO
 # Errors of writing. If one has no file name, it is about standard output: all files are written by this module or as
 # journals, whose errors have names.
 _WRITE_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EIO)
+MOST_LINKS = 40  # that Linux follows for one path
+STREAMS = "/dev/std", "/dev/fd/", "/proc/self/fd/"  # links of the system to open files, which may have no names
 COMPILER = "numba", "llvmlite"  # packages of the extra `compile`
 _REASONS = {
     errno.EISDIR: "it is a folder",
@@ -20,25 +28,50 @@ _REASONS = {
 }
 
 
+def followed(path: Path) -> Path:
+    """Return the path to which `path` leads after following symbolic links. Raises PermissionError if `path` is a link
+    of another user, who could make it lead anywhere."""
+    target, link = path.resolve(), path
+    for _ in range(MOST_LINKS):
+        if not link.is_symlink():
+            break
+        if hasattr(os, "geteuid") and link.lstat().st_uid not in (0, os.geteuid()):
+            raise PermissionError(errno.EACCES, "it is a link of another user", str(path))
+        link = link.parent / link.readlink()
+    return target
+
+
+def opener(name: str, flags: int) -> int:
+    """Open a file without following a link of another user, and return the descriptor. `open` takes this function as
+    its argument `opener`. Raises OSError, whose `filename` is `name`."""
+    try:
+        if name.startswith(STREAMS):
+            return os.open(name, flags)
+        return os.open(followed(Path(name)), flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, name) from None
+
+
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Yield a new file, which replaces `path` when the block ends without an error. After an error, `path` is
-    unchanged. Links are followed; devices and pipes are written directly. If writing fails, raises OSError, whose
-    `filename` is `path`."""
-    target = path.resolve()
+    unchanged. Links are followed, except those of other users; devices and pipes are written directly. If writing
+    fails, raises OSError, whose `filename` is `path`."""
+    target = followed(path)
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     is_special = target.exists() and not target.is_file()
-    unfinished = target if is_special else target.with_name(f".{target.name[:60]}.{os.getpid()}.unfinished")
+    unfinished = target if is_special else target.with_name(f".{target.name[:60]}.{secrets.token_hex(8)}.unfinished")
     try:
-        with open(unfinished, "wb") as file:
+        # Mode "x" opens neither a file nor a link that somebody else has made.
+        with open(unfinished, "wb" if is_special else "xb") as file:
+            if not is_special and target.exists():
+                _set_mode(file, target.stat().st_mode)
             yield file
             if not is_special:
                 file.flush()
                 os.fsync(file.fileno())
         if not is_special:
-            if target.exists():
-                unfinished.chmod(target.stat().st_mode)
             os.replace(unfinished, target)
     except BaseException as error:
         if not is_special:
@@ -47,6 +80,14 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and error.errno and error.filename in (None, str(unfinished), unfinished):
             raise OSError(error.errno, os.strerror(error.errno), str(path)) from None
         raise
+
+
+def _set_mode(file: BinaryIO, mode: int) -> None:
+    """Set the permissions of an open file."""
+    if hasattr(os, "fchmod"):
+        os.fchmod(file.fileno(), stat.S_IMODE(mode))
+    else:
+        os.chmod(file.name, stat.S_IMODE(mode))
 
 
 def write_file(path: Path, content: bytes | str) -> None:
@@ -58,7 +99,7 @@ def write_file(path: Path, content: bytes | str) -> None:
 def check_output(path: Path) -> None:
     """Raise OSError if no file can be written at `path`: it is a folder, or its folder is missing or cannot be
     written. Call this before long work."""
-    target = path.resolve()
+    target = followed(path)
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if not target.parent.exists():

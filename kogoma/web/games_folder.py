@@ -24,7 +24,7 @@ from kogoma.native.cache.folders import alone, keep, read
 from kogoma.native.library import Library
 from kogoma.native.object_file import ARCHIVE, file_name
 from kogoma.native.wasm import wasm_module
-from kogoma.output_file import write_file
+from kogoma.output_file import followed, write_file
 from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.variants import FILES, Variant
@@ -74,7 +74,7 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
     games = list(dict.fromkeys(variants))
     warmup(tell, *games)
     for name in ("games", "kernels"):
-        Path(folder, name).mkdir(parents=True, exist_ok=True)
+        followed(Path(folder, name)).mkdir(parents=True, exist_ok=True)
     modules: dict[tuple[Library, Library], dict[str, str]] = {}
     entries = []
     for variant in games:

@@ -18,7 +18,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TextIO
+
+from kogoma.output_file import opener
 
 from kogoma.escapes import printable
 from kogoma.lab.engines.process_tree import kill_tree, new_mark, own_group
@@ -154,7 +156,9 @@ class EngineProcess:
         name: str = "",
     ) -> None:
         """`log` is a file to which all lines of the conversation are appended, with the time and `name`."""
-        self._log = open(log, "a", buffering=1, encoding="utf-8", errors="replace") if log else None  # noqa: SIM115
+        self._log: TextIO | None = None
+        if log:
+            self._log = open(log, "a", buffering=1, encoding="utf-8", errors="replace", opener=opener)  # noqa: SIM115
         self._name = name
         self._mark = new_mark()
         self._process = subprocess.Popen(

@@ -15,7 +15,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from kogoma.output_file import reason
+from kogoma.output_file import opener, reason
 
 
 @contextlib.contextmanager
@@ -43,7 +43,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file = FileIO(path, "a")
+        self._file = FileIO(os.fspath(path), "a", opener=opener)
 
     def __enter__(self) -> Journal:
         return self

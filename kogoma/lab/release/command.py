@@ -15,7 +15,7 @@ from kogoma.eval.weights import OVERRIDE
 from kogoma.lab.release.wheels import CHECKOUT, committed_sources, source_archive, wheel
 from kogoma.native.platforms import ALL, PLATFORMS, Platform
 from kogoma.native.prebuilt import IGNORE
-from kogoma.output_file import write_file
+from kogoma.output_file import followed, write_file
 from kogoma.rules.variants import FILES, VARIANTS
 
 WINDOWS = "windows-x86_64"
@@ -82,7 +82,7 @@ def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) 
                 write(*single_file(packed[1], sources.time))
             if target.name == WINDOWS:
                 write(*windows_zip(*packed, tell))
-            copied = output / LIBRARIES / target.name
+            copied = followed(output / LIBRARIES) / target.name
             shutil.rmtree(copied, ignore_errors=True)
             shutil.copytree(folder, copied)
     write_file(output / SUMS, "".join(f"{digest}  {name}\n" for name, digest in sorted(sums.items())))

@@ -21,7 +21,7 @@ import numpy as np
 from kogoma.arena.arguments import CommandLineError
 from kogoma.lab.journals.journal import raising
 from kogoma.native.cache.lock import BINARY, lock
-from kogoma.output_file import reason, replacing
+from kogoma.output_file import opener, reason, replacing
 
 FORMAT = 1
 DIGITS = 6  # of a file's name
@@ -136,7 +136,7 @@ def claimed(folder: Path) -> Iterator[None]:
     the process ends. Raises FolderInUse if another process has the lock, DataError if the folder cannot be written."""
     with raising(DataError, f"write in {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
-        file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
+        file = opener(str(folder / LOCK), os.O_RDWR | os.O_CREAT | BINARY)
     try:
         if not lock(file):
             holder = os.read(file, 20).decode(errors="replace").strip() or "unknown"
