@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,12 +17,12 @@ from pathlib import Path
 import pytest
 
 from support.native.objects import built, compilers, evaluation, flip_a_bit, libraries, names
+from support.permissions import ABOVE, NOBODY, SOMEBODY, as_account, below, public_folder
 from support.scope import count
 from support.usi_client import ENGINE, PATIENCE, ROOT, UsiClient, until
 
 pytestmark = pytest.mark.slow
 
-NOBODY = 65534
 # Runs a command that can write only a few bytes to a file.
 NO_ROOM = """
 import os, resource, sys
@@ -131,31 +130,17 @@ def test_a_pipe_or_folder_instead_of_a_file_does_not_block(good: Path, cache: Pa
 # Other users
 
 
-def other_user() -> list[str]:
-    """Return the start of a command that runs the rest as a user without rights. This user may need one right to read a
-    Python in root's folder."""
-    user = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-    reading = [*user, "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
-    for prefix in (user, reading):
-        if shutil.which("setpriv") and os.geteuid() == 0:
-            if subprocess.run([*prefix, sys.executable, "-c", "import numpy"], cwd=ROOT, stderr=-3).returncode == 0:
-                return prefix
-    pytest.skip("cannot run commands as another user")
-
-
 @linux
 def test_another_user_loads_objects_of_a_different_user(good: Path) -> None:
-    prefix = other_user()
-    with tempfile.TemporaryDirectory() as folder:  # pytest's own folder cannot be entered by other users
-        shared = Path(folder)
-        shared.chmod(0o755)
+    prefix = as_account(NOBODY)
+    with public_folder() as shared:
         for path in good.iterdir():
             shutil.copy(path, shared)
             (shared / path.name).chmod(0o644)
             os.utime(shared / path.name, (1e9, 1e9))
         hidden = shared / "hidden"
         hidden.mkdir(mode=0o700)
-        folders = os.pathsep.join([str(hidden / "inside"), folder])
+        folders = os.pathsep.join([str(hidden / "inside"), str(shared)])
         environment = {"KOGOMA_CACHE": folders, "HOME": "/nonexistent", "XDG_CACHE_HOME": "/nonexistent"}
         with UsiClient([*prefix, *ENGINE], env=environment, variant="onitama") as engine:
             assert start(engine) == [[]]
@@ -190,6 +175,61 @@ def test_files_that_others_may_write_are_not_run(mode: int | None, folder: bool,
     assert lines[0] == f"{path} is not used: {why}"
     assert len(lines) == 1 + folder and (str(private) in lines[-1]) == folder
     assert names(cache) == before
+
+
+@linux
+@pytest.mark.parametrize("is_private", [True, False], ids=["private", "named"])
+@pytest.mark.parametrize("kind", ABOVE)
+def test_a_folder_is_not_used_if_another_user_could_replace_it(kind: str, is_private: bool, good: Path) -> None:
+    prefix, why = as_account(SOMEBODY), ABOVE[kind].why
+    with public_folder() as place:
+        other, parent = below(place, ABOVE[kind])
+        cache = shutil.copytree(good, parent / "kogoma")
+        for path in (cache, *cache.iterdir()):
+            os.chown(path, SOMEBODY, SOMEBODY)
+        before = names(cache)
+        environment = {"HOME": "/nonexistent", "XDG_CACHE_HOME": "/nonexistent", "KOGOMA_CACHE": str(cache)}
+        if is_private:
+            environment |= {"XDG_CACHE_HOME": str(parent), "KOGOMA_CACHE": ""}
+        with UsiClient([*prefix, *ENGINE], env=environment, variant="onitama") as engine:
+            if why:
+                engine.send("isready")
+                lines = engine.read_until(f"info string {cache} is not used")
+                assert lines[-1].endswith(f" is not used: {why.format(other)}")
+                engine.read_until("info string compiling")
+            else:
+                assert start(engine) == [[]]
+        assert names(cache) == before
+
+
+@linux
+def test_folders_are_created_so_that_nobody_can_replace_them(cache: Path, tmp_path: Path) -> None:
+    """Whatever the umask is."""
+    evaluation(cache).unlink()
+    command = ["sh", "-c", 'umask 000; exec "$@"', "sh", *ENGINE]
+    new = tmp_path / "a" / "b" / "c"
+    with UsiClient(command, env={"KOGOMA_CACHE": f"{new}{os.pathsep}{cache}"}, variant="onitama") as engine:
+        [lines] = start(engine)
+    assert [line.split(" ")[0] for line in lines] == ["compiling", "compiled"] and evaluation(new).exists()
+    assert [path.stat().st_mode & 0o777 for path in (new, *new.parents[:2])] == [0o755] * 3
+
+
+@linux
+def test_a_link_to_a_folder_is_followed_once(good: Path) -> None:
+    """The link is another user's, who could make it lead elsewhere later."""
+    with public_folder() as place:
+        evil = place / "evil"
+        evil.mkdir()
+        if os.geteuid() == 0:
+            os.chown(evil, NOBODY, NOBODY)
+        (evil / "link").symlink_to(good)
+        with client(evil / "link") as engine:
+            assert start(engine) == [[]]
+        (evil / "link").unlink()
+        (evil / "link").symlink_to(evil)
+        with client(evil / "link", good) as engine:
+            [lines] = start(engine)
+        assert lines == [f"{evil / 'link'} is not used: it belongs to another user"] * (os.geteuid() == 0)
 
 
 @posix

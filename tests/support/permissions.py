@@ -1,13 +1,23 @@
-"""Folders that no program can write to, not even one of root."""
+"""Folders that no program can write to, not even one of root, and commands that run as another account."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
+
+import pytest
 
 from support.peers import absent, find_program
+from support.usi_client import ROOT
+
+NOBODY, SOMEBODY = 65534, 65533  # numbers of accounts without rights
 
 
 def bound_by_permissions() -> list[str]:
@@ -32,3 +42,64 @@ def read_only(*folders: Path) -> Iterator[None]:
     finally:
         for path in (*folders, *inside):
             path.chmod(0o755)
+
+
+@functools.cache
+def as_account(number: int) -> list[str]:
+    """The words before a command that run it as this account, without rights; a Python in root's own folder needs one
+    right to be found. Skips the test if there can be only one account."""
+    if sys.platform == "win32" or os.geteuid() != 0:
+        pytest.skip("only root can run commands as other accounts")
+    if (setpriv := find_program("setpriv")) is None:
+        absent("setpriv")
+    account = [setpriv, f"--reuid={number}", f"--regid={number}", "--clear-groups"]
+    reading = [*account, "--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
+    for prefix in (account, reading):
+        if subprocess.run([*prefix, sys.executable, "-c", "import numpy"], cwd=ROOT, stderr=-3).returncode == 0:
+            return prefix
+    pytest.skip("no other account can run this Python")
+
+
+@contextlib.contextmanager
+def public_folder() -> Iterator[Path]:
+    """A folder of root's that all accounts can enter, unlike pytest's."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        folder.chmod(0o755)
+        yield folder
+
+
+class Above(NamedTuple):
+    """A folder above a cache folder: its owner and permissions, and why the cache is not used. `height` is the number
+    of levels between the two."""
+
+    height: int
+    owner: int
+    mode: int
+    why: str
+
+
+ABOVE = {
+    "of another user": Above(0, NOBODY, 0o755, "{} belongs to another user"),
+    "of another user, higher": Above(2, NOBODY, 0o755, "{} belongs to another user"),
+    "of another user, sticky": Above(0, NOBODY, 0o1777, "{} belongs to another user"),
+    "of a group": Above(0, SOMEBODY, 0o775, "others may write to {}"),
+    "of a group, higher": Above(1, 0, 0o775, "others may write to {}"),
+    "of all": Above(1, SOMEBODY, 0o777, "others may write to {}"),
+    "of all, sticky": Above(0, 0, 0o1777, ""),
+    "of root": Above(1, 0, 0o755, ""),
+}
+
+
+def below(place: Path, above: Above) -> tuple[Path, Path]:
+    """Make three folders in `place`, all of SOMEBODY except the one that `above` describes; this one, and the
+    lowest."""
+    lowest = place / "high" / "middle" / "low"
+    lowest.mkdir(parents=True)
+    for folder in (lowest, *lowest.parents[:2]):
+        os.chown(folder, SOMEBODY, SOMEBODY)
+        folder.chmod(0o755)
+    other = [lowest, *lowest.parents][above.height]
+    os.chown(other, above.owner, above.owner)
+    other.chmod(above.mode)
+    return other, lowest

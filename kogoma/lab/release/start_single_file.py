@@ -1,7 +1,7 @@
 """Start the single file for Linux: unpack it into the cache folder at the first start, and run Kogoma from there.
 
-This module is the `__main__.py` of the single file. It imports nothing of Kogoma until Kogoma is unpacked. It also runs
-with older versions of Python, so that it can say which version is needed.
+This module is the `__main__.py` of the single file. Of Kogoma, it imports only `native.cache.trust` before Kogoma is
+unpacked. It also runs with older versions of Python, so that it can say which version is needed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import importlib.util
 import os
 import runpy
 import shutil
-import stat
 import sys
 import tempfile
 import zipfile
@@ -22,13 +21,22 @@ DIGEST = "DIGEST"  # name of the zip file's entry that contains the hash of all 
 
 def unpacked(archive: str) -> Path:
     """Return the folder in the cache with the files of a zip file. Unpack them if this folder does not exist yet.
-    Raises OSError if it cannot be unpacked, or if other users can write to the folder. Raises RuntimeError if this user
+    Raises OSError if it cannot be unpacked, or if other users can change the folder. Raises RuntimeError if this user
     has no home folder."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "kogoma")
+    from kogoma.native.cache.trust import judged, make_folder
+
+    def trusted(folder: Path) -> Path:
+        """Return the path of a folder without links. Raises PermissionError if other users can change the folder."""
+        real, why = judged(folder)
+        if why:
+            raise PermissionError(1, why, str(folder))
+        return real
+
+    cache = trusted(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "kogoma"))
     with zipfile.ZipFile(archive) as file:
         folder = cache / f"single-file-{file.read(DIGEST).decode()}"
         if not folder.exists():
-            cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(cache, 0o700)
             temporary = tempfile.mkdtemp(dir=cache)
             try:
                 file.extractall(temporary)
@@ -37,10 +45,7 @@ def unpacked(archive: str) -> Path:
                 shutil.rmtree(temporary, ignore_errors=True)
                 if not folder.exists():  # if it exists, another process has unpacked the file meanwhile
                     raise
-    status = folder.stat()
-    if status.st_uid not in (0, os.geteuid()) or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise PermissionError(1, "other users can write to it", str(folder))
-    return folder
+    return trusted(folder)
 
 
 def fail(text: str) -> None:
@@ -61,6 +66,8 @@ def start() -> None:
         folder = str(unpacked(sys.path[0]))
     except (OSError, RuntimeError) as error:
         fail(f"cannot unpack {sys.argv[0]} ({error}): set XDG_CACHE_HOME to a folder that only you can write to")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "kogoma"]:
+        del sys.modules[name]  # imported from the zip file
     sys.path[0] = folder
     # for the processes that Kogoma starts, such as the engines of a match
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))

@@ -1,8 +1,8 @@
 """The cache folders: which are read and written, and which files are trusted.
 
 The environment variable KOGOMA_CACHE lists folders in order of priority. If none of them is writable, the private
-folder in the user's cache directory is used. Cached files are executed, so a folder or file is used only if it belongs
-to this user or to root and nobody else can write to it.
+folder in the user's cache directory is used. Cached files are executed, so a folder or file is used only if nobody but
+this user and root can change it (`native.cache.trust`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import NamedTuple
 import platformdirs
 
 from kogoma.native.cache.lock import held
+from kogoma.native.cache.trust import OTHERS_WRITE, distrust, judged, make_folder
 from kogoma.native.object_file import ARCHIVE, BAD, JOINED, LOCK, OBJECT, OWN_NAME, TEMPORARY, joined_name, seal, unseal
 
 Report = Callable[[str], None]
@@ -27,7 +28,6 @@ Report = Callable[[str], None]
 KEEP = 24  # object files per folder
 KEEP_ARCHIVES = 4  # zip files of the page's games per folder (`web.games_folder`)
 GRACE = 3600  # files used within the last GRACE seconds are not deleted
-OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 _told: set[str] = set()  # each problem with a folder is reported once
 
@@ -45,20 +45,17 @@ def survey() -> list[Folder]:
     """Return the state of the folders of KOGOMA_CACHE, and of the private folder if it is used, in order of priority.
     Nothing is created or changed."""
     named = [_state(path) for path in _named()]
-    return named if any(map(_is_written, named)) else [*named, _state(private_folder())]
+    is_one_written = any(folder.writable and not folder.distrust for folder in named)
+    return named if is_one_written else [*named, _state(private_folder())]
 
 
 def _state(path: Path) -> Folder:
     """Return the present state of a folder."""
     try:
-        why = _distrust(path.stat())
-    except OSError:
-        return Folder(path, False, False, "")  # missing, or not accessible to this user
-    return Folder(path, True, os.access(path, os.W_OK | os.X_OK), why)
-
-
-def _is_written(folder: Folder) -> bool:
-    return folder.writable and not folder.distrust
+        real, why = judged(path)
+        return Folder(path, real.exists(), os.access(real, os.W_OK | os.X_OK), why)
+    except (OSError, RuntimeError):
+        return Folder(path, False, False, "")  # not accessible to this user
 
 
 def read(name: str, report: Report) -> bytes | None:
@@ -127,52 +124,42 @@ def _named() -> list[Path]:
 
 def _folders(report: Report) -> Iterator[Path]:
     """Yield the trusted folders: those of KOGOMA_CACHE, then the private one if none of them is writable."""
-    named, written = _named(), False
-    for path in named:
-        _make(path)
-        folder = _state(path)
-        if _is_trusted(folder, report):
-            yield path
-            written = written or _is_written(folder)
-    if written:
+    named, writable = _named(), False
+    for folder in named:
+        if real := _trusted(folder, report):
+            yield real
+            writable = writable or os.access(real, os.W_OK | os.X_OK)
+    if writable:
         return
     private = private_folder()
     if named:
         _tell_once(report, f"KOGOMA_CACHE names no folder that can be written: {private} is used instead")
-    _make(private)
     _make_private(private)
-    if _is_trusted(_state(private), report):
-        yield private
+    if real := _trusted(private, report):
+        yield real
 
 
-def _make(folder: Path) -> None:
-    """Create the folder if it is missing."""
-    with contextlib.suppress(OSError):
-        folder.mkdir(0o755, parents=True, exist_ok=True)
+def _trusted(folder: Path, report: Report) -> Path | None:
+    """Return the path of a folder without links, after creating it if it is missing. Return None if it is not trusted,
+    cannot be created, or is not accessible to this user."""
+    try:
+        real, why = judged(folder)
+        if why:
+            _tell_once(report, f"{folder} is not used: {why}")
+            return None
+        make_folder(real, 0o755)
+        return real
+    except (OSError, RuntimeError):
+        return None
 
 
 def _make_private(folder: Path) -> None:
-    """Remove other users' write permission from the private folder."""
-    with contextlib.suppress(OSError):
-        mode = folder.stat().st_mode
-        if mode & OTHERS_WRITE:
-            folder.chmod(stat.S_IMODE(mode) & ~OTHERS_WRITE)
-
-
-def _is_trusted(folder: Folder, report: Report) -> bool:
-    if folder.distrust:
-        _tell_once(report, f"{folder.path} is not used: {folder.distrust}")
-    return folder.exists and not folder.distrust
-
-
-def _distrust(status: os.stat_result) -> str:
-    """Return why nothing in the folder or file should be executed, or "" if it is trusted. On Windows, everything is
-    trusted."""
-    if not hasattr(os, "geteuid"):
-        return ""
-    if status.st_uid not in (0, os.geteuid()):
-        return "it belongs to another user"
-    return "others may write to it" if status.st_mode & OTHERS_WRITE else ""
+    """Remove other users' write permission from the private folder, if only its permissions are wrong."""
+    with contextlib.suppress(OSError, RuntimeError):
+        real = folder.resolve()
+        mode = real.stat().st_mode
+        if mode & OTHERS_WRITE and not judged(real.parent)[1]:
+            real.chmod(stat.S_IMODE(mode) & ~OTHERS_WRITE)
 
 
 def _tell_once(report: Report, text: str) -> None:
@@ -211,7 +198,7 @@ def _checked(path: Path) -> tuple[bytes, str]:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise ValueError("it is not a regular file")
-        why = _distrust(status)
+        why = distrust(status)
         return (b"", why) if why else (unseal(path.name, file.read()), "")
 
 
