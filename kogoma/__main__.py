@@ -11,6 +11,7 @@ from kogoma.arena.streams import redirect_to_devnull, say, tell
 # The program's name in messages; engine.sh passes the name by which the user called it.
 PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
 
+BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 ROOM = 256  # bytes in a path for the name of any file of Kogoma or numpy, relative to the folder of the packages
 
 
@@ -18,6 +19,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command in `argv` (default: the arguments of the process). Return its exit code, which is 2 for a usage
     error."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if BLAS_THREADS not in os.environ:
+        # Only this process, as `os.environ` does not have it: OpenBLAS, which numpy uses and Kogoma does not, would
+        # reserve 40 MB for each processor, and end the process if they are not available.
+        os.putenv(BLAS_THREADS, "1")
     if not words:
         return _main(words)
     from kogoma.escapes import escaped_output
@@ -27,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(words: list[str]) -> int:
-    if problem := _path_problem():
+    if problem := _path_problem() or _memory_problem():
         if not words:
             say(f"info string error: {problem}")
         tell(f"{PROGRAM}: {problem}")
@@ -73,6 +78,17 @@ def _path_problem() -> str:
         return ""
     excess = f"it has {size} bytes, at most {most} are possible"
     return f"the path of Kogoma's folder is too long: {excess}; install Kogoma in another folder"
+
+
+def _memory_problem() -> str:
+    """Return a description of the problem if the process may use so little memory that not even numpy can be imported,
+    otherwise ""."""
+    from kogoma.native.address_space import LEAST, limit
+
+    most = limit()
+    if most is None or most >= LEAST:
+        return ""
+    return f"{most >> 20} MB of memory are too little (ulimit -v): Kogoma needs at least {LEAST >> 20} MB"
 
 
 def _split_variants(words: list[str]) -> tuple[list[str], list[str]]:

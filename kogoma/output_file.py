@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from typing import BinaryIO
 _WRITE_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EIO)
 MOST_LINKS = 40  # that Linux follows for one path
 STREAMS = "/dev/std", "/dev/fd/", "/proc/self/fd/"  # links of the system to open files, which may have no names
+_SHORTAGE = re.compile("failed to map segment|[Cc]annot allocate memory|[Uu]nable to allocate")  # texts of errors
 COMPILER = "numba", "llvmlite"  # packages of the extra `compile`
 _REASONS = {
     errno.EISDIR: "it is a folder",
@@ -115,10 +117,22 @@ def reason(error: OSError) -> str:
     return _REASONS.get(error.errno or 0) or error.strerror or str(error)
 
 
+def shortage(error: BaseException | None) -> str:
+    """Return a text for users if memory was too short, according to an error or one that caused it, otherwise ""."""
+    while error is not None:
+        text = str(error)
+        if isinstance(error, MemoryError) or _SHORTAGE.search(text):
+            return "there is not enough memory; close other programs, or raise the limit (ulimit -v)"
+        if isinstance(error, RuntimeError) and text == "can't start new thread":
+            return "no thread can be started; memory or the number of processes is limited (ulimit -v, ulimit -u)"
+        error = error.__cause__ or error.__context__
+    return ""
+
+
 def error_text(error: Exception) -> str:
     """Return an error as one line for users: `games.kif: No space left on device`."""
-    if isinstance(error, MemoryError):
-        return "there is not enough memory"
+    if text := shortage(error):
+        return text
     if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in COMPILER:
         return "this has to be compiled, but numba is missing: pip install 'kogoma[compile]'"
     if not isinstance(error, OSError) or not error.strerror:

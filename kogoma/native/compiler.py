@@ -14,11 +14,19 @@ import sys
 import threading
 from collections import deque
 
+from kogoma.native.address_space import COMPILER_LEAST, COMPILER_MOST, limit
 from kogoma.native.object_file import KernelError
 
-PROGRAM = "import sys; from kogoma.native.build import serve; serve(sys.argv[1], sys.argv[2:] == ['background'])"
+# numba imports scipy if it is installed. It takes 100 MB and is not needed here.
+PROGRAM = """
+import sys
+sys.modules["scipy"] = None
+from kogoma.native.build import serve
+serve(sys.argv[1], sys.argv[2:] == ["background"])
+"""
 AGAIN = "start again"
-KILLED = "probably out of memory: compiling needs about 600 MB; close other programs, then start again"
+SHORT = "probably out of memory: compiling needs about 600 MB; close other programs, then start again"
+LIMITED = "probably out of memory: compiling needs about 600 MB, but only {} MB are allowed (ulimit -v)"
 
 
 class Compiler:
@@ -54,11 +62,14 @@ class Compiler:
         return content, joined
 
     def _start(self, name: str) -> subprocess.Popen[bytes]:
+        if _is_below(COMPILER_LEAST):
+            raise KernelError(f"compiling {name} failed: {_limited()}")
         environment = {
             "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),  # "" is the current folder
             "PYTHONHASHSEED": "0",  # the code depends on the order of numba's sets
             "NUMBA_DISABLE_JIT": "0",
             "NUMBA_CPU_NAME": "generic",  # the joined module must serve every processor
+            "OPENBLAS_NUM_THREADS": "1",  # each thread reserves 40 MB
         }
         try:
             process = subprocess.Popen(
@@ -78,7 +89,22 @@ class Compiler:
     def _failure(self, name: str, status: int) -> str:
         if status < 0:
             killed_by = signal.Signals(-status).name
-            return f"compiling {name} was ended by {killed_by}: {KILLED if killed_by == 'SIGKILL' else AGAIN}"
+            if _is_below(COMPILER_MOST):
+                advice = _limited()
+            else:
+                advice = SHORT if killed_by == "SIGKILL" else AGAIN
+            return f"compiling {name} was ended by {killed_by}: {advice}"
         self._reader.join()
-        last = b"".join(self._last_error).decode(errors="replace").strip()
-        return f"compiling {name} failed: {last or 'no message'}"
+        last = b"".join(self._last_error).decode(errors="replace").strip() or "no message"
+        return f"compiling {name} failed: {f'{_limited()}: {last}' if _is_below(COMPILER_MOST) else last}"
+
+
+def _is_below(size: int) -> bool:
+    """Return whether the address space of a process is limited to less than `size` bytes."""
+    most = limit()
+    return most is not None and most < size
+
+
+def _limited() -> str:
+    """Return the advice for a user who has limited the address space of processes."""
+    return LIMITED.format((limit() or 0) >> 20)

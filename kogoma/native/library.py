@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from kogoma.native import prebuilt
+from kogoma.native.address_space import LIBRARY, LLVM, require
 from kogoma.native.cache.folders import Report, alone, keep, read
 from kogoma.native.object_file import KernelError, code_and_symbols, joined_name, object_name
 
@@ -110,7 +111,8 @@ class Library:
         return content
 
     def load(self, report: Report = tell) -> None:
-        """Make the entry points callable; compile them first if necessary. Thread-safe. Raises KernelError."""
+        """Make the entry points callable; compile them first if necessary. Thread-safe. Raises KernelError, and
+        OSError or MemoryError if llvmlite cannot be loaded."""
         with self._loading:
             if self._functions:
                 return
@@ -118,6 +120,11 @@ class Library:
                 self._owner, self._functions = self._prebuilt.load()
                 return
             self.build(report)
+            require(LIBRARY if "llvmlite.binding" in sys.modules else LLVM)
+            import llvmlite.binding as llvm
+
+            llvm.initialize_native_target()
+            llvm.initialize_native_asmprinter()
             try:
                 self._functions = self._load_object(*code_and_symbols(self._contents[self.file_name]))
             except (OSError, RuntimeError, ValueError) as error:
@@ -126,8 +133,6 @@ class Library:
     def _load_object(self, code: bytes, symbols: dict[str, str]) -> dict[str, int]:
         import llvmlite.binding as llvm
 
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
         machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
         engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
         engine.add_object_file(llvm.ObjectFileRef.from_data(code))

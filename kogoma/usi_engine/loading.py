@@ -8,6 +8,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from kogoma.output_file import shortage
 from kogoma.rules.variants import Variant
 from kogoma.usi_engine.output import Output, exit_process
 
@@ -40,7 +41,11 @@ def load_game(
         finally:
             wake.set()
 
-    threading.Thread(target=work, name="loading", daemon=True).start()
+    try:
+        threading.Thread(target=work, name="loading", daemon=True).start()
+    except RuntimeError as failure:  # too little memory
+        failures.append(failure)
+        wake.set()
     newline_at = time.perf_counter() + KEEP_ALIVE
     while not wake.wait(0.05):
         if quit_seen.is_set():
@@ -50,11 +55,14 @@ def load_game(
             newline_at += KEEP_ALIVE
     if failures:
         reason = " ".join(str(failures[0]).split())  # numpy's errors have many lines
-        text = f"the engine cannot be loaded: {type(failures[0]).__name__}: {reason}"
+        reason = shortage(failures[0]) or f"{type(failures[0]).__name__}: {reason}"
+        text = f"the engine cannot be loaded: {reason}"
         output.error(text)
-        from kogoma.japanese import message
+        with contextlib.suppress(ImportError, MemoryError):  # there may be too little memory for the translation
+            from kogoma.japanese import message
 
-        print(f"kogoma: {message(text)}", file=sys.stderr, flush=True)
+            text = message(text)
+        print(f"kogoma: {text}", file=sys.stderr, flush=True)
         exit_process(1)
     return loaded[0]
 
@@ -83,7 +91,11 @@ class MateBuild:
         """Start to build the native mate solver for `layout`, on a thread of its own."""
         self.failure: Exception | None = None
         self._layout, self._ended = layout, threading.Event()
-        threading.Thread(target=self._work, name="building mate", daemon=True).start()
+        try:
+            threading.Thread(target=self._work, name="building mate", daemon=True).start()
+        except RuntimeError as failure:  # too little memory
+            self.failure = failure
+            self._ended.set()
 
     def _work(self) -> None:
         from kogoma.native.compiler import Compiler

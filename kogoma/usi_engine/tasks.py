@@ -10,6 +10,7 @@ import threading
 import traceback
 from typing import TYPE_CHECKING
 
+from kogoma.output_file import shortage
 from kogoma.search.answers import DECLARATION
 from kogoma.search.levels import LimitedPlayer
 from kogoma.usi_engine.info import Reporter
@@ -74,7 +75,11 @@ class Task:
 
 
 def report_failure(output: Output, failure: Exception) -> None:
-    """Report an unexpected error: one line to the GUI, the traceback to standard error."""
+    """Report an unexpected error: one line to the GUI, the traceback to standard error. If memory is too short, there
+    is only the line."""
+    if text := shortage(failure):
+        output.error(text)
+        return
     output.error(f"internal: {type(failure).__name__}: {failure}")
     print("".join(traceback.format_exception(failure)), file=sys.stderr, flush=True)
 

@@ -20,10 +20,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from kogoma.output_file import opener
-
 from kogoma.escapes import printable
 from kogoma.lab.engines.process_tree import kill_tree, new_mark, own_group
+from kogoma.output_file import opener
 
 READ_BYTES = 1 << 16  # bytes read at once
 POLL_SECONDS = 0.25  # between reports that nothing arrived
