@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import json
 import os
 import random
@@ -14,38 +13,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from kogoma.lab.tune.store import read
-from kogoma.lab.tune.weight_files import provenance_in
 from kogoma.rules.position import new_position
-from kogoma.rules.variants import VARIANTS
+from support.clusters import cluster
 from support.lab_runs import finish, lasting, lines, read_games, start
 from support.peers import absent, find_program
 from support.usi_client import ROOT, until
 
 pytestmark = pytest.mark.slow
 
-WORKERS, GAMES = 3, 80
+__all__ = ["cluster"]  # a fixture
+
+GAMES = 80
 MATCH = f"-engine name=one -engine name=two option.USI_Hash=1 -each nodes=60 -games {GAMES}".split()
-
-
-@pytest.fixture
-def cluster(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Yield a cluster. `request.param` is (workers, threads of each worker); the default is several workers with one
-    thread."""
-    workers, threads = getattr(request, "param", (WORKERS, 1))
-    try:
-        distributed = importlib.import_module("distributed")
-    except ModuleNotFoundError:
-        absent("distributed")
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    folder = str(tmp_path / "dask")
-    with distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=threads, dashboard_address=":0", local_directory=folder
-    ) as started:
-        yield started
 
 
 @pytest.mark.long
@@ -60,24 +41,6 @@ def test_games_of_a_lost_worker_are_played_again_once(cluster: Any, tmp_path: Pa
     # It makes no difference where games are played.
     finish(tmp_path, *MATCH, "-concurrency", "2", "-out", "here.jsonl")
     assert lasting(read_games(path)) == lasting(read_games(tmp_path / "here.jsonl"))
-
-
-@pytest.mark.long
-def test_a_tuning_on_a_cluster_equals_a_local_one(cluster: Any, tmp_path: Path) -> None:
-    words = "dobutsu --positions 6000 --nodes 40 --games 12 --match-nodes 40 --date 2026-01-31".split()
-    folders = [tmp_path / "far", tmp_path / "here"]
-    for folder, place in zip(folders, (["--cluster", cluster.scheduler_address], ["--concurrency", "2"])):
-        finish(tmp_path, *words, *place, "--data", folder.name, "-o", f"{folder.name}-out", code=(0, 3), command="tune")
-    for number in (0, 1):
-        one, other = (read(folder, number) for folder in folders)
-        assert one.head == other.head
-        assert all(np.array_equal(array, other.arrays[name]) for name, array in one.arrays.items())
-    far, here = (provenance_in(folder / "candidate", VARIANTS["dobutsu"]) for folder in folders)
-    assert far == here
-    far_games, here_games = (list(folder.glob("match-*.jsonl")) for folder in folders)
-    assert [path.name for path in far_games] == [path.name for path in here_games]
-    for path, other_path in zip(far_games, here_games):  # no games if the fit found nothing better
-        assert lasting(read_games(path)) == lasting(read_games(other_path))
 
 
 def random_game(plies: int, seed: int) -> str:

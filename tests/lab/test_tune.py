@@ -17,13 +17,18 @@ from kogoma.eval.weights import load
 from kogoma.lab.tune.store import numbers_in, read
 from kogoma.lab.tune.weight_files import provenance_in
 from kogoma.rules.variants import VARIANTS
+from support.clusters import cluster
 from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
 from support.usi_client import default_interrupt, until
 
 pytestmark = pytest.mark.slow
 
+__all__ = ["cluster"]  # a fixture
+
 DOBUTSU = VARIANTS["dobutsu"]
-FEW = "dobutsu --positions 12000 --nodes 60 --games 60 --match-nodes 60 --seed 3 --concurrency 2 --date 2026-01-31"
+RUN = (
+    "dobutsu --positions 12000 --nodes 60 --games 60 --match-nodes 60 --seed 3 --date 2026-01-31 --data data -o out"
+).split()
 DONE = (0, 3)  # exit codes for installed or not; both are possible
 
 
@@ -45,15 +50,26 @@ def outcome(folder: Path) -> tuple[Any, ...]:
     return [chunk.head for chunk in chunks], files, records.name, lasting(read_games(records))
 
 
-@pytest.mark.long
-def test_a_tuning_killed_in_every_phase_equals_an_undisturbed_one(tmp_path: Path) -> None:
-    words, rng = f"{FEW} --data data -o out".split(), random.Random(1)
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    for folder in (whole, killed):
-        folder.mkdir()
-    told = tune(whole, *words, code=DONE)
+def assert_equal_positions(one: Path, other: Path) -> None:
+    """Check that two tunings have played the same games."""
+    for number in numbers_in(one / "data"):
+        first, second = (read(folder / "data", number).arrays for folder in (one, other))
+        assert all(np.array_equal(array, second[name]) for name, array in first.items())
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a tuning that was not disturbed."""
+    folder = tmp_path_factory.mktemp("whole")
+    told = tune(folder, *RUN, "--concurrency", "2", code=DONE)
     for phase in ("data: ", "fit: about", "match: at most 60 games", "epoch ", "divergence", "60 games of dobutsu"):
         assert phase in told
+    return folder
+
+
+@pytest.mark.long
+def test_a_tuning_killed_in_every_phase_equals_an_undisturbed_one(whole: Path, tmp_path: Path) -> None:
+    words, rng, killed = [*RUN, "--concurrency", "2"], random.Random(1), tmp_path
     data = killed / "data"
     phases: tuple[Callable[[], bool], ...] = (
         lambda: (data / "plan.json").exists(),
@@ -69,15 +85,20 @@ def test_a_tuning_killed_in_every_phase_equals_an_undisturbed_one(tmp_path: Path
     told = tune(killed, "dobutsu", "--data", "data", "--resume", "--date", "2026-01-31", code=DONE)
     assert "000001.npz is damaged" in told and "games are there already" in told
     assert outcome(killed) == outcome(whole)
-    for number in numbers_in(data):
-        one, other = (read(folder / "data", number).arrays for folder in (whole, killed))
-        assert all(np.array_equal(array, other[name]) for name, array in one.items())
+    assert_equal_positions(killed, whole)
     # A finished tuning is not repeated.
     before = {path: path.stat().st_mtime_ns for path in data.rglob("*") if path.name not in ("lock", "plan.json")}
     assert "divergence" in tune(killed, *words, code=DONE)
     assert {path: path.stat().st_mtime_ns for path in before} == before
     installed = provenance_in(killed / "out", DOBUTSU)
     assert (installed is not None) == ("new weights" in told)
+
+
+@pytest.mark.long
+def test_a_tuning_on_a_cluster_equals_a_local_one(whole: Path, cluster: Any, tmp_path: Path) -> None:
+    tune(tmp_path, *RUN, "--cluster", cluster.scheduler_address, code=DONE)
+    assert outcome(tmp_path) == outcome(whole)
+    assert_equal_positions(tmp_path, whole)
 
 
 @pytest.mark.clock
