@@ -21,9 +21,9 @@ class Sample(NamedTuple):
 
 
 def samples() -> list[Sample]:
-    """Return 20,000 different positions (8,000 without --all) of random games of at most 150 plies, always the same
+    """Return 20,000 different positions (3,000 without --all) of random games of at most 150 plies, always the same
     ones."""
-    return _samples(count(20_000, 8_000))
+    return _samples(count(20_000, 3_000))
 
 
 @cache
