@@ -21,7 +21,19 @@ import platformdirs
 
 from kogoma.native.cache.lock import held
 from kogoma.native.cache.trust import OTHERS_WRITE, distrust, judged, make_folder
-from kogoma.native.object_file import ARCHIVE, BAD, JOINED, LOCK, OBJECT, OWN_NAME, TEMPORARY, joined_name, seal, unseal
+from kogoma.native.object_file import (
+    ARCHIVE,
+    BAD,
+    JOINED,
+    LOCK,
+    OBJECT,
+    OWN_NAME,
+    PROJECT,
+    TEMPORARY,
+    joined_name,
+    seal,
+    unseal,
+)
 
 Report = Callable[[str], None]
 
@@ -71,10 +83,11 @@ def read(name: str, report: Report) -> bytes | None:
 def alone(name: str, report: Report) -> Iterator[Path | None]:
     """Hold the lock for building the file `name`, after waiting for other processes that hold it. Yield the folder to
     write to, or None if no folder is writable."""
+    busy = f"another Kogoma compiles {name.removeprefix(f'{PROJECT}-')}: waiting for it"
     with contextlib.ExitStack() as stack:
         found = None
         for folder in _folders(report):
-            lock = held(folder / f"{name}{LOCK}", lambda: report(f"another Kogoma compiles {name}: waiting for it"))
+            lock = held(folder / f"{name}{LOCK}", lambda: report(busy))
             with contextlib.suppress(OSError):
                 stack.enter_context(lock)
                 found = folder
