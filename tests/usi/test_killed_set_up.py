@@ -1,4 +1,4 @@
-"""Set-ups that are killed at random moments, with and without a network, leave a working engine.
+"""Set-ups that are killed at random moments, with and without a network, leave a working engine. Help needs no set-up.
 
 The engine, its packages, pip and the commands are real. The packages of the extras are made into wheels from what is
 installed here, so that no test downloads anything.
@@ -173,3 +173,16 @@ def test_a_killed_set_up_leaves_what_worked(only_engine: Machine, words: str, ne
             if number % 5 == 1:
                 works(machine, words)
     works(machine, words)
+
+
+def test_help_and_wrong_command_lines_need_only_the_engine(only_engine: Machine) -> None:
+    """They work without a network and install nothing."""
+    before = only_engine.snapshot()
+    names = re.findall(r"^  (\w+) ", only_engine.run("help", PIP_FIND_LINKS="")[1], re.MULTILINE)
+    assert {"match", "board", "tune", "book", "analyse", "release", "export", "wasm", "info"} <= set(names)
+    for name in set(names) - {"help"}:
+        code, out, err = only_engine.run(name, "--help", PIP_FIND_LINKS="")
+        assert (code, err) == (0, "") and name in out
+        code, out, err = only_engine.run(name, "--no-such-option", PIP_FIND_LINKS="")
+        assert (code, out) == (2, "") and err.startswith(f"{name}: "), (name, err)
+    assert only_engine.snapshot() == before
