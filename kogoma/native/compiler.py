@@ -1,6 +1,6 @@
 """Start the process that compiles native libraries (`native.build`), and communicate with it.
 
-It ends together with this process.
+It ends together with the thread that has started it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,14 @@ from kogoma.native.object_file import KernelError
 # numba imports scipy if it is installed. It takes 100 MB and is not needed here.
 PROGRAM = """
 import sys
+from kogoma.native.processes import end_with_parent
+end_with_parent(int(sys.argv[1]))
 sys.modules["scipy"] = None
 from kogoma.native.build import serve
-serve(sys.argv[1], sys.argv[2:] == ["background"])
+serve(sys.argv[2], sys.argv[3:] == ["background"])
 """
 AGAIN = "start again"
+PATIENCE = 5.0  # seconds for the process to end
 SHORT = "probably out of memory: compiling needs about 600 MB; close other programs, then start again"
 LIMITED = "probably out of memory: compiling needs about 600 MB, but only {} MB are allowed (ulimit -v)"
 
@@ -38,6 +41,7 @@ class Compiler:
         priority."""
         self._words = [layout, "background"] if background else [layout]
         self._process: subprocess.Popen[bytes] | None = None
+        self._is_killed = False
         self._last_error: deque[bytes] = deque(maxlen=1)  # last line of the process's standard error
 
     def close(self) -> None:
@@ -45,20 +49,35 @@ class Compiler:
         if self._process is not None and self._process.stdin is not None:
             with contextlib.suppress(OSError):  # it has already ended
                 self._process.stdin.close()  # the end of its input ends the process
-            self._process.wait()
+            try:
+                self._process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+    def kill(self) -> None:
+        """Kill the compiling process, so that `compiled`, which runs on another thread, raises KernelError. No new
+        process is started."""
+        self._is_killed = True
+        if self._process is not None:
+            self._process.kill()
 
     def compiled(self, name: str, modules: tuple[str, ...]) -> tuple[bytes, bytes]:
         """Return the contents of two files for the entry points of these modules: the object file, and the joined
         module (LLVM bitcode). `name` is used in messages. Raises KernelError if the compilation fails."""
-        if self._process is None:
+        if self._process is None and not self._is_killed:
             self._process = self._start(name)
-        assert self._process.stdin is not None and self._process.stdout is not None
+        if self._is_killed:
+            self.kill()  # also a process that was started meanwhile
+            raise KernelError(f"compiling {name} was interrupted")
+        process = self._process
+        assert process is not None and process.stdin is not None and process.stdout is not None
         try:
-            self._process.stdin.write(f"{' '.join(modules)}\n".encode())
-            self._process.stdin.flush()
-            content, joined = pickle.load(self._process.stdout)
+            process.stdin.write(f"{' '.join(modules)}\n".encode())
+            process.stdin.flush()
+            content, joined = pickle.load(process.stdout)
         except (OSError, EOFError, pickle.UnpicklingError):
-            raise KernelError(self._failure(name, self._process.wait())) from None
+            raise KernelError(self._failure(name, process.wait())) from None
         return content, joined
 
     def _start(self, name: str) -> subprocess.Popen[bytes]:
@@ -73,7 +92,7 @@ class Compiler:
         }
         try:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-c", PROGRAM, *self._words],
+                [sys.executable, "-P", "-c", PROGRAM, str(os.getpid()), *self._words],
                 env={**os.environ, **environment},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

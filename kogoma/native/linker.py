@@ -9,7 +9,6 @@ import functools
 import platform
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +20,7 @@ from typing import Any
 from kogoma.environment import provide
 from kogoma.native.object_file import KernelError
 from kogoma.native.platforms import Platform
+from kogoma.native.processes import run
 
 WINDOWS_C_LIBRARY = "msvcrt.lib"  # the import library of Windows' C library
 
@@ -111,8 +111,8 @@ def link(
 def _run(command: list[str], folder: Path, output: str) -> bytes:
     """Run a command in a folder and return the content of the file `output` that it writes there. Raises KernelError if
     the command fails."""
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = run(command, cwd=folder)
     if done.returncode != 0:
-        last = done.stdout.decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
+        last = (done.stdout + done.stderr).decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
         raise KernelError(f"linking {output} failed: {last[0]}")
     return (folder / output).read_bytes()

@@ -16,6 +16,8 @@ from kogoma.rules.library import PURPOSES, new_library, rules_library
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import Variant
 
+PATIENCE = 1.0  # seconds for a thread to end after an interruption
+
 
 @cache
 def search_library(layout: str) -> Library:
@@ -77,27 +79,38 @@ def build_all(libraries: Sequence[Library], report: Report) -> None:
 
     layouts = list(dict.fromkeys(library.layout for library in libraries))
     if len(layouts) > 1:
-        jobs = deque([library for library in libraries if library.layout == layout] for layout in layouts)
+        groups = [[library for library in libraries if library.layout == layout] for layout in layouts]
     else:
-        jobs = deque([library] for library in libraries)
+        groups = [[library] for library in libraries]
+    compilers = [Compiler(group[0].layout) for group in groups]
+    jobs = deque(zip(compilers, groups, strict=True))
     done = SimpleQueue[Exception | None]()
 
     def work() -> None:
         with contextlib.suppress(IndexError):
             while True:
-                job = jobs.popleft()
+                compiler, group = jobs.popleft()
                 try:
-                    with contextlib.closing(Compiler(job[0].layout)) as compiler:
-                        for library in job:
+                    with contextlib.closing(compiler):
+                        for library in group:
                             library.build(report, compiler)
                     done.put(None)
                 except Exception as failure:  # raised again by the waiting thread
                     done.put(failure)
 
-    count = len(jobs)
-    for _ in range(2):  # daemon threads, because an interrupted process would wait for other threads
-        threading.Thread(target=work, name="building", daemon=True).start()
-    for _ in range(count):
-        failure = done.get()
-        if failure is not None:
-            raise failure
+    # Daemon threads, because an interrupted process would wait for other threads.
+    threads = [threading.Thread(target=work, name="building", daemon=True) for _ in range(2)]
+    try:
+        for thread in threads:
+            thread.start()
+        for _ in groups:
+            failure = done.get()
+            if failure is not None:
+                raise failure
+    except BaseException:
+        jobs.clear()
+        for compiler in compilers:
+            compiler.kill()
+        for thread in filter(threading.Thread.is_alive, threads):
+            thread.join(PATIENCE)
+        raise

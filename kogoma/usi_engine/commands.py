@@ -249,9 +249,11 @@ def _wasm(parser: argparse.ArgumentParser) -> Run:
     parser.add_argument("-o", dest="output", metavar="FOLDER", type=Path, required=True, help="folder for the files")
 
     def run(given: argparse.Namespace) -> None:
+        from kogoma.native.processes import terminable
         from kogoma.web.games_folder import write_games
 
-        write_games(given.output, given.variants or VARIANTS.values(), _show)
+        with terminable():
+            write_games(given.output, given.variants or VARIANTS.values(), _show)
 
     return run
 

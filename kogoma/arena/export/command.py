@@ -18,6 +18,7 @@ from kogoma.arena.export.check import GAMES as GAMES_PLAYED
 from kogoma.arena.export.check import check, interpreter
 from kogoma.arena.export.network import packed_network
 from kogoma.arena.export.targets import GAMES, Game
+from kogoma.native.processes import terminable
 from kogoma.native.shared_object import CPUS
 from kogoma.output_file import replacing
 from kogoma.rules.variants import GENERALS
@@ -81,13 +82,15 @@ def run(given: argparse.Namespace) -> None:
         settings = codingame.given_settings(given, getattr(codingame, arena))
     if given.check and given.game in GAMES:
         interpreter(given.flavor)  # raises CheckError
-    with replacing(given.output) as file:  # opened first: composing takes a minute
-        text = compose(given.game, given.flavor, given.cpu, given.ascii, not given.no_network, settings, options, _tell)
-        file.write(text.encode())
-    _tell(f"{given.output}: {len(text):,} characters, {len(text.encode()):,} bytes")
-    if given.check and given.game in GAMES:
-        _tell(f"checking: {GAMES_PLAYED} games against a random mover")
-        _tell(check(GAMES[given.game], given.flavor, given.output))
+    with terminable():
+        with replacing(given.output) as file:  # opened first: composing takes a minute
+            words = given.game, given.flavor, given.cpu, given.ascii, not given.no_network
+            text = compose(*words, settings, options, _tell)
+            file.write(text.encode())
+        _tell(f"{given.output}: {len(text):,} characters, {len(text.encode()):,} bytes")
+        if given.check and given.game in GAMES:
+            _tell(f"checking: {GAMES_PLAYED} games against a random mover")
+            _tell(check(GAMES[given.game], given.flavor, given.output))
 
 
 def _options(given: argparse.Namespace) -> str:

@@ -18,9 +18,10 @@ from kogoma.lab.analysis.page import Examined, remark, render_analysis, score_te
 from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError, Line, Step
 from kogoma.lab.kifu.journal_games import record_of
-from kogoma.lab.match.runner import finished, terminable
+from kogoma.lab.match.runner import finished
 from kogoma.lab.match.workers import open_workers
 from kogoma.lab.tune.progress import progress
+from kogoma.native.processes import terminable
 from kogoma.output_file import check_output, write_file
 from kogoma.rules.variants import DEFAULT
 

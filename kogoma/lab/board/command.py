@@ -23,6 +23,7 @@ from kogoma.arena.lines import counted
 from kogoma.environment import provide
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.factory import KOGOMA, missing
+from kogoma.native.processes import terminable
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.processors import processors
 
@@ -46,7 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> int:
     """Run `board` and return its exit code."""
-    return _serve(given) if given.export is None else _export(given.export)
+    if given.export is None:
+        return _serve(given)
+    with terminable():
+        return _export(given.export)
 
 
 def _export(folder: Path) -> int:

@@ -15,7 +15,7 @@ from kogoma.lab.book.maker import make
 from kogoma.lab.book.tree import Plan
 from kogoma.lab.kifu.formats import FORMATS, format_of, read_games
 from kogoma.lab.kifu.game import GameError
-from kogoma.lab.match.runner import terminable
+from kogoma.native.processes import terminable
 from kogoma.output_file import check_output, reason, write_file
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, Variant, infer

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from kogoma.escapes import printable
-from kogoma.lab.engines.process_tree import kill_tree, new_mark, own_group
+from kogoma.lab.engines.process_tree import kill_tree, new_mark
+from kogoma.native.processes import own_group
 from kogoma.output_file import opener
 
 READ_BYTES = 1 << 16  # bytes read at once

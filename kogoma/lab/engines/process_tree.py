@@ -15,7 +15,8 @@ import secrets
 import signal
 import subprocess
 import sys
-from typing import Any
+
+from kogoma.native.processes import kill_group
 
 MAX_ROUNDS = 20  # of looking for new processes and killing them: an engine may start others meanwhile
 
@@ -26,24 +27,15 @@ def new_mark() -> str:
     return f"KOGOMA_ENGINE_{secrets.token_hex(8)}"
 
 
-def own_group() -> dict[str, Any]:
-    """Return the arguments with which Popen starts a process in a new process group."""
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return {"start_new_session": True}
-
-
 def kill_tree(process: subprocess.Popen[bytes], mark: str) -> None:
     """Kill a process, which is the leader of its process group, and the processes that it has started. `mark` is the
     name of an environment variable with which it was started."""
     if sys.platform == "win32":
-        command = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
-        subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        kill_group(process.pid)
         return
     # Before anything is killed, because a process is no longer found by its parent when the parent has ended.
     found, killed = _processes_of(process, mark), set[int]()
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+    kill_group(process.pid)
     for _ in range(MAX_ROUNDS):
         for number in found - killed:
             with contextlib.suppress(ProcessLookupError, PermissionError):

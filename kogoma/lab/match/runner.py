@@ -6,8 +6,6 @@ Each game number is recorded once; a game whose worker was lost is played again.
 from __future__ import annotations
 
 import atexit
-import contextlib
-import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +18,7 @@ from kogoma.lab.engines.factory import make_engine, resolve
 from kogoma.lab.journals.match_journal import FaultRecord, GameRecord, RecordWriter
 from kogoma.lab.match.play import Abandoned, GameJob, play_game
 from kogoma.lab.match.schedule import Schedule
+from kogoma.native.processes import terminable
 
 MAX_LOSSES = 5  # lost workers of one game, after which the match ends
 MEANWHILE = 0.5  # maximum seconds between two calls of `meanwhile` in `finished`
@@ -218,18 +217,3 @@ def _start_text(fault: FaultRecord) -> str:
 
 def _end_text(fault: FaultRecord, game: int) -> str:
     return f"{fault['engine']}: {fault['kind']} in game {game}: {fault['detail']}; with -recover the match goes on"
-
-
-@contextlib.contextmanager
-def terminable() -> Iterator[None]:
-    """Within this context, let SIGINT and SIGTERM raise KeyboardInterrupt. Without this, SIGINT is ignored in
-    background jobs of a shell."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = {number: signal.signal(number, signal.default_int_handler) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -22,6 +22,7 @@ from kogoma.environment import provide
 from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.lab.match.play import GameJob
 from kogoma.lab.match.runner import WorkError, Workers, play_on_worker
+from kogoma.native.processes import kill_running
 from kogoma.output_file import error_text
 
 Result = TypeVar("Result")
@@ -52,7 +53,7 @@ def open_workers(cluster: str | None, concurrency: int | None, most: int | None 
         yield workers
         abandon = False
     except BrokenProcessPool:
-        raise WorkError("a worker process was killed (out of memory?); run the same command to resume") from None
+        raise WorkError("a worker process was killed (out of memory?); run the same command again") from None
     finally:
         workers.close(abandon)
 
@@ -87,7 +88,7 @@ class Processes:
 
 def _begin(lifeline: Connection) -> None:
     """Initialise a worker process: ignore SIGINT, and exit when the parent process closes its end of `lifeline` or
-    exits."""
+    exits. Programs that the worker is running are killed then."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
 
@@ -96,6 +97,7 @@ def _end_with(lifeline: Connection) -> None:
     try:
         lifeline.recv()
     except (EOFError, OSError):
+        kill_running()
         os._exit(1)
 
 

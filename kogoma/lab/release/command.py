@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from kogoma.environment import provide
@@ -15,6 +16,7 @@ from kogoma.eval.weights import OVERRIDE
 from kogoma.lab.release.wheels import CHECKOUT, committed_sources, source_archive, wheel
 from kogoma.native.platforms import ALL, PLATFORMS, Platform
 from kogoma.native.prebuilt import IGNORE
+from kogoma.native.processes import terminable
 from kogoma.output_file import followed, write_file
 from kogoma.rules.variants import FILES, VARIANTS
 
@@ -41,7 +43,23 @@ def run(given: argparse.Namespace) -> None:
     """Build the release. Raises KernelError if something cannot be built, and OSError if a file cannot be written."""
     provide("export")
     provide("release")
-    release(given.platforms or list(ALL), given.output or CHECKOUT / "dist", lambda text: print(text, flush=True))
+    with terminable(), _temporary_folder():
+        release(given.platforms or list(ALL), given.output or CHECKOUT / "dist", lambda text: print(text, flush=True))
+
+
+@contextlib.contextmanager
+def _temporary_folder() -> Iterator[None]:
+    """Within this context, this process and those that it starts create their temporary files in a new folder, which is
+    deleted at the end. Processes that are killed do not delete their own."""
+    with tempfile.TemporaryDirectory(prefix="kogoma-release-") as folder:
+        before, os.environ["TMPDIR"], tempfile.tempdir = os.environ.get("TMPDIR"), folder, folder
+        try:
+            yield
+        finally:
+            tempfile.tempdir = None
+            del os.environ["TMPDIR"]
+            if before is not None:
+                os.environ["TMPDIR"] = before
 
 
 def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) -> None:

@@ -7,11 +7,10 @@ import json
 import os
 import tempfile
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from kogoma.lab.match.workers import open_workers
 from kogoma.native.library import Library
 from kogoma.native.platforms import Platform
 from kogoma.native.prebuilt import FORMAT, INDEX, prebuilt_sources
@@ -33,11 +32,11 @@ def compiled_libraries(tell: Tell) -> list[tuple[Library, bytes]]:
 
 def write_libraries(target: Platform, libraries: list[tuple[Library, bytes]], folder: Path) -> None:
     """Build the prebuilt libraries of the platform `target` from pairs of a library and its joined module. Write them
-    and their index into an empty folder. Raises KernelError and OSError."""
+    and their index into an empty folder. Raises KernelError, OSError, and WorkError if a worker process is killed."""
     index: dict[str, Any] = {}
-    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+    with open_workers(None, None) as workers:
         jobs = [
-            (library, cpu, pool.submit(prebuilt_library, joined, target, cpu))
+            (library, cpu, workers.call(prebuilt_library, joined, target, cpu))
             for library, joined in libraries
             for cpu in target.processors
         ]

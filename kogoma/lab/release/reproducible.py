@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import io
 import os
-import subprocess
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kogoma.native.object_file import KernelError
+from kogoma.native.processes import run
 
 UMASK = 0o022
 Time = tuple[int, int, int, int, int, int]  # year, month, day, hour, minute, second
@@ -19,7 +19,7 @@ def run_program(words: Sequence[str], folder: Path, failed: str, text: str = "",
     """Run a command in a folder, with `text` as its standard input and `variables` in its environment, and return its
     output. If the command fails, raises KernelError with the text `failed` and the last line that the command wrote."""
     environment = {**os.environ, "PYTHONHASHSEED": "0", **variables}
-    done = subprocess.run(words, cwd=folder, env=environment, input=text.encode(), capture_output=True, umask=UMASK)
+    done = run(words, text.encode(), cwd=folder, env=environment, umask=UMASK)
     if done.returncode:
         last = (done.stdout + done.stderr).decode(errors="replace").strip().splitlines()[-1:] or ["no message"]
         raise KernelError(f"{failed}: {last[0]}")

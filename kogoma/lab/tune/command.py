@@ -9,12 +9,12 @@ from pathlib import Path
 
 from kogoma.arena.arguments import CommandLineError, decimal, variant, whole_number
 from kogoma.arena.lines import clip
-from kogoma.lab.match.runner import terminable
 from kogoma.lab.tune.acceptance_match import Verdict
 from kogoma.lab.tune.phases import Tuning
 from kogoma.lab.tune.plan import DATA_SHARE, DEFAULT, Plan, load_plan, plan_from_options
 from kogoma.lab.tune.spsa import tune_search
 from kogoma.lab.tune.store import claimed, numbers_in
+from kogoma.native.processes import terminable
 
 NOT_ACCEPTED, INTERRUPTED = 3, 130
 EPILOG = """\

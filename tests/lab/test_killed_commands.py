@@ -1,0 +1,195 @@
+"""Commands that are killed: the processes that they have started end with them, and temporary files are deleted."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from support.usi_client import ENGINE, ROOT, default_interrupt, until
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="processes and signals as Linux has them"),
+]
+
+MARK = "KOGOMA_TEST_MARK"  # environment variable of a command, which all its processes inherit
+COMPILER, WORKER, LINKER = "kogoma.native.build", "multiprocessing.spawn", "ziglang"
+KILL, TERMINATE, INTERRUPT = signal.SIGKILL, signal.SIGTERM, signal.SIGINT
+SIGNALS = [TERMINATE, INTERRUPT, KILL]
+
+
+class Case(NamedTuple):
+    """A command, what it reads, and whether it catches signals to delete temporary files."""
+
+    words: str
+    given: str = ""
+    catches: bool = False
+
+
+CASES = {
+    "engine": Case("", "setoption name USI_Variant value onitama\nisready\n"),
+    "mate solver": Case("", "setoption name USI_Variant value onitama\nisready\ngo mate infinite\n"),
+    "warmup": Case("warmup"),
+    "perft": Case("perft 3 onitama"),
+    "codingame": Case("codingame onitama"),
+    "mate": Case("mate --make onitama --plies 1 --count 1 --kif kif"),
+    "export": Case("export onitama -o bot.py", catches=True),
+    "wasm": Case("wasm onitama -o web", catches=True),
+    "site": Case("board --export site", catches=True),
+    "tune": Case("tune onitama --data data --positions 5000 --nodes 10 --concurrency 1 -o weights", catches=True),
+}
+
+# Builds prebuilt libraries as a release does.
+LIBRARIES = """
+import sys
+from pathlib import Path
+from kogoma.lab.release.command import _temporary_folder
+from kogoma.lab.release.libraries import write_libraries
+from kogoma.native.platforms import PLATFORMS
+from kogoma.native.processes import terminable
+from kogoma.rules.library import rules_library
+
+if __name__ == "__main__":
+    library = rules_library("onitama")
+    joined = library.joined()
+    try:
+        with terminable(), _temporary_folder():
+            write_libraries(PLATFORMS["windows-x86_64"], [(library, joined)] * 20, Path(sys.argv[1]))
+    except KeyboardInterrupt:
+        sys.exit(130)
+"""
+
+
+class Running:
+    """A command and all its processes."""
+
+    def __init__(self, command: list[str], folder: Path, given: str = "", **environment: str) -> None:
+        self.temporary = folder / "temporary"
+        self.temporary.mkdir()
+        self._mark = f"{MARK}={uuid.uuid4()}"
+        name, value = self._mark.split("=")
+        environment = {"PYTHONPATH": str(ROOT), name: value, "TMPDIR": str(self.temporary), **environment}
+        with default_interrupt():
+            self.process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env={**os.environ, **environment},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        assert self.process.stdin is not None
+        self.process.stdin.write(given.encode())
+        self.process.stdin.flush()
+
+    def processes(self, kind: str = "") -> list[int]:
+        """Its processes that run, or those that have this word in their command lines."""
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if self._mark.encode() in (process / "environ").read_bytes().split(b"\0"):
+                    if kind.encode() in (process / "cmdline").read_bytes():
+                        found.append(int(process.name))
+        return found
+
+    def wait_for(self, kind: str) -> None:
+        """Wait until such a process runs."""
+        until(lambda: self.processes(kind) or self.process.poll() is not None)
+        assert self.process.poll() is None, self.output()
+
+    def output(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.read().decode()
+
+    def end(self, number: int) -> None:
+        """Send a signal to the command, not to its other processes, and wait until they have all ended."""
+        self.process.send_signal(number)
+        self.process.wait(20)
+        until(lambda: not self.processes(), 20)
+
+    def close(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, KILL)
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            assert stream is not None
+            stream.close()
+
+
+@contextlib.contextmanager
+def running(command: list[str], folder: Path, given: str = "", **environment: str) -> Iterator[Running]:
+    """A command, which is killed at the end."""
+    started = Running(command, folder, given, **environment)
+    try:
+        yield started
+    finally:
+        started.close()
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+@pytest.mark.parametrize("name", CASES)
+def test_compilers_end_with_their_command(name: str, number: signal.Signals, tmp_path: Path) -> None:
+    case = CASES[name]
+    with running([*ENGINE, *case.words.split()], tmp_path, case.given, KOGOMA_CACHE=str(tmp_path / "cache")) as command:
+        command.wait_for(COMPILER)
+        time.sleep(0.5)  # into its work
+        command.end(number)
+        if number != KILL:
+            caught = case.catches or number == INTERRUPT
+            expected = {130, 4} if caught else {-number}
+            assert command.process.returncode in expected, command.output()
+            assert list(command.temporary.iterdir()) == []
+            assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
+            assert not [path.name for path in (tmp_path / "cache").iterdir() if path.suffix == ".tmp"]
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+def test_a_compiler_that_does_not_answer_ends_with_its_command(number: signal.Signals, tmp_path: Path) -> None:
+    """A library may hold Python's lock for long, so that no thread of the compiler can run. It is stopped here."""
+    environment = {"KOGOMA_CACHE": str(tmp_path / "cache")}
+    with running([*ENGINE, "warmup", "onitama"], tmp_path, **environment) as command:
+        command.wait_for(COMPILER)
+        time.sleep(0.5)
+        for compiler in command.processes(COMPILER):
+            os.kill(compiler, signal.SIGSTOP)
+        command.end(number)
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+@pytest.mark.parametrize("kind", [WORKER, LINKER])
+def test_the_workers_of_a_release_end_with_it(kind: str, number: signal.Signals, tmp_path: Path) -> None:
+    program = tmp_path / "build.py"
+    program.write_text(LIBRARIES)
+    folder = tmp_path / "libraries"
+    folder.mkdir()
+    with running([sys.executable, str(program), str(folder)], tmp_path) as command:
+        command.wait_for(kind)
+        command.end(number)
+        if number != KILL:
+            assert command.process.returncode == 130, command.output()
+            assert list(command.temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+def test_a_release_leaves_nothing(number: signal.Signals, tmp_path: Path) -> None:
+    """While it compiles all libraries, from a clone of this checkout."""
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
+    with running([*ENGINE, "release", "linux-x86_64"], clone, PYTHONPATH=str(clone)) as command:
+        command.wait_for(COMPILER)
+        time.sleep(0.5)
+        command.end(number)
+        if number != KILL:
+            assert command.process.returncode == 130, command.output()
+            assert list(command.temporary.iterdir()) == []
