@@ -53,7 +53,7 @@ CASES = {
 LIBRARIES = """
 import sys
 from pathlib import Path
-from kogoma.lab.release.command import _temporary_folder
+from kogoma.lab.release.command import temporary_folder
 from kogoma.lab.release.libraries import write_libraries
 from kogoma.native.platforms import PLATFORMS
 from kogoma.native.processes import terminable
@@ -63,7 +63,7 @@ if __name__ == "__main__":
     library = rules_library("onitama")
     joined = library.joined()
     try:
-        with terminable(), _temporary_folder():
+        with terminable(), temporary_folder():
             write_libraries(PLATFORMS["windows-x86_64"], [(library, joined)] * 20, Path(sys.argv[1]))
     except KeyboardInterrupt:
         sys.exit(130)

@@ -43,12 +43,12 @@ def run(given: argparse.Namespace) -> None:
     """Build the release. Raises KernelError if something cannot be built, and OSError if a file cannot be written."""
     provide("export")
     provide("release")
-    with terminable(), _temporary_folder():
+    with terminable(), temporary_folder():
         release(given.platforms or list(ALL), given.output or CHECKOUT / "dist", lambda text: print(text, flush=True))
 
 
 @contextlib.contextmanager
-def _temporary_folder() -> Iterator[None]:
+def temporary_folder() -> Iterator[None]:
     """Within this context, this process and those that it starts create their temporary files in a new folder, which is
     deleted at the end. Processes that are killed do not delete their own."""
     with tempfile.TemporaryDirectory(prefix="kogoma-release-") as folder:
