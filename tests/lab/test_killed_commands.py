@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
+from support.scope import mostly_long
 from support.usi_client import ENGINE, ROOT, default_interrupt, until
 
 pytestmark = [
@@ -65,6 +66,19 @@ if __name__ == "__main__":
     try:
         with terminable(), temporary_folder():
             write_libraries(PLATFORMS["windows-x86_64"], [(library, joined)] * 20, Path(sys.argv[1]))
+    except KeyboardInterrupt:
+        sys.exit(130)
+"""
+
+
+# Runs a program that starts another one, as a linker does.
+PROGRAM = """
+import sys
+from kogoma.native.processes import run, terminable
+
+with terminable():
+    try:
+        run(["sh", "-c", "sleep 300 & exec sleep 300"])
     except KeyboardInterrupt:
         sys.exit(130)
 """
@@ -138,7 +152,7 @@ def running(command: list[str], folder: Path, given: str = "", **environment: st
 
 
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", mostly_long(CASES, "engine", "warmup", "export"))
 def test_compilers_end_with_their_command(name: str, number: signal.Signals, tmp_path: Path) -> None:
     case = CASES[name]
     with running([*ENGINE, *case.words.split()], tmp_path, case.given, KOGOMA_CACHE=str(tmp_path / "cache")) as command:
@@ -179,6 +193,14 @@ def test_the_workers_of_a_release_end_with_it(kind: str, number: signal.Signals,
         if number != KILL:
             assert command.process.returncode == 130, command.output()
             assert list(command.temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [TERMINATE, INTERRUPT], ids=lambda number: number.name)
+def test_programs_end_with_their_own_processes(number: signal.Signals, tmp_path: Path) -> None:
+    with running([sys.executable, "-c", PROGRAM], tmp_path) as command:
+        until(lambda: len(command.processes("sleep\0")) == 2)
+        command.end(number)
+        assert command.process.returncode == 130, command.output()
 
 
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
