@@ -36,6 +36,7 @@ LIST = "kogoma.pth"
 LOG = "kogoma-setup.log"
 PYTHON = f"py{sys.version_info.major}.{sys.version_info.minor}"
 UNFINISHED = "unfinished-"
+NO_INSTALL = "KOGOMA_NO_INSTALL"
 PACKAGES = "../../../packages/"  # seen from the folder in which Python reads the list
 # What pip's log has if packages could not be downloaded.
 OFFLINE = re.compile(
@@ -50,10 +51,10 @@ class SetUpError(ImportError):
 
 def provide(name: str) -> None:
     """Make the packages of an extra importable if this process runs in the environment of a checkout, which means to
-    install them if they are missing. In other environments, where the user installs packages, do nothing. Raises
-    SetUpError if they could not be installed."""
+    install them if they are missing. In other environments, and if KOGOMA_NO_INSTALL is set, do nothing: the user
+    installs the packages. Raises SetUpError if they could not be installed."""
     folder = Path(sys.prefix)
-    if not LOCK_FILES.is_dir() or not (folder / LIST).is_file():
+    if os.environ.get(NO_INSTALL) or not LOCK_FILES.is_dir() or not (folder / LIST).is_file():
         return
     target = _target(folder, name)
     if not target.is_dir():

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from kogoma.environment import NO_INSTALL
 from kogoma.japanese import LANGUAGE
 from kogoma.native.prebuilt import IGNORE
 from kogoma.rules.variants import VARIANTS
@@ -47,8 +48,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Handle --all and the seed, which xdist sends to its workers, and find Node. Ignore prebuilt libraries of the
     checkout, so that results do not depend on them, unless an installed engine is tested. Select English messages,
-    whatever the language of the machine is."""
+    whatever the language of the machine is. Commands that tests start install no packages."""
     os.environ[LANGUAGE] = "en"
+    os.environ[NO_INSTALL] = "1"
     if not os.environ.get("KOGOMA_TEST_ENGINE"):
         os.environ[IGNORE] = "1"
     whole = config.getoption("--all")
