@@ -102,7 +102,7 @@ run() { # run "NAME..." ARGUMENT...
 
 if [[ ${1:-} == test ]]; then
   shift
-  packages='engine lab board test'
+  packages='engine lab export board test'
   for word; do
     case $word in
       -h | --help)
@@ -112,7 +112,7 @@ if [[ ${1:-} == test ]]; then
           '  ARGS    arguments of pytest, for example -k perft'
         exit
         ;;
-      --all) packages+=' cluster export release dev' ;;
+      --all) packages+=' cluster release dev' ;;
     esac
   done
   cd -- "$here" || die "cannot enter $here"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # With less, numpy cannot be imported. OpenBLAS, which it uses, ends the process or does not return.
-LEAST = 128 << 20  # bytes
+LEAST = 256 << 20  # bytes
 # LLVM ends the process if it has too little memory.
 LLVM, LIBRARY = 192 << 20, 24 << 20  # bytes needed to import LLVM and load a library, and to load another library
 COMPILER_LEAST = 350 << 20  # bytes; with less, no library can be compiled

@@ -22,6 +22,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kogoma.escapes import terminal
 from kogoma.japanese import message, width
 from kogoma.native.platforms import X86, this_platform
 from kogoma.native.prebuilt import Prebuilt, look_up
@@ -53,8 +54,8 @@ def run(given: argparse.Namespace) -> int:
     """Run `info` and return its exit code: 1 if a library is broken or the self-test fails."""
     if sys.stderr is not None:
         faulthandler.enable()  # if native code crashes, say so
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # for paths that the terminal's encoding lacks
+    if isinstance(output := terminal(), TextIOWrapper):
+        output.reconfigure(errors="backslashreplace")  # for paths that the terminal's encoding lacks
     for label, section in SECTIONS.items():
         _show(label, _section(section))
     libraries = Libraries()

@@ -52,6 +52,7 @@ def check(games: list[Played]) -> None:
         assert not played.reason.startswith("illegal") and not played.overruns and not played.errors, played
 
 
+@pytest.mark.long
 @pytest.mark.clock
 def test_bots_beat_a_random_mover(name: str) -> None:
     """The bots answer legally and in time, and lose at most a few games. Most games have a large time margin, so that a

@@ -64,6 +64,7 @@ def test_answers_are_legal_and_in_time_while_it_compiles(
         until(lambda: not compilers(tmp_path))
 
 
+@pytest.mark.long
 def test_the_compiled_engine_takes_over_during_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = built(tmp_path / "cache")
     evaluation(cache).unlink()

@@ -110,6 +110,7 @@ def test_recorded_turns_are_answered_with_listed_actions(game: str, flavor: str)
     assert answers == adapter(game, text, flavor).stdout.splitlines()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
 def test_a_line_before_a_turn_changes_no_answer(game: str, flavor: str) -> None:
     """An extra line before each turn does not change the answers. The turns come from the middle of games that the bot
@@ -142,6 +143,7 @@ def damaged(game: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
 def test_damaged_turns_are_answered_as_by_the_adapter(game: str, flavor: str) -> None:
     text = damaged(game)
@@ -163,6 +165,7 @@ def test_a_file_shows_its_source() -> None:
     compile(done.stdout, "source", "exec")
 
 
+@pytest.mark.long
 def test_on_other_processors_plain_python_is_used() -> None:
     first = next(record["input"] for record in turns("onitama") if record["first"])
     elsewhere = "import platform; platform.machine = lambda: 'arm'"

@@ -65,6 +65,7 @@ def test_without_standard_output_one_line_says_so(flavor: str, redirection: str)
     assert "standard output" in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("flavor", ["adapter", "native", "python"])
 @pytest.mark.parametrize("redirection", CLOSED_OR_FULL)
 def test_without_standard_error_turns_are_answered(flavor: str, redirection: str) -> None:
@@ -96,6 +97,7 @@ BLANK = [(game, flavor) for game in GAMES for flavor in ("adapter", "native")]
 KEPT = *((game, "adapter") for game in GAMES), ("onitama", "native")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "flavor"), mostly_long(BLANK, *KEPT))
 def test_blank_lines_are_ignored(game: str, flavor: str) -> None:
     turns = first_turns(game, 2)

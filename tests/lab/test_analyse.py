@@ -74,6 +74,7 @@ def test_a_killed_analysis_continues(examined: tuple[Path, str], tmp_path: Path)
     assert sorted(first) == [MISSED, BLUNDER]
 
 
+@pytest.mark.long
 def test_several_games_and_bad_input(tmp_path: Path) -> None:
     cut = GAME.replace("3e3d", "3e9z", 1)
     (tmp_path / "two.sfen").write_text("sfen rbsgk/4p/5/P4/KGSBR b - 1 moves 2e3d 4a3b\n" + cut)

@@ -75,6 +75,7 @@ def test_an_analysis_on_a_cluster_equals_a_local_one(cluster: Any, tmp_path: Pat
         assert (tmp_path / f"far{ending}").read_text() == (tmp_path / f"here{ending}").read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:9"])
 def test_a_missing_cluster(address: str, tmp_path: Path) -> None:
     (tmp_path / "game.sfen").write_text(random_game(2, 1))

@@ -45,6 +45,7 @@ def stopped_tests(test: Sprt, true_elo: float) -> list[tuple[int, ...]]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("true_elo", mostly_long([0.0, 30.0, 60.0], 30.0))
 def test_the_estimate_is_median_unbiased(true_elo: float) -> None:
     test = Sprt(0, 60)

@@ -20,6 +20,7 @@ from support.usi_client import ENGINE, ROOT, default_interrupt, until
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.skipif(sys.platform != "linux", reason="processes and signals as Linux has them"),
 ]
 

@@ -293,6 +293,7 @@ def test_limits_are_full_moves_as_in_cutechess(tmp_path: Path, flags: str, reaso
     ] * 2
 
 
+@pytest.mark.long
 def test_a_warning_about_more_games_than_processors(tmp_path: Path) -> None:
     processors = os.cpu_count() or 1
     for concurrency, warned in ((processors + 1, True), (1, False)):
@@ -316,6 +317,7 @@ def test_a_crash_stops_the_match_and_recover_goes_on(tmp_path: Path) -> None:
     assert [record["reason"] for record in games] == ["crash", "resign", "resign", "resign"]
 
 
+@pytest.mark.long
 def test_copies_of_games_do_not_count(tmp_path: Path) -> None:
     """With three openings and fixed nodes, only six games are different. An SPRT cannot be decided, and the match stops
     with an explanation."""

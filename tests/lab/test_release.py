@@ -29,7 +29,7 @@ from support.peers import absent
 from support.permissions import bound_by_permissions, read_only
 from support.usi_client import ROOT, UsiClient, until
 
-lief = pytest.importorskip("lief", reason="lief is not installed: ./engine.sh test installs it")
+lief = pytest.importorskip("lief", reason="lief is not installed: ./engine.sh test --all installs it")
 
 pytestmark = [
     pytest.mark.long,

@@ -60,6 +60,7 @@ def test_a_match_killed_twenty_times_equals_an_undisturbed_one(tmp_path: Path) -
     assert path.read_text().splitlines()[0] == (tmp_path / "undisturbed.jsonl").read_text().splitlines()[0]
 
 
+@pytest.mark.long
 def test_interrupted_and_resumed_from_the_journal_alone(tmp_path: Path) -> None:
     with ctrl_c_ignored():  # as in a background job of a script
         process = start(tmp_path, *engines(30), "-out", "m.jsonl")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from typing import Any
 
 import numpy as np
 import pytest
-import scipy.optimize
-import scipy.stats
 
 from kogoma.lab.journals.match_journal import GameRecord, SprtState, game_record
 from kogoma.lab.stats import sprt
@@ -17,6 +16,10 @@ from kogoma.lab.stats.statistics import NORMALISED_ELO, PairTally, elo, running,
 pytestmark = pytest.mark.slow
 
 SCORES = {3: np.array([0, 0.5, 1]), 5: np.array([0, 0.25, 0.5, 0.75, 1])}
+scipy = pytest.importorskip("scipy", reason="scipy is not installed: ./engine.sh test --all installs it")
+importlib.import_module("scipy.optimize")
+importlib.import_module("scipy.stats")
+
 Z = scipy.stats.norm.ppf(0.975)
 
 # From the tests of fastchess (https://github.com/Disservin/fastchess, app/tests), which has two decimals: counts, then

@@ -149,6 +149,7 @@ def test_two_tunings_do_not_share_a_folder(tmp_path: Path) -> None:
     assert (first.returncode, out.splitlines()[-1]) == (130, "interrupted; run the same command again to continue")
 
 
+@pytest.mark.long
 def test_impossible_settings_give_a_one_line_error(tmp_path: Path) -> None:
     for words, told, code in (
         ("dobutsu --data a --resume", "tune: a has nothing to resume", 2),

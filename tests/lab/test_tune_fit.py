@@ -61,6 +61,7 @@ def outputs(layers: Layers, features: Array) -> Array:
     return total / 2.0**layers.shift
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "count"), mostly_long([("dobutsu", 40_000), ("shogi", 40_000)], ("dobutsu", 40_000)))
 def test_known_values_are_found(name: str, count: int) -> None:
     positions, added = planted(name, count, 1)

@@ -195,6 +195,7 @@ def test_every_parameter_changes_the_search(tmp_path: Path) -> None:
     assert [name for name in SearchParameters._fields if nodes[name] == shipped] == []
 
 
+@pytest.mark.long
 def test_impossible_settings_give_a_one_line_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for words, told in (
         ("dobutsu --search --data a --resume", "tune: a has nothing to resume"),

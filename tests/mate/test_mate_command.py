@@ -45,6 +45,7 @@ def test_the_command_solves_files_and_pipes(tmp_path: Path) -> None:
     assert "name an SFEN" in command().stderr
 
 
+@pytest.mark.long
 def test_problems_are_made(tmp_path: Path) -> None:
     problems = count(3, 1)
     made = command("--make", "minishogi", "--plies", "3", "--count", str(problems), "--kif", str(tmp_path / "kif"))

@@ -32,6 +32,7 @@ def test_every_answer_is_correct(game: str) -> None:
             assert leads_to_mate(problem, exact.moves), problem
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_problems_without_the_attackers_king_are_solved(game: str) -> None:
     """Each problem is also sound: only one first move mates."""

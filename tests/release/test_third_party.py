@@ -21,8 +21,9 @@ NUMBA = {"NRT_incref", "NRT_decref"}  # for reference counts, which kernels do n
 
 
 def contents(name: str) -> dict[str, bytes]:
-    """The files of an installed package."""
-    return {path.as_posix(): path.read_binary() for path in files(name) or () if path.suffix != ".pyc"}
+    """Return the files of an installed package by path, without its commands."""
+    paths = [path for path in files(name) or () if path.suffix != ".pyc" and path.parts[0] != ".."]
+    return {path.as_posix(): path.read_binary() for path in paths}
 
 
 def test_every_package_has_a_line_and_its_licence() -> None:

@@ -108,6 +108,7 @@ def test_no_damaged_object_is_run(kind: str, good: Path, cache: Path) -> None:
     assert names(cache) == {evaluates.name, searches.name, mates.name, f"{rules.name}.bad"}
 
 
+@pytest.mark.long
 def test_random_damage() -> None:
     command = [sys.executable, "-m", "benchmarks.corrupt_cache", "--trials", str(count(20, 6))]
     path = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
@@ -313,6 +314,7 @@ def test_files_of_others_in_the_folder_are_left_alone(cache: Path) -> None:
 # Several engines at once
 
 
+@pytest.mark.long
 def test_one_compiles_and_another_waits_for_it(cache: Path) -> None:
     evaluation(cache).unlink()
     impossible = evaluation(cache).with_name("file") / "folder"
@@ -323,6 +325,7 @@ def test_one_compiles_and_another_waits_for_it(cache: Path) -> None:
     assert len(names(cache)) == 6  # the file, the object files and a joined module
 
 
+@pytest.mark.long
 def test_mates_are_compiled_in_the_background(cache: Path) -> None:
     """Until the solver is compiled, `go mate` keeps its time limit, `stop` is answered at once, and moves are
     played."""

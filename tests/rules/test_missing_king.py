@@ -19,6 +19,7 @@ NAMES = [name for name, variant in VARIANTS.items() if not (variant.king_capture
 TSUME = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_moves_equal_the_reference_rules(name: str) -> None:
     rng, compared = random.Random(name), 0

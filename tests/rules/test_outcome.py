@@ -230,6 +230,7 @@ def long_game(rng: random.Random, variant: str, start: str) -> Position:
     return position
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", ["minishogi", "minishogi-codingame"])
 def test_long_games_end_by_the_reference_rules(variant: str) -> None:
     rng, ends = random.Random(99), Counter[tuple[int | None, str]]()

@@ -144,6 +144,7 @@ def test_equals_the_naive_search_at_depths_1_and_2(engine: Engine, variant: str)
     assert any(mating_files(position) for position in found) and any(position.in_check for position in found)
 
 
+@pytest.mark.long
 def test_equals_the_naive_search_at_depth_3(engine: Engine) -> None:
     few = sorted(mixed_games(34), key=lambda position: len(position.legal_moves()))[:6]
     assert {position.variant.name for position in few} == set(DICE_GAMES)

@@ -43,7 +43,7 @@ def absent(peer: str, how: str = "") -> NoReturn:
     elif peer in DEBIAN:
         how = f"sudo apt install {DEBIAN[peer]}"
     else:
-        how = OTHER.get(peer, "./engine.sh test installs it")
+        how = OTHER.get(peer, "./engine.sh test --all installs it")
     reason = f"{peer} is not installed: {how}"
     if os.environ.get("CI"):
         pytest.fail(reason)

@@ -55,16 +55,18 @@ def judge(variant: Variant, seed: int, games: int = GAMES) -> None:
     for number in range(games):
         game, position = oracle.Game(rules), Position(variant)
         cases: list[int] = []
+        played: list[str] = []  # as the reference writes them; the engine writes 2b2a+ for 2b2a-
         while compare_rules(game, position, kernels) and len(position.moves) < LONGEST:
             moves = sorted(oracle.legal_moves(game.position))
             cases.append(len(position.moves))
             move = pick(rng, game, moves)
             game.push(move)
             position.push(move)
+            played.append(move)
         for ply in rng.sample(cases, min(len(cases), 2)):
             back = Position(variant)
             then = oracle.Game(rules)
-            for move in position.moves[:ply]:
+            for move in played[:ply]:
                 back.push(move)
                 then.push(move)
             compare_deeper(then, back)

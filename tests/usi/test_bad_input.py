@@ -180,6 +180,7 @@ def test_the_last_line_needs_no_newline() -> None:
     assert done.returncode == 0 and done.stdout.count(b"usiok") == 2 and done.stderr == b""
 
 
+@pytest.mark.long
 def test_a_closed_output_ends_the_engine_quietly() -> None:
     with UsiClient().ready() as client:
         assert client.process.stdin is not None and client.process.stdout is not None

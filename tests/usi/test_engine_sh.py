@@ -122,6 +122,7 @@ def test_a_moved_checkout_needs_no_set_up(ready: Machine) -> None:
     assert ready.run(script=moved / "engine.sh", PIP_FIND_LINKS="") == started(ready)
 
 
+@pytest.mark.long
 def test_a_moved_checkout_finds_its_environment_elsewhere(machine: Machine) -> None:
     venv = str(machine.folder / "environment")
     assert machine.run(KOGOMA_VENV=venv)[0] == 0
@@ -181,10 +182,10 @@ def test_test_installs_its_packages_and_runs_in_the_checkout(ready: Machine) -> 
     assert ready.run("test") == (0, f"pytest in {ready.checkout}: -n auto\n", "")
     assert ready.run() == started(ready)
     installed = {path.name.partition("-")[0] for path in (ready.venv / "packages").iterdir()}
-    assert installed == {"engine", "lab", "board", "test", "pip"}
+    assert installed == {"engine", "lab", "export", "board", "test", "pip"}
     code, out, err = ready.run("test", "--all")
     assert (code, out) == (0, f"pytest in {ready.checkout}: -n auto --all\n")
-    assert err.count("installing the packages of") == 4
+    assert err.count("installing the packages of") == 3
     assert {path.name.partition("-")[0] for path in (ready.venv / "packages").iterdir()} == {*SETS, "pip"}
 
 
@@ -314,6 +315,7 @@ def test_python_without_venv(bare: Machine, module: str) -> None:
     assert "apt install python3.12-venv" in err
 
 
+@pytest.mark.long
 def test_unusable_pythons_are_passed_over(bare: Machine) -> None:
     bare.add_python("python3.13", text="#!/usr/bin/env bash\necho 'shim: no such version' >&2; exit 127\n")
     bare.add_python("python3.12", patch="sys.modules['ensurepip'] = None")
@@ -325,6 +327,7 @@ def test_unusable_pythons_are_passed_over(bare: Machine) -> None:
     assert good.exists()
 
 
+@pytest.mark.long
 def test_a_shim_does_not_hide_the_same_name_later_in_the_path(machine: Machine) -> None:
     shims = machine.folder / "shims"
     shims.mkdir()
@@ -333,6 +336,7 @@ def test_a_shim_does_not_hide_the_same_name_later_in_the_path(machine: Machine) 
     assert machine.run(PATH=f"{shims}:{machine.bin}")[0] == 0
 
 
+@pytest.mark.long
 def test_named_python(bare: Machine) -> None:
     bare.add_python("snake")
     missing = bare.folder / "missing"
@@ -340,6 +344,7 @@ def test_named_python(bare: Machine) -> None:
     assert bare.run(KOGOMA_PYTHON="snake")[0] == 0
 
 
+@pytest.mark.long
 def test_named_folder(machine: Machine) -> None:
     venv = machine.folder / "my envs" / "kogoma"
     assert machine.run(KOGOMA_VENV=str(venv))[0] == 0
@@ -348,6 +353,7 @@ def test_named_folder(machine: Machine) -> None:
     assert machine.run(KOGOMA_VENV="my envs/kogoma") == started(machine)
 
 
+@pytest.mark.long
 def test_an_environment_of_the_user_is_kept(machine: Machine) -> None:
     venv = machine.folder / "mine"
     subprocess.run([PYTHON, "-m", "venv", "--without-pip", venv], check=True)

@@ -112,7 +112,7 @@ def test_nothing_is_compiled_yet(tmp_path: Path) -> None:
 
 def test_what_is_missing_is_compiled_on_demand(cache: Path) -> None:
     for name in ("eval-64", "rules-128"):
-        next(cache.glob(f"{name}-*")).unlink()
+        next(cache.glob(f"kogoma-{name}-*")).unlink()
     done = info(KOGOMA_CACHE=str(cache))
     missing = {name for name, state in states(done.stdout).items() if state == "not yet"}
     assert done.returncode == 0 and missing == {"eval-64", "rules-128", NOT_NEEDED}
@@ -131,7 +131,7 @@ def test_cache_folders_that_are_refused_or_only_read(cache: Path, tmp_path: Path
     refused, private = tmp_path / "refused", tmp_path / "home" / "kogoma"
     shutil.copytree(cache, refused)
     refused.chmod(0o777)
-    (damaged,) = cache.glob("rules-64-*")
+    (damaged,) = cache.glob("kogoma-rules-64-*")
     damaged.write_bytes(b"kogoma")
     (tmp_path / "file").touch()
     impossible = tmp_path / "file" / "cache"

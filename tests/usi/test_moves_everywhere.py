@@ -167,6 +167,7 @@ def replies(variant: Variant, sfen: str, move: str) -> list[str]:
     return position.legal_moves()
 
 
+@pytest.mark.long
 def test_in_books(engine: UsiClient, cases: list[Case], files: list[Path], tmp_path: Path) -> None:
     """Imported, exported, probed and played."""
     for most in (1, 1000):

@@ -268,6 +268,7 @@ def test_games_differ_near_full_strength(elo: int, tmp_path: Path) -> None:
     assert len({tuple(game["moves"]) for game in games}) >= 4
 
 
+@pytest.mark.long
 def test_more_elo_wins(engine: UsiClient) -> None:
     """A higher level wins a match of eight games with both colours. By measurements, the lower level scores hardly a
     point."""

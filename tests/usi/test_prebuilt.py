@@ -40,6 +40,7 @@ def without_times(text: str) -> str:
     return re.sub(r"\d+\.\d+ s\b.*|Nodes/second.*|(time|nps) \d+", "", text)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", [["bench", "5"], ["perft", "4", "minishogi"], ["perft", "4", "gorogoro"]], ids=str)
 def test_the_results_are_those_of_the_compiled_engine(tree: Path, words: list[str]) -> None:
     done = run(tree, words)

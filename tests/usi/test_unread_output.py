@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from support.scope import mostly_long
 from support.usi_client import ENGINE, PATIENCE, ROOT, until
 
 if sys.platform != "linux":
@@ -103,7 +104,7 @@ def unread(kind: str = "pipe") -> Iterator[Unread]:
         engine.close()
 
 
-@pytest.mark.parametrize("way", ["quit", "the end of input", "SIGTERM"])
+@pytest.mark.parametrize("way", mostly_long(["quit", "the end of input", "SIGTERM"], "quit"))
 def test_an_engine_that_nobody_reads_ends(way: str) -> None:
     with contextlib.ExitStack() as stack:
         engines = {fill: stack.enter_context(unread()) for fill in FILLS}
@@ -115,6 +116,7 @@ def test_an_engine_that_nobody_reads_ends(way: str) -> None:
             assert engine.process.wait(PATIENCE) == (-signal.SIGTERM if way == "SIGTERM" else 0), fill
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["socket", "non-blocking"])
 def test_other_outputs_than_a_pipe(kind: str) -> None:
     """Some programs give an engine a socket, or a pipe that is not blocking."""
@@ -130,6 +132,7 @@ def test_other_outputs_than_a_pipe(kind: str) -> None:
         assert text.count(b"usiok\n") == 30 and text.endswith(b"usiok\n")
 
 
+@pytest.mark.long
 def test_a_slow_reader_gets_everything() -> None:
     """It needs seconds to read a page of the pipe, which only then has room for more. All engines are read at once."""
     engines: dict[Any, Unread] = {}

@@ -267,6 +267,7 @@ def test_an_exported_folder_plays_without_a_network(browser: Browser, tmp_path: 
         assert opened.complaints == []
 
 
+@pytest.mark.long
 def test_an_export_replaces_nothing_else(tmp_path: Path) -> None:
     folder = tmp_path / "site"
     folder.mkdir()
