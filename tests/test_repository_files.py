@@ -58,7 +58,7 @@ def test_paths_of_code_exist(name: str) -> None:
 
 
 def parsed(path: Path) -> Any:
-    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed: ./engine.sh test installs it")
+    yaml = pytest.importorskip("yaml", reason="PyYAML is not installed: ./engine.sh test --all installs it")
     return yaml.safe_load(path.read_text("utf-8"))
 
 
