@@ -33,6 +33,7 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parents[1]
 LOCK_FILES = CHECKOUT / "requirements"
 LIST = "kogoma.pth"
+LINK = "_kogoma.pth"  # Python reads the list under this name, before files such as coverage's, which need packages
 LOG = "kogoma-setup.log"
 PYTHON = f"py{sys.version_info.major}.{sys.version_info.minor}"
 UNFINISHED = "unfinished-"
@@ -84,7 +85,7 @@ def set_up(folder: Path, names: Sequence[str]) -> None:
             if not _runs(folder / "bin" / "python"):
                 _say(f"setting up in {folder} with {sys.executable}")
                 _make_python(folder)
-            link = folder / "lib" / f"python{PYTHON[2:]}" / "site-packages" / LIST
+            link = folder / "lib" / f"python{PYTHON[2:]}" / "site-packages" / LINK
             if not link.is_symlink():
                 link.symlink_to(Path("..", "..", "..", LIST))
             for name in names:
