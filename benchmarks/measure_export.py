@@ -84,7 +84,7 @@ def sfens(game: Game) -> list[str]:
 
 
 def race(game: Game, path: Path, rounds: int) -> tuple[float, float]:
-    """Return the nodes per second of the file and of the engine, from alternating searches."""
+    """Measure the search speed of the exported file and of the engine in turns. Return both in nodes per second."""
     words = [str(path), game.variant.name, json.dumps([sfens(game), DEPTHS[game.name]])]
     sides = [[*check.interpreter("native"), "-c", OF_FILE + RACE], [sys.executable, "-c", OF_ENGINE + RACE]]
     with contextlib.ExitStack() as stack:

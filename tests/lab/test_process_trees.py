@@ -53,7 +53,7 @@ def check_none_is_left(file: Path) -> None:
     """All the programs have been started, and none runs."""
     pids = started(file)
     assert len(pids) >= STARTED
-    until(lambda: not any(map(runs, pids)), 5)
+    until(lambda: not any(map(runs, pids)))
 
 
 @pytest.mark.parametrize("end", ["", "crash", "stubborn", "hang"])

@@ -1,4 +1,4 @@
-"""The option `--passed FILE`: a run with `--all` leaves out what has passed in a run without it.
+"""The option `--passed=FILE`: a run with `--all` leaves out what has passed in a run without it.
 
 Without `--all`, the names of the tests that pass are written to FILE. With `--all`, the tests named there are not run.
 Tests that do more with `--all` are not written: those that draw random numbers from the seed, and those that check only

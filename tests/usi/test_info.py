@@ -78,7 +78,8 @@ def test_everything_works(cache: Path) -> None:
 def test_a_checkouts_commit(tmp_path: Path) -> None:
     """It is that of git, with a + after a change; without git, nothing is wrong."""
     found = sections(info(KOGOMA_CACHE=str(tmp_path)).stdout)["Kogoma"]
-    assert found[1] == f"checkout: {ROOT}"
+    home = os.path.expanduser("~")
+    assert found[1] == "checkout: " + (f"~{str(ROOT).removeprefix(home)}" if ROOT.is_relative_to(home) else str(ROOT))
     if shutil.which("git") is None or not (ROOT / ".git").exists():
         pytest.skip("this is not a git repository, or git is not installed")
     git = ["git", "-C", str(ROOT)]

@@ -44,7 +44,7 @@ WITHOUT = {"cshogi", "pyffish", "python-shogi", "hypothesis"}
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    """A copy of the checkout in which the engine is set up, and no extra."""
+    """Return a copy of the checkout in which the engine is set up, but none of the extras."""
     machine = Machine(tmp_path_factory.mktemp("machine"))
     machine.add_python()
     shutil.rmtree(machine.checkout / "kogoma")
@@ -73,7 +73,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 
 @pytest.fixture
 def only_engine(machine: Machine) -> Iterator[Machine]:
-    """The machine, on which no extra is set up. Afterwards they are removed again."""
+    """Yield the machine without extras. Those that a test installs are removed after it."""
     before = (machine.venv / "kogoma.pth").read_text()
     yield machine
     _remove_extras(machine, before)
@@ -128,7 +128,7 @@ class Run:
 
 
 def works(machine: Machine, words: str) -> float:
-    """Check that a command works with a network. Return the seconds that it took to say so."""
+    """Check that a command works with a network. Return the seconds until it has printed the expected text."""
     started = time.monotonic()
     run = Run(machine, words, network=True)
     assert run.wait_for(COMMANDS[words]), (run.output, run.process.stderr and run.process.stderr.read())
@@ -176,7 +176,7 @@ def test_a_killed_set_up_leaves_what_worked(only_engine: Machine, words: str, ne
 
 
 def test_help_and_wrong_command_lines_need_only_the_engine(only_engine: Machine) -> None:
-    """They work without a network and install nothing."""
+    """Help and wrong command lines work without a network, and install nothing."""
     before = only_engine.snapshot()
     names = re.findall(r"^  (\w+) ", only_engine.run("help", PIP_FIND_LINKS="")[1], re.MULTILINE)
     assert {"match", "board", "tune", "book", "analyse", "release", "export", "wasm", "info"} <= set(names)

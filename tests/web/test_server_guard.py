@@ -248,7 +248,7 @@ def test_no_request_prints_anything(records: Path, seed: int) -> None:
         assert server.end() == 0
         printed = "".join(server.lines)
         assert printed.startswith("The board: ") and "\nCtrl-C ends it.\n" in printed
-        usual = ("The board: ", "Ctrl-C ", "compil")
+        usual = ("The board: ", "Ctrl-C ", "compil", "another Kogoma compiles ")
         assert [line for line in printed.splitlines() if not line.startswith(usual)] == []
 
 
@@ -376,7 +376,7 @@ def conversation(port: int, request: str) -> bytes:
 
 
 def readable(what: str) -> dict[str, bytes]:
-    """Return the content of the file `what` of every process in /proc, by path, if this account can read it."""
+    """Return the contents, by path, of the files /proc/PID/`what` that this account can read."""
     found = {}
     for path in Path("/proc").glob(f"[0-9]*/{what}"):
         with contextlib.suppress(OSError):
@@ -385,8 +385,8 @@ def readable(what: str) -> dict[str, bytes]:
 
 
 def test_other_accounts_can_use_no_engine(records: Path, tmp_path: Path) -> None:
-    """Another account of the machine can connect to the port, but finds the token nowhere: not in what it can read of
-    the server, of the browser that the server opens, and of the temporary files."""
+    """Another account of the machine can connect to the port, but cannot find the token. It is not in the server's
+    answers, in what /proc shows of the server and its browser, or in a temporary file that the account can read."""
     browser, opened = tmp_path / "browser", tmp_path / "opened"
     browser.write_text(
         f'#!/bin/sh\nexec >{opened}.new 2>&1\nprintf %s "$1"\nmv {opened}.new {opened}\n'
