@@ -111,7 +111,7 @@ class Soak:
         return found
 
     def wrong(self) -> list[str]:
-        """Return the faults that are left after the match."""
+        """Return what is wrong after the match: processes and files that are left, games that are not recorded once."""
         deadline = time.monotonic() + GRACE
         while (left := self._processes()) and time.monotonic() < deadline:
             time.sleep(0.1)

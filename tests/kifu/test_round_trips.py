@@ -54,7 +54,7 @@ def test_kif_to_lines_to_kif(variant: str) -> None:
 
 
 def test_kif_to_csa_to_kif() -> None:
-    """Games without variations, which CSA does not have, are unchanged."""
+    """A game is unchanged after it was written as CSA and read again. It has no variations, which CSA cannot store."""
     for seed in range(60):
         made = game("shogi", seed)
         for step in made.main.entries:

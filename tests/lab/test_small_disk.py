@@ -123,8 +123,8 @@ def files_in(folder: Path) -> set[str]:
 
 
 def contents(folder: Path, names: tuple[str, ...]) -> list[bytes]:
-    """Return the contents of files that must be the same in every run. Files with times or dates are left out, and
-    books, which grow with every run."""
+    """Return the contents of files that must be the same in every run. Files with times or dates are left out.
+    So are books, because they grow with every run."""
     return [(folder / name).read_bytes() for name in names if name.endswith((".sfen", ".py", ".kif", ".kifu"))]
 
 

@@ -51,7 +51,8 @@ def mistakes(text: str | bytes) -> list[str]:
 
 
 def test_built_in_variants_are_the_same_from_files(tmp_path: Path) -> None:
-    """The variants are equal after reading, and have the same perft in a process that reads the files."""
+    """A built-in variant that is written to a file and read again is equal to the original, and has the same perft in a
+    process that reads the file."""
     paths, expected = [], {}
     for variant in GAMES:
         name = f"own-{variant.name}"

@@ -159,7 +159,8 @@ def test_a_mate_in_one_is_replaced_before_deep_entries(layout: str) -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_mixed_entry_is_ignored(layout: str) -> None:
-    """An entry is ignored if its two words come from different stores, as two threads may leave them."""
+    """An entry is ignored if its two words were written by different calls of `store`, as may happen
+    with two threads."""
     native = Native(layout, 1)
     native.store(Entry(1, move=7, depth=5, generation=1))
     words = np.frombuffer(native.table._memory, np.uint64, 2)  # the first entry of the first bucket

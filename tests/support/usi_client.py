@@ -171,7 +171,7 @@ class UsiClient:
         return found.group()
 
     def is_silent(self, seconds: float) -> bool:
-        """Return whether no line comes for this time."""
+        """Return whether the engine writes no line for `seconds` seconds."""
         try:
             self.read(seconds)
         except TimeoutError:

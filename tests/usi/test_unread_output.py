@@ -134,7 +134,8 @@ def test_other_outputs_than_a_pipe(kind: str) -> None:
 
 @pytest.mark.long
 def test_a_slow_reader_gets_everything() -> None:
-    """It needs seconds to read a page of the pipe, which only then has room for more. All engines are read at once."""
+    """A reader that needs seconds for each page of the pipe gets all output. The pipe has no room for more output until
+    a page was read. All engines are read at once."""
     engines: dict[Any, Unread] = {}
     with contextlib.ExitStack() as stack:
         for name in product(("diagrams", "a search"), ("quit", "the end of input")):
@@ -146,7 +147,7 @@ def test_a_slow_reader_gets_everything() -> None:
         texts = dict.fromkeys(engines, b"")
         left = set(engines)
         while left:
-            time.sleep(0.1)  # a look of the engine at its output; it ends after many without a change
+            time.sleep(0.1)  # the engine checks its output this often; it ends after many checks without a change
             readable, _, _ = select.select([engines[name].output for name in left], (), (), 0)
             for name in [name for name in left if engines[name].output in readable]:
                 if data := engines[name].read(160):

@@ -55,8 +55,8 @@ STOPPED = """async () => {
 
 def stops(page: EnginePage, browser: Browser) -> float:
     """Return the median seconds of processor time from `stop` to the answer. Asserts that the answers are right. The
-    search continues while a request is delivered, longer on a busy machine, so the time of an empty request is
-    subtracted."""
+    search still runs while the request is delivered, which takes longer on a busy machine. So the time of an empty
+    request is measured and subtracted."""
     legal, seconds = new_position("minishogi").legal_moves(), list[float]()
     for _ in range(6):
         page.ask(ENDLESS)

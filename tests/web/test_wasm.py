@@ -56,8 +56,8 @@ def random_game(name: str, rng: random.Random, plies: int) -> BasePosition:
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_random_games_have_the_same_positions(nodes: Nodes, name: str) -> None:
-    """Positions, keys, legal moves in their order, checks and outcomes are the same after each move of random games and
-    after taking it back."""
+    """The WebAssembly module and the native library agree on positions, keys, legal moves in their order, checks and
+    outcomes, after each move of random games and again after it was taken back."""
     rng = random.Random(name)
     for _ in range(count(6, 2)):
         game = random_game(name, rng, 120)
@@ -72,8 +72,8 @@ def test_random_games_have_the_same_positions(nodes: Nodes, name: str) -> None:
 
 
 def test_a_game_may_be_longer_than_the_struct(nodes: Nodes) -> None:
-    """In a game without a limit, kings move back and forth. The struct drops old positions, but the outcome counts
-    them."""
+    """A game with more moves than the struct can hold has the right outcome: positions that the struct has dropped are
+    counted, too. In the game, kings move back and forth."""
     cycle = ["5e4d", "1a2b", "4d5e", "2b1a"]
     start = "4k/5/5/5/K4 b - 1"
     name = "dice-codingame"

@@ -106,9 +106,9 @@ class Judge:
         if asked in SUBJECTS:
             caveat = CAVEAT.format(SUBJECTS[asked])
             if self.doubtful != any(text.startswith(caveat) for text in answer):
-                raise Wrong("a caveat that is wrong or missing")
+                raise Wrong("the note about the position is wrong or missing")
             if asked == "go mate" and self.doubtful and answer[-1] != "checkmate timeout":
-                raise Wrong("a mate of another position")
+                raise Wrong("the answer is a mate of another position")
         if command == "d":
             self._compare(answer)
 

@@ -81,7 +81,7 @@ def prove_mate(book: RuleBook, start: Standing, plies: int, adviser: Adviser, mo
         if shown.get(position.key, plies + 1) <= left:
             continue
         if len(shown) >= most:
-            raise Unproven(f"more than {most} positions")
+            raise Unproven(f"the proof needs more than {most} positions")
         shown[position.key] = left
         move = adviser.attack(book.sfen(position), left) if left > 0 else None
         after = next((after for usi, after in book.checks(position) if _same(usi, move)), None)
@@ -100,12 +100,12 @@ def prove_none(book: RuleBook, start: Standing, plies: float, adviser: Adviser, 
         if shown.get(position.key, -1) >= left:
             continue
         if len(shown) >= most:
-            raise Unproven(f"more than {most} positions")
+            raise Unproven(f"the proof needs more than {most} positions")
         shown[position.key] = left
         for move, after in book.checks(position):
             if left < 3:
                 if not any(True for _ in book.replies(after)):
-                    raise Unproven(f"{move} mates: {book.sfen(position)}")
+                    raise Unproven(f"there is a mate, {move}, in {book.sfen(position)}")
                 continue
             replies = dict(book.replies(after))
             if any(shown.get(reply.key, -1) >= left - 2 for reply in replies.values()):
