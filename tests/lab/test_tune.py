@@ -59,7 +59,7 @@ def assert_equal_positions(one: Path, other: Path) -> None:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a tuning that was not disturbed."""
+    """Run a tuning without interruptions, and return its folder."""
     folder = tmp_path_factory.mktemp("whole")
     told = tune(folder, *RUN, "--concurrency", "2", code=DONE)
     for phase in ("data: ", "fit: about", "match: at most 60 games", "epoch ", "divergence", "60 games of dobutsu"):

@@ -41,7 +41,7 @@ class Repeats:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self) -> Generator[None, object, object]:
-        """Notice whether a test takes a part of its cases."""
+        """Forget before each test whether the one before it has used only a part of its cases."""
         scope.forget_reductions()
         return (yield)
 
