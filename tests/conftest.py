@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from kogoma.environment import NO_INSTALL
 from kogoma.japanese import LANGUAGE
@@ -56,8 +56,9 @@ def pytest_configure(config: pytest.Config) -> None:
     whole = config.getoption("--all")
     if config.getoption("--seed") is None:
         config.option.seed = random.SystemRandom().randrange(2**31) if whole else 1
-    settings.register_profile("fixed", derandomize=True)
-    settings.register_profile("new", print_blob=True)
+    slow = [HealthCheck.too_slow]  # the machine may be busy, so there is no deadline either
+    settings.register_profile("fixed", derandomize=True, deadline=None, suppress_health_check=slow)
+    settings.register_profile("new", print_blob=True, deadline=None, suppress_health_check=slow)
     settings.load_profile("new" if whole else "fixed")
     scope.set_whole(whole)
     if file := config.getoption("--passed"):

@@ -19,7 +19,6 @@ from pathlib import Path
 
 import pytest
 
-from kogoma.native.cache.folders import private_folder
 from kogoma.native.platforms import ALL, PLATFORMS, this_platform
 from kogoma.rules.variants import VARIANTS
 from support.browsers.board_server import board_server
@@ -46,11 +45,10 @@ CPU_TYPES = {"macos-arm64": "ARM64", "macos-x86_64": "X86_64"}
 
 
 def release(folder: Path, *platforms: str, **environment: str) -> Path:
-    """Build a release for the given platforms, or for all, from a fresh clone. Return the folder of its files. The LLVM
-    code of the kernels comes from this machine's cache: compiling it again takes minutes."""
+    """Build a release for the given platforms, or for all, from a fresh clone. Return the folder of its files."""
     folder.mkdir()
     subprocess.run(["git", "clone", "-q", str(ROOT), "clone"], cwd=folder, check=True)
-    own = {"KOGOMA_CACHE": os.environ.get("KOGOMA_CACHE", str(private_folder())), "PYTHONPATH": str(folder / "clone")}
+    own = {"KOGOMA_CACHE": str(folder / "cache"), "PYTHONPATH": str(folder / "clone")}
     done = call([sys.executable, "-m", "kogoma", "release", *platforms], folder / "clone", own | environment)
     assert done.returncode == 0, done.stderr
     return folder / "clone" / "dist"
