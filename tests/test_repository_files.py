@@ -1,5 +1,4 @@
-"""Files for people who come to the repository: pages lead somewhere, and the forms for issues are ones that GitHub
-shows."""
+"""The links in the pages of the repository lead to files and headings, and GitHub accepts the forms for issues."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 FORMS = ROOT / ".github" / "ISSUE_TEMPLATE"
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
-# GitHub's syntax of forms: the attributes of each type of field, and those that it has to have.
+# This is GitHub's syntax of forms: the possible attributes of each type of field, and the required ones.
 TOP = {"name", "description", "body", "title", "labels", "assignees", "projects", "type"}
 FIELDS = {
     "markdown": ({"value"}, {"value"}),
@@ -27,12 +26,12 @@ FIELDS = {
 
 
 def text_of(page: Path) -> str:
-    """The text of a page without its blocks of code."""
+    """Return the text of a page without its blocks of code."""
     return re.sub(r"^( *)```.*?^\1```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
 
 
 def anchors(page: Path) -> set[str]:
-    """The names that GitHub gives to a page's headings."""
+    """Return the anchors that GitHub gives to the headings of a page."""
     headings = re.findall(r"^#+ (.+)$", text_of(page), re.MULTILINE)
     plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading) for heading in headings]
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in plain}
@@ -43,7 +42,7 @@ def test_links_lead_to_files_and_headings(page: Path) -> None:
     wrong = []
     for link in LINK.findall(text_of(page)):
         if re.match(r"[a-z]+:", link):
-            continue  # another site
+            continue  # the link leads to another site
         path, _, anchor = link.partition("#")
         target = (page.parent / path).resolve() if path else page
         if not target.exists() or (anchor and anchor not in anchors(target)):

@@ -1,4 +1,4 @@
-"""No text of an engine, a file or a journal reaches a terminal with control characters, which could control it."""
+"""Text that comes from an engine, a file or a journal is printed without the characters that control a terminal."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ NOT_UTF8 = b"\x9b31m"
 
 
 def controls(text: str) -> list[str]:
-    """The characters of a text that can control a terminal."""
+    """Return the characters of a text that can control a terminal."""
     return [letter for letter in text if unicodedata.category(letter) in ("Cc", "Cs") and letter not in "\t\n"]
 
 
 def told(folder: Path, *words: str | bytes, code: int | None = None) -> str:
-    """What a command prints on both streams, which has no control characters."""
+    """Run a command, check that its output has no control characters, and return it: standard output, then error."""
     command = [sys.executable, "-m", "kogoma", *words]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "400"}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=PATIENCE)
@@ -47,7 +47,7 @@ def told(folder: Path, *words: str | bytes, code: int | None = None) -> str:
 
 @pytest.mark.parametrize(("end", "code"), [("", 0), ("move", 1), ("crash", 1), ("unready", 1), ("mute", 1)])
 def test_what_engines_write(end: str, code: int, tmp_path: Path) -> None:
-    """The faults of a match quote the engine; so does its journal."""
+    """Check that neither the output of a match nor its journal has control characters, though both quote the engine."""
     engines = [word for name in "ab" for word in ("-engine", f"name={name}", f"cmd={BOT} {end}")]
     text = told(tmp_path, "match", *engines, "-variant", "minishogi", "-each", "nodes=9", "-games", "1", code=code)
     assert not end or "x1b[2J" in text, text
@@ -56,14 +56,14 @@ def test_what_engines_write(end: str, code: int, tmp_path: Path) -> None:
 
 
 def strings(value: object) -> list[str]:
-    """All texts in a value of JSON."""
+    """Return all texts in a value of JSON."""
     if isinstance(value, dict):
         value = [*value, *value.values()]
     return [text for each in value for text in strings(each)] if isinstance(value, list) else [str(value)]
 
 
 def test_what_engines_write_to_a_live_table(tmp_path: Path) -> None:
-    """In a terminal, only the table's own sequences arrive."""
+    """Check that the terminal gets the escape sequences of the live table, but none of an engine."""
     pytest.importorskip("rich")
     pty = pytest.importorskip("pty")
     command = [sys.executable, "-m", "kogoma", "match", "-variant", "minishogi", "-games", "1", "-each", "nodes=9"]
@@ -76,14 +76,14 @@ def test_what_engines_write_to_a_live_table(tmp_path: Path) -> None:
         try:
             while data := os.read(outer, 1 << 16):
                 shown += data
-        except OSError:  # the end, on Linux
+        except OSError:  # Linux reports the end of the output as an error
             pass
         process.wait(PATIENCE)
     os.close(outer)
     text = shown.decode()
     assert SHOWN in text.replace("\r\n", "")
     assert "\x1b[2J" not in text and not {"\x07", "\x08", "\x7f", "\x9b", "\x9d"} & set(text)
-    assert "\x1b[" in text, "the table's own"
+    assert "\x1b[" in text, "the table has escape sequences of its own"
 
 
 @pytest.mark.parametrize("end", ["move", "crash", "unready", "mute"])
@@ -96,21 +96,21 @@ def test_what_the_python_api_raises(end: str, tmp_path: Path) -> None:
 
 
 def test_what_a_board_prints(tmp_path: Path) -> None:
-    """A journal cannot be read, and an engine of the command line does not exist."""
+    """Check the errors for a journal that cannot be read and for an engine that does not exist."""
     (tmp_path / f"a{ESCAPES}.jsonl").write_text(f"[{ESCAPES}\n")
     assert "contains no records" in told(tmp_path, "board", "--no-open", f"a{ESCAPES}.jsonl", code=1)
     assert "there is no program" in told(tmp_path, "board", "--no-open", f"--engine=a{ESCAPES}", code=2)
 
 
 def damaged(content: bytes, chance: random.Random) -> bytes:
-    """A file's content with escape sequences somewhere, in place of some bytes."""
+    """Return the content of a file with escape sequences at a random place, where some bytes may be missing."""
     at = chance.randrange(len(content) + 1)
     escapes = ESCAPES.encode() if chance.random() < 0.8 else NOT_UTF8 + b"\x1b[2J"
     return content[:at] + escapes + content[at + chance.choice((0, 0, 1, 5)) :]
 
 
 def test_errors_of_game_records(seed: int) -> None:
-    """Whatever is damaged, neither the error of a game nor an exception has control characters."""
+    """Check that the errors for damaged game records have no control characters."""
     chance = random.Random(seed)
     shogi = Game.played("shogi", ["7g7f", "3c3d", "8h2b+"])
     games = {
@@ -148,7 +148,7 @@ def test_errors_of_positions_and_moves() -> None:
 
 
 def test_files_that_commands_read(tmp_path: Path) -> None:
-    """Names of files and of players, openings, moves and broken lines: commands quote them all."""
+    """Check that commands quote file names, players, openings, moves and broken lines without control characters."""
     records = tmp_path / f"m{ESCAPES}.jsonl"
     lab_records.write(records, 4, [VARIANTS["minishogi"]])
     plain = [json.loads(line) for line in records.read_text().splitlines()]

@@ -1,4 +1,4 @@
-"""Journals with damaged lines: every command that reads them skips such lines, and names the file and the line."""
+"""Commands that read journals skip damaged lines, and name the file and the line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.slow
 
 DEEP = "[" * 200_000
 GAMES = 6
-# Values that can stand anywhere in a line of JSON. The strings are written as they are.
+# Texts that replace a value in a line of JSON. Some are not valid JSON.
 VALUES = (
     *("null", "true", "false", "0", "-1", "7", "2.5", "1e400", "-1e400", "NaN", "Infinity", "-Infinity", "1e308"),
     *(
@@ -53,7 +53,7 @@ VALUES = (
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    """The lines of a journal that is in order: settings as a match writes them, games, and a verdict."""
+    """Return the lines of an undamaged journal: the settings of a match, its games, and the verdict of its SPRT."""
     path = tmp_path_factory.mktemp("journal") / "match.jsonl"
     lab_records.write(path, GAMES, [VARIANTS["minishogi"], VARIANTS["dice"]])
     engines = [{"name": name, "cmd": "kogoma", "proto": "usi", "nodes": "9"} for name in lab_records.ENGINES]
@@ -71,13 +71,13 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The paths of all values in a value of JSON."""
+    """Return the paths of all values in a value of JSON."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(each for key, one in inner for each in places(one, (*path, key)))]
 
 
 def damaged(line: bytes, chance: random.Random) -> bytes:
-    """A line in which one value is another one or missing, or some bytes are changed."""
+    """Return a line in which one value is replaced or removed, or some bytes are changed."""
     kind = chance.random()
     if kind < 0.7:
         entry = json.loads(line)
@@ -92,7 +92,7 @@ def damaged(line: bytes, chance: random.Random) -> bytes:
         if chance.random() < 0.15:
             del parent[path[-1]]
             return json.dumps(entry, ensure_ascii=False).encode() + b"\n"
-        if chance.random() < 0.3:  # a value of another place
+        if chance.random() < 0.3:  # the value of another place in the line
             other = json.loads(line)
             for key in chance.choice(found):
                 other = other[key]
@@ -111,7 +111,7 @@ def damaged(line: bytes, chance: random.Random) -> bytes:
 
 
 def numbers_in(text: str) -> list[int]:
-    """The line numbers that a message names."""
+    """Return the line numbers that a message names."""
     return [int(number) for number in re.findall(r"line (\d+)", text)]
 
 
@@ -132,7 +132,7 @@ def test_every_reader_skips_a_damaged_line(whole: list[bytes], seed: int, tmp_pa
 
 
 def check(path: Path, number: int, line: bytes) -> bool:
-    """Read a journal whose line `number` (from 0) is damaged in all ways; whether the line was skipped."""
+    """Check all readers of a journal whose line `number`, counted from 0, is damaged. Return whether it was skipped."""
     read = read_records(path)
     assert len(read.games) >= GAMES - 1 - (number == 0)
     if read.warning:
@@ -174,7 +174,7 @@ def check(path: Path, number: int, line: bytes) -> bool:
 
 
 def test_commands_skip_the_lines_and_name_them(whole: list[bytes], tmp_path: Path) -> None:
-    """The commands as users start them, with the lines that once ended them."""
+    """Check the commands that users start with damaged lines that used to end them with an error."""
     game = json.loads(whole[1])
     huge = json.dumps({**game, "game": 90, "scores": ["@"]}).replace('"@"', f'["cp", 1{"0" * 400}, 1, 1]')
     words = json.dumps({**game, "game": 91, "scores": [["cp", 1, 1, "x"]]})

@@ -1,4 +1,4 @@
-"""Commands that are killed: the processes that they have started end with them, and temporary files are deleted."""
+"""A signal that ends a command ends its processes, too. Unless it is SIGKILL, temporary files are deleted."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SIGNALS = [TERMINATE, INTERRUPT, KILL]
 
 
 class Case(NamedTuple):
-    """A command, what it reads, and whether it catches signals to delete temporary files."""
+    """A command, its input, and whether it catches signals in order to delete its temporary files."""
 
     words: str
     given: str = ""
@@ -51,7 +51,7 @@ CASES = {
     "tune": Case("tune onitama --data data --positions 5000 --nodes 10 --concurrency 1 -o weights", catches=True),
 }
 
-# Builds prebuilt libraries as a release does.
+# This program builds prebuilt libraries as a release does.
 LIBRARIES = """
 import sys
 from pathlib import Path
@@ -72,7 +72,7 @@ if __name__ == "__main__":
 """
 
 
-# Runs a program that starts another one, as a linker does.
+# This program runs a program that starts another one, as a linker does.
 PROGRAM = """
 import sys
 from kogoma.native.processes import run, terminable
@@ -109,7 +109,7 @@ class Running:
         self.process.stdin.flush()
 
     def processes(self, kind: str = "") -> list[int]:
-        """Its processes that run, or those that have this word in their command lines."""
+        """Return the ids of the processes of the command that run and have the word `kind` in their command lines."""
         found = []
         for process in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
@@ -119,7 +119,7 @@ class Running:
         return found
 
     def wait_for(self, kind: str) -> None:
-        """Wait until such a process runs."""
+        """Wait until a process of this kind runs."""
         until(lambda: self.processes(kind) or self.process.poll() is not None)
         assert self.process.poll() is None, self.output()
 
@@ -128,7 +128,7 @@ class Running:
         return self.process.stdout.read().decode()
 
     def end(self, number: int) -> None:
-        """Send a signal to the command, not to its other processes, and wait until they have all ended."""
+        """Send a signal to the command, but not to its other processes, and wait until all of them have ended."""
         self.process.send_signal(number)
         self.process.wait(20)
         until(lambda: not self.processes(), 20)
@@ -144,7 +144,7 @@ class Running:
 
 @contextlib.contextmanager
 def running(command: list[str], folder: Path, given: str = "", **environment: str) -> Iterator[Running]:
-    """A command, which is killed at the end."""
+    """Start a command, and kill it and its processes at the end."""
     started = Running(command, folder, given, **environment)
     try:
         yield started
@@ -158,7 +158,7 @@ def test_compilers_end_with_their_command(name: str, number: signal.Signals, tmp
     case = CASES[name]
     with running([*ENGINE, *case.words.split()], tmp_path, case.given, KOGOMA_CACHE=str(tmp_path / "cache")) as command:
         command.wait_for(COMPILER)
-        time.sleep(0.5)  # into its work
+        time.sleep(0.5)  # the compiler has begun its work by then
         command.end(number)
         if number != KILL:
             caught = case.catches or number == INTERRUPT
@@ -171,7 +171,10 @@ def test_compilers_end_with_their_command(name: str, number: signal.Signals, tmp
 
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
 def test_a_compiler_that_does_not_answer_ends_with_its_command(number: signal.Signals, tmp_path: Path) -> None:
-    """A library may hold Python's lock for long, so that no thread of the compiler can run. It is stopped here."""
+    """Check that a stopped compiler ends with its command.
+
+    A compiler cannot answer while a library holds Python's lock; here, SIGSTOP has the same effect.
+    """
     environment = {"KOGOMA_CACHE": str(tmp_path / "cache")}
     with running([*ENGINE, "warmup", "onitama"], tmp_path, **environment) as command:
         command.wait_for(COMPILER)
@@ -206,7 +209,10 @@ def test_programs_end_with_their_own_processes(number: signal.Signals, tmp_path:
 
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
 def test_a_release_leaves_nothing(number: signal.Signals, tmp_path: Path) -> None:
-    """While it compiles all libraries, from a clone of this checkout."""
+    """Check that `release` leaves no process and no temporary file if it is ended while it compiles all libraries.
+
+    It runs in a clone of this checkout.
+    """
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
     with running([*ENGINE, "release", "linux-x86_64"], clone, PYTHONPATH=str(clone)) as command:

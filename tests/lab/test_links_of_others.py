@@ -1,5 +1,4 @@
-"""Files that commands write in folders to which others can write: nothing is written through a link that another
-account has planted there."""
+"""Commands do not write through links that another account has made in a folder to which all accounts can write."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="links and modes as P
 
 
 class Case(NamedTuple):
-    """A command, and the names at which links are planted in its folder. PID stands for the number of its process."""
+    """A command, and the paths in its folder at which another account makes links."""
 
     words: str
     links: tuple[str, ...]
@@ -57,7 +56,7 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a match and a game record."""
+    """Return a folder with the journal of a match and a game record."""
     folder = tmp_path_factory.mktemp("given")
     assert run("match", *ENGINES.split(), "-out", "m.jsonl", folder=folder).returncode == 0
     write_game(Game.played("minishogi", ["3e3d", "3a3b", "3d3c", "3b3c", "5d5c"]), folder / "game.kif")
@@ -66,10 +65,10 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def shared(given: Path) -> Iterator[Path]:
-    """A copy of it to which everybody can write."""
+    """Yield a copy of the folder `given` to which all accounts can write."""
     if sys.platform == "win32" or os.geteuid() != 0:
         pytest.skip("only root can act as another account")
-    with tempfile.TemporaryDirectory() as name:  # not below pytest's folder, which nobody else may enter
+    with tempfile.TemporaryDirectory() as name:  # pytest's folder is of no use here: other accounts may not enter it
         Path(name).chmod(0o755)
         folder = shutil.copytree(given, Path(name) / "shared")
         folder.chmod(0o777)
@@ -120,7 +119,7 @@ def test_no_unfinished_file_has_a_name_that_others_can_predict(shared: Path, tmp
 
 @posix
 def test_own_links_are_followed(tmp_path: Path) -> None:
-    """Also from link to link, and to a file that is missing."""
+    """Check that a file is written through links of the user, even two in a row and to a file that does not exist."""
     own, first, second = tmp_path / "own", tmp_path / "first", tmp_path / "folder" / "second"
     second.parent.mkdir()
     first.symlink_to("folder/second")
@@ -146,7 +145,10 @@ def test_a_log_may_be_standard_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
 @pytest.mark.parametrize("old", [None, 0o600, 0o640, 0o664])
 def test_the_permissions(mask: int, old: int | None, tmp_path: Path) -> None:
-    """Those of the old file or, for a new one, those that the umask gives; while the file is written, too."""
+    """Check that a file has the permissions of the file that it replaces, or those that the umask gives to a new file.
+
+    The unfinished file has the same permissions.
+    """
     path = tmp_path / "file"
     if old is not None:
         path.write_text(OLD)

@@ -1,4 +1,7 @@
-"""An engine ends with everything that it has started, however that hides: in matches, on the board, in Python."""
+"""All programs that an engine has started end with the engine: in matches, on the board and in Python.
+
+The engine starts programs that leave its process group, its session and its process tree.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +27,11 @@ pytestmark = [
 ]
 
 BOT = ROOT / "tests" / "support" / "bots" / "parent.py"
-STARTED = 8  # programs, at least
+STARTED = 8  # the least number of programs that the engine starts
 
 
 def runs(pid: int) -> bool:
-    """Whether a process runs; the zombie of an orphan is its new parent's to reap."""
+    """Return whether a process runs. A zombie does not run: another process has to reap it."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     return False
@@ -36,7 +39,7 @@ def runs(pid: int) -> bool:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[Path]:
-    """The file to which the engine writes the ids of the programs; those that are left are ended."""
+    """Yield the path at which the engine writes the process ids of its programs; kill the programs that are left."""
     path = tmp_path / "started"
     yield path
     for pid in started(path):
@@ -45,12 +48,12 @@ def file(tmp_path: Path) -> Iterator[Path]:
 
 
 def started(file: Path) -> list[int]:
-    """The ids that the engine has written."""
+    """Return the process ids that the engine has written."""
     return [int(line) for line in file.read_text().split()] if file.exists() else []
 
 
 def check_none_is_left(file: Path) -> None:
-    """All the programs have been started, and none runs."""
+    """Check that the engine has started all its programs, and that they end."""
     pids = started(file)
     assert len(pids) >= STARTED
     until(lambda: not any(map(runs, pids)))
@@ -88,7 +91,7 @@ def test_in_python(end: str, file: Path) -> None:
 
 @pytest.mark.parametrize("end", ["", "hang"])
 def test_on_the_board(end: str, file: Path) -> None:
-    """When the page is closed."""
+    """Check that the programs end when the page is closed."""
     with board_server("--engine", f"bot={sys.executable} -S {BOT} {file} {end}") as server:
 
         async def conversation(talk: Talk) -> None:

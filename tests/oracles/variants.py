@@ -59,7 +59,7 @@ class Rules:
 
     @property
     def pawn_drop_mate(self) -> bool:
-        """Whether all drops may mate."""
+        """Return whether every piece may mate by a drop, pawns included."""
         return not self.no_drop_mate
 
 

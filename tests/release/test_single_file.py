@@ -1,5 +1,7 @@
-"""The single file for Linux: in which folders it is unpacked, and from which it is run. What it plays is tested with a
-release, in tests/lab/test_release.py."""
+"""The single file for Linux is unpacked in safe folders only, and runs from there.
+
+tests/lab/test_release.py tests how it plays.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ VERSION = f"Kogoma {__version__}\n"
 
 @pytest.fixture(scope="module")
 def content() -> bytes:
-    """A single file with the package, without prebuilt libraries."""
+    """Return the content of a single file with the package, but without prebuilt libraries."""
     wheel = io.BytesIO()
     with zipfile.ZipFile(wheel, "w") as archive:
         for path in sorted((ROOT / "kogoma").rglob("*")):
@@ -37,7 +39,7 @@ def content() -> bytes:
 
 @pytest.fixture
 def place(content: bytes) -> Iterator[Path]:
-    """A folder that all accounts can enter, with the single file."""
+    """Yield a folder with the single file, which all accounts can enter."""
     with public_folder() as folder:
         (folder / "kogoma.pyz").write_bytes(content)
         (folder / "kogoma.pyz").chmod(0o644)
@@ -45,7 +47,7 @@ def place(content: bytes) -> Iterator[Path]:
 
 
 def run(place: Path, cache: Path, *prefix: str) -> subprocess.CompletedProcess[str]:
-    """Run it, with this folder as XDG_CACHE_HOME."""
+    """Run the single file with the folder `cache` as XDG_CACHE_HOME."""
     environment = {**os.environ, "XDG_CACHE_HOME": str(cache), "PYTHONPATH": ""}
     command = [*prefix, sys.executable, str(place / "kogoma.pyz"), "--version"]
     return subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True, timeout=60)
@@ -57,7 +59,7 @@ def test_it_runs_only_where_no_other_user_can_change_it(kind: str, is_unpacked: 
     prefix, above = as_account(SOMEBODY), ABOVE[kind]
     other, cache = below(place, above)
     if is_unpacked:
-        for folder in (other, cache):  # it becomes the other user's later
+        for folder in (other, cache):  # the outer folder gets its other owner later
             os.chown(folder, SOMEBODY, SOMEBODY)
             folder.chmod(0o755)
         assert run(place, cache, *prefix).stdout == VERSION
@@ -76,7 +78,7 @@ def test_it_runs_only_where_no_other_user_can_change_it(kind: str, is_unpacked: 
 
 
 def test_the_code_of_another_user_is_not_run(place: Path) -> None:
-    """Another user has made the folder before, or a link to it."""
+    """Check that the single file does not run from a folder that belongs to another user, nor through a link to one."""
     cache = place / "cache"
     assert run(place, cache).stdout == VERSION
     [folder] = (cache / "kogoma").iterdir()
@@ -97,7 +99,7 @@ def test_the_code_of_another_user_is_not_run(place: Path) -> None:
 
 
 def test_it_runs_from_the_folder_into_which_it_is_unpacked(place: Path) -> None:
-    """Whatever the umask is; all modules, also those that were imported from the file."""
+    """Check that all modules are imported from the folder, and that only its owner can enter it with a umask of 000."""
     cache = place / "new" / "cache"
     for _ in range(2):
         assert run(place, cache, "sh", "-c", 'umask 000; exec "$@"', "sh").stdout == VERSION

@@ -1,4 +1,4 @@
-"""The licences of others' software in a release. tests/lab/test_release.py has the tests of a built one."""
+"""A release lists the software of others and its licences. tests/lab/test_release.py tests a release that is built."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from kogoma.search.library import libraries_of, mate_library
 
 PACKAGES = "platformdirs", "numpy", "aiohttp"
 LIBRARIES = [*libraries_of(MINISHOGI), mate_library("64")]
-NUMBA = {"NRT_incref", "NRT_decref"}  # for reference counts, which kernels do not use
+NUMBA = {"NRT_incref", "NRT_decref"}  # the functions of numba that count references, which kernels do not need
 
 
 def contents(name: str) -> dict[str, bytes]:
-    """Return the files of an installed package by path, without its commands."""
+    """Return the content of each file of an installed package, except its commands, by path."""
     paths = [path for path in files(name) or () if path.suffix != ".pyc" and path.parts[0] != ".."]
     return {path.as_posix(): path.read_binary() for path in paths}
 
@@ -70,7 +70,7 @@ def test_a_file_without_software_of_others_says_so() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
 def test_all_functions_of_a_library_are_kogomas(library: Library) -> None:
-    """Those of numba, of which there are two, are left out when the library is optimised."""
+    """Check that a library has no functions of others but two of numba, which are removed when it is optimised."""
     module = llvm.parse_bitcode(library.joined())
     names = {function.name for function in module.functions if not function.is_declaration}
     assert {name for name in names if not re.match(r"_ZN(6|13_3cdynamic_3e\d+)kogoma|kogoma_", name)} <= NUMBA

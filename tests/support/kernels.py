@@ -110,8 +110,10 @@ class Case(NamedTuple):
 
 @cache
 def cases(name: str) -> list[Case]:
-    """Return positions of random games and random positions, in which no king can be captured at once. Without --all,
-    only a third of those of 9x9 shogi are used, where the reference rules are slow."""
+    """Return positions of random games and random positions, in which no king can be captured at once.
+
+    Without --all, only every third position of 9x9 shogi is used, because the reference rules are slow there.
+    """
     rules = oracle.RULES[name]
     found = [ply.sfen for game in games(name) for ply in game[::2]]
     found += [oracle.write_sfen(board) for board in random_positions(name)]

@@ -183,8 +183,10 @@ class Game:
         return Verdict(None, "max_plies", plies) if self.plies_before + plies >= 300 else None
 
     def _fourfold(self, plies: int) -> Verdict | None:
-        """Return the end of the game after four occurrences of the position, or None. pyffish does not say whether
-        checks decide who wins."""
+        """Return the end of the game after four occurrences of the position, or None.
+
+        The reason is always "repetition", because pyffish does not report whether checks decided who wins.
+        """
         if self.seen[self._placement()] < 4:
             return None
         ended, value = pyffish().is_optional_game_end(self.peer_name, self.fen, self.moves)
@@ -203,7 +205,7 @@ class Game:
         return bool(pyffish().gives_check(self.peer_name, self.fen, self.moves))
 
     def _is_pawn_drop_mate(self, move: str) -> bool:
-        """Return whether pyffish scores a pawn drop as a mate that loses for the side that dropped."""
+        """Return whether a move is a pawn drop that mates and for which pyffish lets the side that dropped lose."""
         after = [*self.moves, move]
         return (
             move.startswith("P@")

@@ -1,5 +1,7 @@
-"""The command `info`: what it prints, and that it works if parts of Kogoma are broken. tests/usi/test_prebuilt.py has
-its tests with prebuilt libraries."""
+"""The command `info` prints what is needed for a bug report, even if parts of Kogoma are broken.
+
+tests/usi/test_prebuilt.py tests it with prebuilt libraries.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ NOT_NEEDED = "dice-128"  # no variant has this library
 
 
 def info(*words: str, prefix: Sequence[str] = (), **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run `info` with these environment variables, and none of Kogoma's but these."""
+    """Run `info` with these environment variables, and without any other whose name starts with KOGOMA_.
+
+    KOGOMA_COMPILE and KOGOMA_LANG are set unless the caller sets them.
+    """
     others = {name: value for name, value in os.environ.items() if not name.startswith("KOGOMA_")}
     env = {**others, "KOGOMA_COMPILE": "1", "KOGOMA_LANG": "en", **variables}
     command = [*prefix, sys.executable, "-m", "kogoma", "info", *words]
@@ -38,7 +43,7 @@ def info(*words: str, prefix: Sequence[str] = (), **variables: str) -> subproces
 
 @pytest.fixture(scope="module")
 def libraries() -> list[Library]:
-    """The libraries of all variants, compiled."""
+    """Compile the libraries of all variants, and return them."""
     found = [library for library in all_libraries() if library.full_name != NOT_NEEDED]
     build_all([library for library in found if not library.is_built()], print)
     return found
@@ -46,7 +51,7 @@ def libraries() -> list[Library]:
 
 @pytest.fixture
 def cache(libraries: list[Library], tmp_path: Path) -> Path:
-    """A cache folder with the files of these libraries."""
+    """Return a cache folder with the files of these libraries."""
     folder = tmp_path / "objects"
     folder.mkdir(0o755)
     for library in libraries:
@@ -76,7 +81,7 @@ def test_everything_works(cache: Path) -> None:
 
 
 def test_a_checkouts_commit(tmp_path: Path) -> None:
-    """It is that of git, with a + after a change; without git, nothing is wrong."""
+    """Check that `info` prints the commit of git, with a + if files have changed, and that it works without git."""
     found = sections(info(KOGOMA_CACHE=str(tmp_path)).stdout)["Kogoma"]
     home = os.path.expanduser("~")
     assert found[1] == "checkout: " + (f"~{str(ROOT).removeprefix(home)}" if ROOT.is_relative_to(home) else str(ROOT))
@@ -128,7 +133,10 @@ def test_what_is_missing_is_compiled_on_demand(cache: Path) -> None:
 
 
 def test_cache_folders_that_are_refused_or_only_read(cache: Path, tmp_path: Path) -> None:
-    """Damaged files are told, too. The folders that are refused stay as they are."""
+    """Check what `info` prints about cache folders that are refused or read-only, and about a damaged file.
+
+    It does not change a folder that is refused.
+    """
     refused, private = tmp_path / "refused", tmp_path / "home" / "kogoma"
     shutil.copytree(cache, refused)
     refused.chmod(0o777)
@@ -156,7 +164,7 @@ def test_no_folder_can_be_written() -> None:
 
 
 def test_other_weights_are_not_compared(cache: Path, tmp_path: Path) -> None:
-    """They search other nodes. If they cannot be read, the self-test fails."""
+    """Check that the self-test compares no number of nodes with other weights, and fails if it cannot read them."""
     done = info(KOGOMA_CACHE=str(cache), KOGOMA_WEIGHTS=str(cache))
     assert done.returncode == 0
     assert re.match(r"bench: \d+, not compared because of KOGOMA_WEIGHTS, ", sections(done.stdout)["Self-test"][3])
@@ -171,7 +179,7 @@ def test_paths_that_the_terminal_cannot_show(tmp_path: Path) -> None:
 
 
 def test_in_japanese(cache: Path) -> None:
-    """All lines, but for names, numbers and paths."""
+    """Check that all words are Japanese but names and paths."""
     done = info(KOGOMA_CACHE=str(cache), KOGOMA_LANG="ja")
     assert done.returncode == 0 and "\n自己診断      perft 5 minishogi: 533203、正常\n" in done.stdout
     assert not re.search(r"\b(not|is|are|compiled|correct|passed|yes|cores|files)\b", done.stdout)
@@ -179,7 +187,10 @@ def test_in_japanese(cache: Path) -> None:
 
 @pytest.mark.skipif(this_platform() != "linux-x86_64", reason="qemu-x86_64 runs programs for Linux")
 def test_an_old_processor(tmp_path: Path) -> None:
-    """Without a prebuilt library, LLVM compiles the code that asks the processor."""
+    """Check that `info` names the missing feature of an old processor.
+
+    There is no prebuilt library here, so LLVM compiles the code that asks the processor.
+    """
     if (qemu := find_program("qemu-x86_64")) is None:
         absent("qemu-x86_64")
     done = info(prefix=[qemu, "-cpu", "SandyBridge"], KOGOMA_CACHE=str(tmp_path))

@@ -1,4 +1,4 @@
-"""Every legal move of every variant is understood wherever a move may stand, and so is another spelling of it."""
+"""Kogoma reads every legal move of every variant, and its other spellings, wherever users and programs write moves."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from support.usi_client import ENGINE, ROOT, UsiClient
 pytestmark = pytest.mark.slow
 
 BOT = ROOT / "tests" / "support" / "bots" / "dialect.py"
-EITHER_SIDE, OTHERS = 3, 2  # custom variants in which pieces are dropped with either side up, and others
-PASSING = "SSSSM/5/5/1m3/5 b 4,6/0,1/2 1"  # Onitama: no moves but passes
+EITHER_SIDE, OTHERS = 3, 2  # numbers of custom variants: with drops of either side of a piece, and without
+PASSING = "SSSSM/5/5/1m3/5 b 4,6/0,1/2 1"  # a position of Onitama in which all legal moves are passes
 HEAD = "#YANEURAOU-DB2016 1.00"
 
 
 class Case(NamedTuple):
-    """A position of a random game, and its legal moves."""
+    """A position of a variant, and its legal moves."""
 
     variant: Variant
     sfen: str
@@ -48,7 +48,7 @@ class Case(NamedTuple):
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
-    """The files of random custom variants, which this process knows meanwhile."""
+    """Yield the files of random custom variants, which are registered in this process until the tests have ended."""
     folder, chosen, seed = tmp_path_factory.mktemp("variants"), list[Variant](), 0
     while len(chosen) < EITHER_SIDE + OTHERS:
         seed += 1
@@ -67,8 +67,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
 
 @pytest.fixture(scope="module")
 def cases(files: list[Path]) -> list[Case]:
-    """Positions in which the game goes on: of each variant those with the most unusual moves out of many. No two are
-    one position for a book, which leaves the move number out."""
+    """Return positions of all variants in which the game goes on, and their legal moves.
+
+    Of the positions of random games, those with the most unusual moves are chosen. A book, which ignores the move
+    number, has a different entry for each of them.
+    """
     found, keys = list[Case](), set[str]()
     for name, variant in VARIANTS.items():
         rng, seen = random.Random(name), dict[str, list[str]]()
@@ -90,25 +93,27 @@ def cases(files: list[Path]) -> list[Case]:
 
 
 def unusual(moves: list[str], most: int) -> dict[str, str]:
-    """So many of the most unusual `spellings`."""
+    """Return the most unusual `spellings` of the moves, `most` at most, each with its move."""
     found = spellings(moves)
     return {text: found[text] for text in sorted(found, key=lambda text: (rank(found[text]), text))[-most:]}
 
 
 def rank(move: str) -> int:
-    """How unusual a move is."""
+    """Return a number that is larger for more unusual moves."""
     return 9 if move.startswith("+") or "pass" in move else 3 if "*" in move else 1 + move.endswith("+")
 
 
 def spellings(moves: list[str]) -> dict[str, str]:
-    """The moves and other spellings of them, each with the move as the engine writes it: Fairy-Stockfish writes `-` if
-    a piece turns back, and a card's number may have two digits."""
+    """Return the moves and their other spellings, each with the move as the engine writes it.
+
+    Fairy-Stockfish writes `-` instead of `+` for a piece that turns back. The number of a card may have two digits.
+    """
     others = {move[:-1] + "-": move for move in moves if move.endswith("+")}
     return {move: move for move in moves} | others | {f"0{move}": move for move in moves if move[1:2] == ":"}
 
 
 def run(files: list[Path], folder: Path, *words: str) -> str:
-    """What a command prints with these custom variants; it must not fail."""
+    """Run a command with these custom variants, check that it succeeds, and return what it prints."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "KOGOMA_VARIANTS": os.pathsep.join(map(str, files))}
     done = subprocess.run([*ENGINE, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr + done.stdout[-2000:]
@@ -129,7 +134,7 @@ def chosen(engine: UsiClient, variant: Variant) -> None:
 
 
 def test_over_usi(engine: UsiClient, cases: list[Case]) -> None:
-    """After `position ... moves`, after `go searchmoves` alone and together, and in `go ponder`."""
+    """Check moves after `position ... moves`, before `go ponder`, and after `go searchmoves`, alone and together."""
     for variant, sfen, moves in cases:
         chosen(engine, variant)
         assert engine.answer(*(f"position sfen {sfen} moves {text}" for text in spellings(moves))) == []
@@ -149,7 +154,7 @@ def test_over_usi(engine: UsiClient, cases: list[Case]) -> None:
 
 
 def book_lines(cases: list[Case], most: int) -> list[str]:
-    """The lines of a book with so many moves of each position; the replies have other spellings, too."""
+    """Return the lines of a book with at most `most` moves of each position. The replies have other spellings, too."""
     lines = [HEAD]
     for variant, sfen, moves in cases:
         lines.append(f"sfen {sfen}")
@@ -161,7 +166,7 @@ def book_lines(cases: list[Case], most: int) -> list[str]:
 
 
 def replies(variant: Variant, sfen: str, move: str) -> list[str]:
-    """The legal moves after a move."""
+    """Return the legal moves after a move."""
     position = new_position(variant, sfen)
     position.push(move)
     return position.legal_moves()
@@ -169,7 +174,7 @@ def replies(variant: Variant, sfen: str, move: str) -> list[str]:
 
 @pytest.mark.long
 def test_in_books(engine: UsiClient, cases: list[Case], files: list[Path], tmp_path: Path) -> None:
-    """Imported, exported, probed and played."""
+    """Check books that are imported, exported and probed, and from which the engine plays."""
     for most in (1, 1000):
         (tmp_path / f"{most}.db").write_text("\n".join(book_lines(cases, most)) + "\n", encoding="utf-8")
     run(files, tmp_path, "book", "import", "1000.db", "-o", "imported.db")
@@ -203,8 +208,11 @@ def test_in_books(engine: UsiClient, cases: list[Case], files: list[Path], tmp_p
 
 
 def test_in_openings_and_from_an_engine_that_answers_them(cases: list[Case], files: list[Path], tmp_path: Path) -> None:
-    """A bot plays the first legal move in the order of their letters, which is one with `+` if there is one; in other
-    variants the engine plays itself."""
+    """Check that a match plays the moves of openings, and that it accepts moves of both kinds of engines.
+
+    In `micro`, a bot plays the legal move that is first in the order of ASCII, so a move that starts with `+` if there
+    is one. In the other variants, Kogoma plays against itself.
+    """
     bot = f"cmd={shlex.join([sys.executable, str(BOT), '+'])}", f"env.PYTHONPATH={ROOT}"
     either = next(name for name in FILES if VARIANTS[name].drop_either_side and not VARIANTS[name].die)
     for name, command in (("micro", bot), ("onitama", ()), (either, (f"option.VariantPath={FILES[either]}",))):
@@ -235,7 +243,7 @@ def test_in_openings_and_from_an_engine_that_answers_them(cases: list[Case], fil
 
 @pytest.mark.parametrize("form", ["sfen", "kifu", "jsonl"])
 def test_in_records(form: str, cases: list[Case], files: list[Path], tmp_path: Path) -> None:
-    """Lines of USI, into another format and back."""
+    """Check that moves in lines of USI are the same after a conversion to another format and back."""
     written, expected = list[str](), list[str]()
     for variant, sfen, moves in cases:
         for text, move in unusual(moves, count(1000, 8)).items():
@@ -284,7 +292,7 @@ def test_on_the_server_of_the_page(cases: list[Case], files: list[Path]) -> None
 
 
 def test_on_the_page(cases: list[Case]) -> None:
-    """The page's own patterns of a move: the drawing's, and the engine's."""
+    """Check that the page reads moves, both in the code that draws the board and in the code of its engine."""
     if shutil.which("node") is None:
         absent("node")
     script = f"""

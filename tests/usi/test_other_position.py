@@ -1,5 +1,4 @@
-"""After the engine has refused a line, its position is not the one that the GUI means: every answer says so, in one
-way."""
+"""After the engine has refused a line, every answer says that it is for another position than that of the GUI."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from support.usi_client import UsiClient
 pytestmark = pytest.mark.slow
 
 OLDER = "an older position: the engine refused "
-REFUSED = {  # the lines that the GUI sends, and what the engine says of its position
+REFUSED = {  # the lines that the GUI sends, and the words with which the engine names its own position
     "no position": (["position"], OLDER + "a 'position'"),
     "an unknown piece": (["position sfen rbsgk/4p/5/P4/KGSBX b - 1"], OLDER + "a 'position'"),
     "a board of no variant": (["position sfen 9/9/9/9/9/9/9/9/9X b - 1"], OLDER + "a 'position'"),
@@ -32,7 +31,7 @@ REFUSED = {  # the lines that the GUI sends, and what the engine says of its pos
         "minishogi: the engine refused USI_Variant 'checkers'",
     ),
 }
-ANSWERS = {  # the lines that ask, the first word of the answer's last line, and what the note says the answer is
+ANSWERS = {  # the lines that ask, the start of the last line of the answer, and the words with which the note begins
     "go": (["go depth 2"], "bestmove ", "this bestmove is"),
     "go infinite": (["go infinite", "stop"], "bestmove ", "this bestmove is"),
     "ponderhit": (["go ponder depth 2", "ponderhit"], "bestmove ", "this bestmove is"),
@@ -58,7 +57,7 @@ def engine(shared: UsiClient) -> UsiClient:
 
 
 def asked(engine: UsiClient, name: str) -> tuple[list[str], str]:
-    """The notes before an answer, and the line that ends it; the engine has then said everything."""
+    """Return the notes before an answer, and its last line, after the engine has written all its output."""
     lines, start, _ = ANSWERS[name]
     engine.send(*lines)
     said = engine.read_until(start)
@@ -74,7 +73,7 @@ def test_every_answer_says_that_it_is_for_another_position(engine: UsiClient, re
         notes, last = asked(engine, name)
         assert len(notes) == 1 and notes[0].startswith(f"info string {subject} for {position}"), (name, notes)
         if name.startswith("go mate"):
-            assert last == "checkmate timeout", "neither a mate nor `nomate` is known of the GUI's position"
+            assert last == "checkmate timeout", "the engine does not know whether the position of the GUI has a mate"
 
 
 @pytest.mark.parametrize("refused", REFUSED)
@@ -101,7 +100,10 @@ def test_a_mate_of_another_position_is_not_told(engine: UsiClient) -> None:
 def test_a_line_refused_during_a_search_is_told_by_the_answer_to_the_next_line(
     engine: UsiClient, line: str, lines: tuple[str, ...]
 ) -> None:
-    """The GUI takes the answer for one to `ponderhit`, or to the second `go`, which is refused as well."""
+    """Check the note before `bestmove` after a line that is refused during a search.
+
+    The GUI takes this `bestmove` for the answer to `ponderhit` or to the second `go`, which is refused as well.
+    """
     engine.send(lines[0], line, *lines[1:])
     notes = [text for text in engine.read_until("bestmove ") if text.startswith("info string ")]
     assert len(notes) == len(lines) and all("while searching is ignored" in text for text in notes[:-1])

@@ -1,4 +1,4 @@
-"""Too little memory: the engine and the commands say so; they do not hang, crash silently or blame something else."""
+"""The engine and the commands report that memory is short; they do not hang, crash silently or report another cause."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ pytestmark = [
 
 SHORT = re.compile("there is not enough memory; close other|MB of memory are too little|no thread can be started;")
 COMPILER = re.compile(r"compiling \w+ (failed|was ended by \w+): probably out of memory: .* only \d+ MB are allowed")
-# MB. A limit that is enough on one machine is too little on another, which has more processors or other libraries.
+# These limits are in MB. A limit that is enough on one machine may be too little on one with more processors or other
+# libraries.
 LIMITS = sorted({*range(120, 500, count(3, 24)), 30, 60, 90, 128, 136})
 ALWAYS_SHORT, ENOUGH = 150, 6000
 CONVERSATION = "usi\nsetoption name USI_Variant value minishogi\nisready\nposition startpos\ngo nodes 1000\n"
@@ -29,19 +30,19 @@ CONVERSATION = "usi\nsetoption name USI_Variant value minishogi\nisready\npositi
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Everything for Onitama."""
+    """Return a cache folder with all compiled libraries of Onitama."""
     return built(tmp_path_factory.mktemp("memory") / "cache")
 
 
 def run(limit: int, *words: str, given: str = "", cache: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a command, or the engine, with so many MB of address space."""
+    """Run a command, or the engine, with at most `limit` MB of address space."""
     command = ["sh", "-c", f'ulimit -v {limit << 10}; exec "$@"', "sh", *ENGINE, *words]
     environment = {**os.environ} if cache is None else {**os.environ, "KOGOMA_CACHE": str(cache)}
     return subprocess.run(command, cwd=ROOT, env=environment, input=given, capture_output=True, text=True, timeout=100)
 
 
 def check_failure(done: subprocess.CompletedProcess[str], limit: int, words: re.Pattern[str] = SHORT) -> None:
-    """Check the exit code, and that the last line, and nothing else, is about memory."""
+    """Check the exit code, that the last line reports too little memory, and that no other cause is reported."""
     told = f"{limit} MB: exit code {done.returncode}\n{done.stdout}{done.stderr}"
     assert done.returncode == 1 and limit < ENOUGH, told
     assert words.search(done.stderr.splitlines()[-1]), told
@@ -61,7 +62,7 @@ def test_a_command(limit: int, cache: Path) -> None:
 
 @pytest.mark.parametrize("limit", [*LIMITS, ENOUGH])
 def test_the_engine(limit: int, cache: Path) -> None:
-    """It gets ready, or the GUI is told and sees that it has ended."""
+    """Check that the engine gets ready, or that it tells the GUI about the memory and ends."""
     done = run(limit, given=CONVERSATION.replace("minishogi", "onitama"), cache=cache)
     lines = done.stdout.splitlines()
     if done.returncode == 0 and limit > ALWAYS_SHORT:

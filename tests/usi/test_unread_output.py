@@ -1,4 +1,4 @@
-"""The end of the engine while its output is full: a GUI that reads no more does not keep it, a slow one gets all."""
+"""An engine whose output is full ends even if the GUI reads no more, and a slow GUI gets all of the output."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ import termios
 
 pytestmark = pytest.mark.slow
 
-PAGE = 4096  # bytes, the smallest pipe
-MANY_MOVES = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1"  # 593
-FILLS = {  # what fills the output; the engine waits in the main thread, or in that of a task
+PAGE = 4096  # the bytes of the smallest pipe
+MANY_MOVES = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1"  # 593 legal moves
+FILLS = {  # lines whose answers fill the output: in some cases the main thread has to wait, in others that of a task
     "the main thread": ["usi"] * 3,
     "diagrams": ["position startpos", *["d"] * 30],
     "a search": ["setoption name MultiPV value 60", "position startpos", "go infinite"],
@@ -64,7 +64,7 @@ class Unread:
         self.process.stdin.flush()
 
     def unread(self) -> int:
-        """How many bytes have not been read."""
+        """Return the number of bytes that have not been read."""
         return int.from_bytes(fcntl.ioctl(self.output, termios.FIONREAD, bytes(4)), sys.byteorder)
 
     def fill(self, *lines: str) -> None:
@@ -73,7 +73,7 @@ class Unread:
         until(lambda: self.unread() > (500 if self.kind == "socket" else PAGE * 3 // 4))
 
     def leave(self, way: str) -> None:
-        """Tell it to end."""
+        """Make the engine end in this way."""
         assert self.process.stdin is not None
         if way == "quit":
             self.send("quit")
@@ -83,7 +83,7 @@ class Unread:
             self.process.terminate()
 
     def read(self, most: int = 1 << 16) -> bytes:
-        """Some of the output, b"" at its end."""
+        """Return some of the output, or b"" at its end."""
         return os.read(self.output, most)
 
     def close(self) -> None:
@@ -119,7 +119,7 @@ def test_an_engine_that_nobody_reads_ends(way: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["socket", "non-blocking"])
 def test_other_outputs_than_a_pipe(kind: str) -> None:
-    """Some programs give an engine a socket, or a pipe that is not blocking."""
+    """Check an engine whose output is a socket or a non-blocking pipe, as some programs start it."""
     lines = ["usi"] * 30
     with unread(kind) as engine:
         engine.fill(*lines)
@@ -134,8 +134,10 @@ def test_other_outputs_than_a_pipe(kind: str) -> None:
 
 @pytest.mark.long
 def test_a_slow_reader_gets_everything() -> None:
-    """A reader that needs seconds for each page of the pipe gets all output. The pipe has no room for more output until
-    a page was read. All engines are read at once."""
+    """Check that a reader gets all output though it needs seconds for each page of the pipe.
+
+    The pipe has no room for more output until a page has been read. The test reads from all engines at once.
+    """
     engines: dict[Any, Unread] = {}
     with contextlib.ExitStack() as stack:
         for name in product(("diagrams", "a search"), ("quit", "the end of input")):

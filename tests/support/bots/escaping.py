@@ -1,8 +1,8 @@
 """A USI engine whose lines have escape sequences for terminals: `python -S escaping.py [END]`.
 
-All its lines before and during a search have them, also those on standard error. Without END it resigns at once. END is
-`move` (they are in its move), `crash` (it ends at its first move), `unready` (it ends instead of `readyok`) or `mute`
-(it ends instead of `usiok`).
+It writes escape sequences before and during a search, on standard error as well. Without END it resigns at once. END is
+`move` (its move has escape sequences), `crash` (it ends at its first move), `unready` (it ends instead of writing
+`readyok`) or `mute` (it ends instead of writing `usiok`).
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from __future__ import annotations
 import os
 import sys
 
-# Clears the screen, sets the window's title, rings; in 8-bit form as well, and with bytes that are no UTF-8.
+# These bytes clear the screen, set the title of the window and ring the bell, also in their 8-bit form. Some are not
+# valid UTF-8.
 ESCAPES = b"\x1b[2J\x1b]0;stolen\x07\x08\x7f\xc2\x9b31m\xc2\x9d0;stolen\xc2\x9c\x9b31m\x00\r"
 
 
 def say(text: str) -> None:
+    """Write a text in which `~` stands for the escape sequences, and a warning on standard error."""
     os.write(1, text.encode().replace(b"~", ESCAPES) + b"\n")
     os.write(2, b"warning: " + ESCAPES + b"\n")
 

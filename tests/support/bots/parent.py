@@ -1,8 +1,8 @@
 """A USI engine that starts other programs: `python -S parent.py FILE [END]`.
 
-It starts them at `usi`, in every way in which a program can leave the group, the session and the parent of the one that
-started it, and writes their process ids to FILE. Then it resigns, or does at its first move what END says: `crash`,
-`hang` or `stubborn` (it resigns, and ignores `quit` and the end of its input).
+It starts them at `usi` and writes their process ids to FILE. Some of them leave its process group, its session or its
+process tree. Without END it resigns at its first move. END is `crash` (it ends at its first move), `hang` (it does not
+answer) or `stubborn` (it resigns, but ignores `quit` and the end of its input).
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ SLEEP = ["sleep", "1000"]
 
 
 def start(file: str, end: str) -> None:
-    """Start the programs, and write their ids, a line each, when all are known."""
+    """Start the programs and, when all have been started, write their process ids, one on each line."""
     found = [
         subprocess.Popen(SLEEP).pid,
         subprocess.Popen(["setsid", *SLEEP]).pid,
         subprocess.Popen(SLEEP, start_new_session=True, stdin=-3, stdout=-3, stderr=-3).pid,
         subprocess.Popen(["sh", "-c", "trap '' TERM HUP INT; exec sleep 1000"], preexec_fn=os.setsid).pid,
     ]
-    if end in ("hang", "stubborn"):  # its parent lives when it is looked for, so its environment may be another one
+    if end in ("hang", "stubborn"):  # found by its parent, although its environment is not the engine's
         found.append(subprocess.Popen(SLEEP, start_new_session=True, env={"PATH": os.environ["PATH"]}).pid)
     output, input_ = os.pipe()
-    if os.fork() == 0:  # a daemon: its parent ends at once
+    if os.fork() == 0:  # start a daemon, whose parent ends at once
         os.setsid()
         if (daemon := os.fork()) == 0:
             os.dup2(os.open(os.devnull, os.O_RDWR), 0)
@@ -38,7 +38,7 @@ def start(file: str, end: str) -> None:
         os._exit(0)
     os.wait()
     found.append(int(os.read(output, 100)))
-    # A shell that leaves a whole tree in another session, and ends.
+    # Start a shell that starts a tree of processes in another session, and ends.
     shell = "setsid sh -c 'sleep 1000 & echo $! >&2; setsid sleep 1000 & echo $! >&2; echo $$ >&2; wait' & sleep 0.2"
     done = subprocess.Popen(["sh", "-c", shell], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     assert done.stderr is not None
