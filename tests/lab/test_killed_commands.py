@@ -193,6 +193,7 @@ def test_the_workers_of_a_release_end_with_it(kind: str, number: signal.Signals,
     folder.mkdir()
     with running([sys.executable, str(program), str(folder)], tmp_path) as command:
         command.wait_for(kind)
+        time.sleep(0.5)
         command.end(number)
         if number != KILL:
             assert command.process.returncode == 130, command.output()
