@@ -93,9 +93,9 @@ def read_games(paths: Iterable[Path], variant: Variant, plies: int) -> BookGames
         for record in found.games:
             if record["variant"] != variant.name:
                 continue
-            position = new_position(variant, record["start"])
-            game = [(position.sfen(), "")]
             try:
+                position = new_position(variant, record["start"])
+                game = [(position.sfen(), "")]
                 for move in [*record["book"], *record["moves"]][:plies]:
                     position.push(move)
                     game.append((position.sfen(), move))
