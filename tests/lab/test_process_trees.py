@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import kogoma
+from kogoma.lab.engines.process import EngineProcess
 from support import lab_runs
 from support.browsers.board_server import Talk, board_server
 from support.usi_client import ROOT, until
@@ -76,6 +77,19 @@ def test_in_a_match_that_is_interrupted(file: Path, tmp_path: Path) -> None:
     assert all(map(runs, started(file)))
     process.terminate()
     process.communicate(timeout=60)
+    check_none_is_left(file)
+
+
+def test_of_an_engine_that_ends_with_its_input(file: Path) -> None:
+    """Check that an engine is killed before its input is closed. Otherwise it may end first, and its program, whose
+    environment is not the engine's, is no longer found."""
+    for _ in range(20):
+        shell = "read line; env -i setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!; read line"
+        engine = EngineProcess(["sh", "-c", shell])
+        pid = engine.ask(["begin"], str, 60).value
+        with file.open("a") as output:
+            output.write(f"{pid}\n")
+        engine.close()
     check_none_is_left(file)
 
 

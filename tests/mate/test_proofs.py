@@ -12,7 +12,7 @@ import pytest
 from kogoma.search.mate.solver import MATE
 from oracles import shogi as oracle
 from support.mates import Problem, problems
-from support.mates.proof import FOR_EVER, SolversAdvice, Unproven, prove, prove_mate, prove_none
+from support.mates.proof import FOR_EVER, SolversAdvice, TooLong, Unproven, prove, prove_mate, prove_none
 from support.mates.rule_books import Naive, rule_book
 from support.peers import absent
 
@@ -40,11 +40,8 @@ def test_some_lines_are_proven(game: str) -> None:
         absent("cshogi")
     proven = 0
     for problem in (*some(game, MATE), *some(game, "nomate"), *some(game, MATE, "tsume")):
-        try:
+        with contextlib.suppress(TooLong):
             prove(book, problem, advice(game), MOST)
-        except Unproven as reason:
-            assert str(reason).startswith("more than"), (problem, reason)
-        else:
             proven += 1
     assert proven > 1
 

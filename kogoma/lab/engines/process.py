@@ -296,14 +296,16 @@ class EngineProcess:
             if quit_lines:
                 self.send(quit_lines, timeout)
         self._closing = True
-        self._process.stdin.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            if timeout:
+        if timeout:
+            self._process.stdin.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(timeout)
+        # Without a timeout, the input closes after this: many engines end when it closes, and kill_tree finds some
+        # processes only while their parent runs.
         self.kill()
         self._process.wait()
         self._reader.join()
-        for stream in (self._process.stdout, self._process.stderr, self._log):
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr, self._log):
             if stream is not None:
                 stream.close()
 

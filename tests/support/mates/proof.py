@@ -33,6 +33,10 @@ class Unproven(Exception):
     """The proposed moves do not lead to a proof, or the proof is too long."""
 
 
+class TooLong(Unproven):
+    """The proof needs more positions than are allowed."""
+
+
 class Adviser(Protocol):
     """A source of proposed moves."""
 
@@ -74,14 +78,14 @@ def _bound(plies: float) -> int | None:
 
 def prove_mate(book: RuleBook, start: Standing, plies: int, adviser: Adviser, most: float = math.inf) -> int:
     """Prove that the side to move can mate by checks within `plies` plies. Return the number of the attacker's
-    positions in the proof. Raises Unproven if the adviser proposes no working move, or after `most` positions."""
+    positions in the proof. Raises Unproven if the adviser proposes no working move, TooLong after `most` positions."""
     shown, open_ones = dict[Hashable, int](), [(start, plies)]
     while open_ones:
         position, left = open_ones.pop()
         if shown.get(position.key, plies + 1) <= left:
             continue
         if len(shown) >= most:
-            raise Unproven(f"the proof needs more than {most} positions")
+            raise TooLong(f"the proof needs more than {most} positions")
         shown[position.key] = left
         move = adviser.attack(book.sfen(position), left) if left > 0 else None
         after = next((after for usi, after in book.checks(position) if _same(usi, move)), None)
@@ -100,7 +104,7 @@ def prove_none(book: RuleBook, start: Standing, plies: float, adviser: Adviser, 
         if shown.get(position.key, -1) >= left:
             continue
         if len(shown) >= most:
-            raise Unproven(f"the proof needs more than {most} positions")
+            raise TooLong(f"the proof needs more than {most} positions")
         shown[position.key] = left
         for move, after in book.checks(position):
             if left < 3:
