@@ -14,6 +14,8 @@ from typing import Any
 
 PR_SET_PDEATHSIG = 1  # Linux: the signal that a process gets when its parent ends (man 2 prctl)
 
+INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
+
 _running: set[int] = set()  # programs that `run` has started
 
 
@@ -74,9 +76,37 @@ def terminable() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, signal.default_int_handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, signal.default_int_handler) for number in INTERRUPTIONS}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def signals_wait() -> Iterator[None]:
+    """Within this context, SIGINT and SIGTERM wait until its end. In processes that are started within it, they wait
+    until these call `signals_arrive`, except on Windows."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    arrived: list[int] = []
+    # Blocking alone would not do: threads of libraries have begun before, and take signals for the process.
+    before = {number: signal.signal(number, lambda found, _: arrived.append(found)) for number in INTERRUPTIONS}
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTIONS)
+    try:
+        yield
+    finally:
+        signals_arrive()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if arrived:
+        signal.raise_signal(arrived[0])
+
+
+def signals_arrive() -> None:
+    """Let SIGINT and SIGTERM arrive in a process that was started within `signals_wait`."""
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)

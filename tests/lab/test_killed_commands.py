@@ -85,6 +85,29 @@ with terminable():
 """
 
 
+# This program gets a signal while it starts its first worker process.
+STARTING = """
+import multiprocessing.util, os, sys, time
+from kogoma.lab.match.workers import open_workers
+from kogoma.native.processes import terminable
+
+start = multiprocessing.util.spawnv_passfds
+
+def start_and_send(*arguments):
+    process = start(*arguments)
+    os.kill(os.getpid(), int(sys.argv[1]))
+    return process
+
+if __name__ == "__main__":
+    try:
+        with terminable(), open_workers(None, 2) as workers:
+            multiprocessing.util.spawnv_passfds = start_and_send
+            workers.call(time.sleep, 300).result()
+    except KeyboardInterrupt:
+        sys.exit(130)
+"""
+
+
 class Running:
     """A command and all its processes."""
 
@@ -193,7 +216,6 @@ def test_the_workers_of_a_release_end_with_it(kind: str, number: signal.Signals,
     folder.mkdir()
     with running([sys.executable, str(program), str(folder)], tmp_path) as command:
         command.wait_for(kind)
-        time.sleep(0.5)
         command.end(number)
         if number != KILL:
             assert command.process.returncode == 130, command.output()
@@ -206,6 +228,16 @@ def test_programs_end_with_their_own_processes(number: signal.Signals, tmp_path:
         until(lambda: len(command.processes("sleep\0")) == 2)
         command.end(number)
         assert command.process.returncode == 130, command.output()
+
+
+@pytest.mark.parametrize("number", [TERMINATE, INTERRUPT], ids=lambda number: number.name)
+def test_workers_end_that_have_not_begun(number: signal.Signals, tmp_path: Path) -> None:
+    program = tmp_path / "start.py"
+    program.write_text(STARTING)
+    with running([sys.executable, str(program), str(int(number))], tmp_path) as command:
+        command.process.wait(60)
+        assert (command.process.returncode, command.output()) == (130, "")
+        until(lambda: not command.processes(), 20)
 
 
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)

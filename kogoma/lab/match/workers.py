@@ -22,7 +22,7 @@ from kogoma.environment import provide
 from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.lab.match.play import GameJob
 from kogoma.lab.match.runner import WorkError, Workers, play_on_worker
-from kogoma.native.processes import kill_running
+from kogoma.native.processes import kill_running, signals_arrive, signals_wait
 from kogoma.output_file import error_text
 
 Result = TypeVar("Result")
@@ -76,7 +76,8 @@ class Processes:
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
         """Have a process call a function, and return a future of its result."""
-        return self._pool.submit(function, *arguments)
+        with signals_wait():  # the first call starts the processes, which an exception would leave half started
+            return self._pool.submit(function, *arguments)
 
     def close(self, abandon: bool) -> None:
         """End the processes, at once if `abandon` is set, otherwise after their running calls."""
@@ -90,6 +91,7 @@ def _begin(lifeline: Connection) -> None:
     """Initialise a worker process: ignore SIGINT, and exit when the parent process closes its end of `lifeline` or
     exits. Programs that the worker is running are killed then."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signals_arrive()
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
 
 
