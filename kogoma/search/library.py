@@ -38,11 +38,19 @@ def mate_library(layout: str) -> Library:
     return new_library("mate", layout, "kogoma.search.mate.dfpn", "kogoma.search.mate.solution")
 
 
+def libraries_by_layout() -> dict[str, list[Library]]:
+    """Return the libraries of all variants, also of custom ones, by layout."""
+    makers = search_library, mate_library, rules_library, eval_library
+    found = {layout: [make(layout) for make in makers] for layout in PURPOSES}
+    for layout in found:
+        if layout != "onitama":
+            found[layout].append(dice_library(layout))
+    return found
+
+
 def all_libraries() -> list[Library]:
     """Return the libraries of all variants, also of custom ones."""
-    makers = search_library, mate_library, rules_library, eval_library
-    libraries = [make(layout) for layout in PURPOSES for make in makers]
-    return libraries + [dice_library(layout) for layout in PURPOSES if layout != "onitama"]
+    return [library for libraries in libraries_by_layout().values() for library in libraries]
 
 
 def libraries_of(variant: Variant) -> tuple[Library, ...]:
@@ -73,15 +81,20 @@ def warmup(report: Report, *variants: Variant, mates: bool = False) -> None:
 
 
 def build_all(libraries: Sequence[Library], report: Report) -> None:
-    """Build libraries in parallel, with at most two compilers at a time. If they are for several layouts, one compiler
-    builds all libraries of a layout; otherwise each library gets a compiler of its own."""
-    from kogoma.native.compiler import Compiler  # imported late, because few starts of the engine need it
-
+    """Build libraries in parallel. If they are for several layouts, one compiler builds all libraries of a layout;
+    otherwise each library gets a compiler of its own."""
     layouts = list(dict.fromkeys(library.layout for library in libraries))
     if len(layouts) > 1:
-        groups = [[library for library in libraries if library.layout == layout] for layout in layouts]
+        build_groups([[library for library in libraries if library.layout == layout] for layout in layouts], report)
     else:
-        groups = [[library] for library in libraries]
+        build_groups([[library] for library in libraries], report)
+
+
+def build_groups(groups: Sequence[Sequence[Library]], report: Report) -> None:
+    """Build groups of libraries in parallel, with at most two compilers at a time. One compiler builds all libraries of
+    a group, which are for one layout, in their order."""
+    from kogoma.native.compiler import Compiler  # imported late, because few starts of the engine need it
+
     compilers = [Compiler(group[0].layout) for group in groups]
     jobs = deque(zip(compilers, groups, strict=True))
     done = SimpleQueue[Exception | None]()

@@ -50,7 +50,6 @@ CASES = {
         ("analysed.kif.1.part",),
     ),
     "export": Case("export codeabbey -o bot.py", ("bot.py",)),
-    "export a bot": Case("export onitama -o bot.py", ("bot.py",)),
     "book export": Case("book export shipped -o book.sfen", ("book.sfen",)),
     "book": Case(
         "book minishogi --positions 60 --nodes 50 --concurrency 1 --folder book -o book.db",

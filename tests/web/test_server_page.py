@@ -19,7 +19,7 @@ from kogoma.lab.kifu.formats import write_games
 from kogoma.lab.kifu.game import Game
 from kogoma.rules.variants import VARIANTS
 from support import lab_records
-from support.browsers.board_server import COMMAND, board_server
+from support.browsers.board_server import COMMAND, BoardServer, board_server
 from support.browsers.chromium import Watched
 from support.browsers.played_page import PlayedPage
 from support.site import OpenedSite, served
@@ -152,50 +152,51 @@ def test_an_engine_of_the_server_plays_and_fails(browser: Browser) -> None:
         assert [text for text in opened.complaints if "SIGKILL" not in text] == []
 
 
-@pytest.mark.long
-def test_a_custom_variant_is_played(browser: Browser) -> None:
-    with board_server("--variants", "docs/custom-variants/checkshogi.toml") as server:
-        # A variant is built before its first game.
-        until(lambda: not json.loads(server.get("/games/index.json").body)["server"].get("compiling"), 300)
-        opened = PlayedPage(browser, server.address)
-        opened.new_game("checkshogi")
-        assert opened.page.locator("#board [data-key]").count() >= 81
-        assert played(opened, "7g7f") == 2
-        # The first check wins.
-        start = "4k4/9/9/9/9/9/9/9/K8 b G 1"
-        opened.new_game("checkshogi", start="typed", sfen=start, player_0="person", player_1="person")
-        opened.play("G*5b", 0)
-        assert (
-            opened.wait("over") and opened.page.inner_text("#status strong") == "Black wins: the first check wins here."
-        )
-        assert opened.complaints == []
-
-
-@pytest.mark.long
-def test_pieces_of_a_custom_variant_have_its_names_and_faces(browser: Browser, tmp_path: Path) -> None:
-    plain = tmp_path / "plain.toml"
+@pytest.fixture(scope="module")
+def custom_variants(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoardServer]:
+    """Yield a server with three custom variants. They are built."""
+    plain = tmp_path_factory.mktemp("variants") / "plain.toml"
     plain.write_text(
         'name = "plain"\nlike = "minishogi"\n[[piece]]\nletter = "S"\nsteps = ["sideways"]\n', encoding="utf-8"
     )
-    with board_server("--variants", "docs/custom-variants/tori.toml", "--variants", str(plain)) as server:
+    files = [f"docs/custom-variants/{name}.toml" for name in ("checkshogi", "tori")]
+    with board_server(*[word for file in (*files, str(plain)) for word in ("--variants", file)]) as server:
+        # A variant is built before its first game.
         until(lambda: not json.loads(server.get("/games/index.json").body)["server"].get("compiling"), 300)
-        opened = PlayedPage(browser, server.address)
-        page = opened.page
-        opened.new_game("tori")
-        faces = page.locator("#board .koma .face").all_text_contents()
-        assert {face: faces.count(face) for face in faces} == {"燕": 16, "鶴": 4, "雉": 4, "鶉": 4, "鷹": 2, "鵬": 2}
-        page.click("#set-position")
-        words = page.locator(".palette button").evaluate_all(
-            "(all) => all.map((one) => one.getAttribute('aria-label'))"
-        )
-        birds = ["swallow", "crane", "pheasant", "left quail", "right quail", "falcon", "phoenix", "goose", "eagle"]
-        assert [text.removeprefix("Black's ") for text in words if text.startswith("Black's ")] == birds
-        page.keyboard.press("Escape")
-        # The silver moves differently, so it is shown as a letter. The other pieces are those of shogi.
-        opened.new_game("plain")
-        faces = page.locator("#board .koma .face").all_text_contents()
-        assert sorted(set(faces)) == sorted({"飛", "角", "金", "王", "玉", "歩", "S"})
-        assert opened.complaints == []
+        yield server
+
+
+@pytest.mark.long
+def test_a_custom_variant_is_played(browser: Browser, custom_variants: BoardServer) -> None:
+    opened = PlayedPage(browser, custom_variants.address)
+    opened.new_game("checkshogi")
+    assert opened.page.locator("#board [data-key]").count() >= 81
+    assert played(opened, "7g7f") == 2
+    # The first check wins.
+    start = "4k4/9/9/9/9/9/9/9/K8 b G 1"
+    opened.new_game("checkshogi", start="typed", sfen=start, player_0="person", player_1="person")
+    opened.play("G*5b", 0)
+    assert opened.wait("over") and opened.page.inner_text("#status strong") == "Black wins: the first check wins here."
+    assert opened.complaints == []
+
+
+@pytest.mark.long
+def test_pieces_of_a_custom_variant_have_its_names_and_faces(browser: Browser, custom_variants: BoardServer) -> None:
+    opened = PlayedPage(browser, custom_variants.address)
+    page = opened.page
+    opened.new_game("tori")
+    faces = page.locator("#board .koma .face").all_text_contents()
+    assert {face: faces.count(face) for face in faces} == {"燕": 16, "鶴": 4, "雉": 4, "鶉": 4, "鷹": 2, "鵬": 2}
+    page.click("#set-position")
+    words = page.locator(".palette button").evaluate_all("(all) => all.map((one) => one.getAttribute('aria-label'))")
+    birds = ["swallow", "crane", "pheasant", "left quail", "right quail", "falcon", "phoenix", "goose", "eagle"]
+    assert [text.removeprefix("Black's ") for text in words if text.startswith("Black's ")] == birds
+    page.keyboard.press("Escape")
+    # The silver moves differently, so it is shown as a letter. The other pieces are those of shogi.
+    opened.new_game("plain")
+    faces = page.locator("#board .koma .face").all_text_contents()
+    assert sorted(set(faces)) == sorted({"飛", "角", "金", "王", "玉", "歩", "S"})
+    assert opened.complaints == []
 
 
 @pytest.mark.long

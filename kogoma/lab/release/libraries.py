@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,21 @@ from kogoma.native.library import Library
 from kogoma.native.platforms import Platform
 from kogoma.native.prebuilt import FORMAT, INDEX, prebuilt_sources
 from kogoma.native.shared_object import prebuilt_library
-from kogoma.search.library import all_libraries, build_all
+from kogoma.rules.library import PURPOSES
+from kogoma.search.library import build_groups, libraries_by_layout
 
 Tell = Callable[[str], None]
 
 
-def compiled_libraries(tell: Tell) -> list[tuple[Library, bytes]]:
-    """Return all libraries, each with its joined module. The libraries are always compiled anew and in a fixed order,
-    because numba numbers its functions, so that their code depends on what was compiled before. Raises KernelError."""
-    libraries = all_libraries()
+def compiled_libraries(tell: Tell, layouts: Sequence[str] = tuple(PURPOSES)) -> list[tuple[Library, bytes]]:
+    """Return all libraries of some layouts, each with its joined module. The libraries are always compiled anew, those
+    of a layout by one compiler and in a fixed order, because numba numbers its functions, so that their code depends on
+    what was compiled before. Raises KernelError."""
+    groups = [libraries_by_layout()[layout] for layout in layouts]
     with tempfile.TemporaryDirectory() as cache:
         os.environ["KOGOMA_CACHE"] = cache
-        build_all(libraries, tell)
-        return [(library, library.joined(tell)) for library in libraries]
+        build_groups(groups, tell)
+        return [(library, library.joined(tell)) for group in groups for library in group]
 
 
 def write_libraries(target: Platform, libraries: list[tuple[Library, bytes]], folder: Path) -> None:
