@@ -52,7 +52,8 @@ class Info:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a search. `best` is None if there is no legal move, and DECLARATION if a win is declared."""
+    """The result of a search. `best` is None if there is no legal move, and DECLARATION if a win is declared. The score
+    is exact: it is that of the last finished iteration, to `depth` plies, even if `best` was found after it."""
 
     best: str | None
     ponder: str | None
@@ -343,7 +344,7 @@ class Search:
         if main.lines[0][0] not in self.moves:
             raise RuntimeError(f"the search chose the illegal move {main.lines[0][0]:#x}")
         line = self._position.variation(main.lines[0])
-        kind, score = score_and_kind(main.scores[0])
+        kind, score = score_and_kind(main.score)
         return Result(line[0], line[1] if len(line) > 1 else None, kind, score, main.depth, self._nodes())
 
 

@@ -48,8 +48,9 @@ def search_rules(variant: Variant) -> Struct:
 
 class Worker(ABC):
     """The base class of search workers. The kernels work on the structs `thread` and `struct` (the position). After an
-    iteration, `lines` and `scores` hold the principal variations and the scores of the root moves, best first, and
-    `depth` is the last finished depth."""
+    iteration, `lines` and `scores` hold the principal variations and the scores of the root moves, best first. If the
+    iteration was stopped, some of these scores are bounds. `depth` is the last finished depth, and `score` the best
+    score in that iteration."""
 
     rules: Struct
     struct: Struct
@@ -59,7 +60,7 @@ class Worker(ABC):
         self.state: Fields = fields(thread)
         self.lines: list[list[int]] = []
         self.scores: list[int] = []
-        self.depth = 0
+        self.depth = self.score = 0
 
     def prepare(self, position: BasePosition, moves: list[int], limits: Limits, options: SearchOptions) -> None:
         """Prepare a search of `position` in which `moves`, a list of move codes, are the root moves."""
@@ -73,7 +74,7 @@ class Worker(ABC):
         state["root_move"][: len(moves)] = moves
         self.lines = [[move] for move in moves]
         self.scores = [-INFINITE] * len(moves)
-        self.depth = 0
+        self.depth = self.score = 0
 
     def wait(self) -> None:
         """Wait until no helper thread uses the structs. In this base class there are no helper threads, so it returns
@@ -217,7 +218,7 @@ class AlphaBetaWorker(Worker):
                 self._order(sorted(range(index), key=lambda i: -self.scores[i]), 0)
                 return
         self._order(sorted(range(count), key=lambda i: -self.scores[i]), 0)  # a later line may be better
-        self.depth = depth
+        self.depth, self.score = depth, self.scores[0]
         for index in range(count):
             report(index, self.scores[index], "")
 

@@ -6,7 +6,9 @@ import random
 
 import pytest
 
-from kogoma.rules.position import Position
+import kogoma
+from kogoma.rules.position import Position, new_position
+from kogoma.rules.variants import VARIANTS, find
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.searcher import Info, Result, Searcher
 from oracles import shogi as oracle
@@ -229,6 +231,33 @@ def test_the_first_depth_is_finished_whatever_the_limit(searcher: Searcher) -> N
     position = Position("minishogi", MIDDLE)
     result = searcher.search(position, Limits(nodes=1))
     assert result.depth == 1 and result.best in position.legal_moves()
+
+
+@pytest.mark.parametrize("multipv", [1, 3])
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_result_has_the_last_exact_score(name: str, multipv: int) -> None:
+    """Check that a result has the score that the last finished iteration reported, and its depth. An iteration that a
+    limit stops leaves scores that are only bounds."""
+    searcher = Searcher(hash_mb=4, variant=find(name))
+    for nodes in (300, 1_000, 3_000, 10_000, 30_000):
+        infos: list[Info] = []
+        position = new_position(name)
+        searcher.new_game()
+        result = searcher.search(position, Limits(nodes=nodes), SearchOptions(multipv=multipv), infos.append)
+        last = [info for info in infos if info.multipv == 1 and not info.bound][-1]
+        assert (result.score_kind, result.score, result.depth) == (last.score_kind, last.score, last.depth), nodes
+
+
+@pytest.mark.parametrize("nodes", [100_000, 500_000])
+def test_usi_and_python_report_the_same_score(nodes: int) -> None:
+    with UsiClient() as engine:
+        engine.send("setoption name USI_Hash value 16")
+        engine.ready()
+        infos = [info_fields(line) for line in engine.go("nodes", nodes)[0] if " score " in line]
+    with kogoma.Engine(hash_mb=16) as engine:
+        score = engine.play(kogoma.Position("minishogi"), kogoma.Limits(nodes=nodes)).score
+    exact = [info for info in infos if "bound" not in info]
+    assert score == kogoma.Score(centipawns=int(exact[-1]["cp"])), infos[-1]
 
 
 @pytest.mark.parametrize("depth", [1, 2, 7, 11])

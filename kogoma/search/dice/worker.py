@@ -77,8 +77,8 @@ class DiceWorker(Worker):
             self.scores[index] = centipawns_of(value) if index else self._score(value, depth)
             if not index:
                 self._replies = [int(move) for move in self.state["best"][0]]
-                self.depth = depth
         else:
+            self.depth, self.score = depth, self.scores[0]
             for index, score in enumerate(self.scores[: len(found)]):
                 report(index, score, "")
         self._set_root_moves(moves)

@@ -114,7 +114,7 @@ export class Searcher {
       if (worker instanceof Worker) worker.helpers?.stop(worker);
     }
     const line = position.variation(worker.lines[0]);
-    const [scoreKind, score] = scoreWords(game, worker.scores[0]);
+    const [scoreKind, score] = scoreWords(game, worker.score);
     return { best: line[0], ponder: line[1] ?? null, scoreKind, score, depth: worker.depth, nodes: this._nodes };
   }
 

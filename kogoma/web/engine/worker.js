@@ -19,7 +19,9 @@ export class BaseWorker {
     this.rules = game.searchRules;
     /** The last finished depth. */
     this.depth = 0;
-    /** @type {number[]} scores of the last iteration, best first */
+    /** The best score at this depth. */
+    this.score = 0;
+    /** @type {number[]} scores of the last iteration, best first; some are bounds if it was interrupted */
     this.scores = [];
     /** @type {number[][]} variations in the same order */
     this.lines = [];
@@ -40,7 +42,7 @@ export class BaseWorker {
     for (const name of ["stop", "nodes", "seldepth", "node_limit", "deadline"]) thread.set(name, 0);
     thread.set("root_count", moves.length);
     thread.fill("root_move", moves);
-    this.depth = 0;
+    this.depth = this.score = 0;
   }
 
   /** Set limits: a number of nodes, and a time of performance.now(); 0 is no limit.
@@ -131,6 +133,7 @@ export class Worker extends BaseWorker {
     }
     this._sort(count);
     this.depth = depth;
+    this.score = this.scores[0];
     for (let index = 0; index < count; index++) {
       report({ index, score: this.scores[index], moves: this.lines[index], bound: "" });
     }
@@ -264,9 +267,12 @@ export class DiceWorker extends BaseWorker {
       }
       if (this.stopped) break;
       this.scores[index] = index ? this._centipawnsOf(value) : this._score(value, depth);
-      if (!index) this.depth = depth;
     }
-    if (!this.stopped) found.forEach((_, index) => report({ index, score: this.scores[index], moves: this.lines[index], bound: "" }));
+    if (!this.stopped) {
+      this.depth = depth;
+      this.score = this.scores[0];
+      found.forEach((_, index) => report({ index, score: this.scores[index], moves: this.lines[index], bound: "" }));
+    }
     this._setRootMoves(moves);
   }
 
