@@ -3,6 +3,8 @@
 import { Game } from "../engine/game.js";
 import { Position } from "../engine/position.js";
 import { Searcher } from "../engine/searcher.js";
+import { timeLeft } from "../engine/time.js";
+import { Margin } from "../engine/time_margin.js";
 import { CURRENT, Helpers, STOPPED } from "./helpers.js";
 
 /** @type {Game} */
@@ -11,6 +13,8 @@ let game;
 let searcher;
 /** @type {SharedWords | null} */
 let shared = null;
+/** @type {Margin | null} of searches whose options have a clock */
+let margin = null;
 let current = 0; // id of the running search
 let stopped = 0; // id of the last search that should stop
 let onStop = () => {}; // called when the running search should stop
@@ -54,7 +58,8 @@ const handleMessages = () => new Promise((resolve) => {
   channel.port2.postMessage(0);
 });
 
-/** Search, and post reports and the result.
+/** Search, and post reports and the result. The network delay in the options is the smallest time margin; it grows with
+ * the delays of earlier searches.
  * @param {{id: number, game: Played, limits: Limits, options: Options, started: number}} request */
 async function search({ id, game: played, limits, options, started }) {
   const position = new Position(game, played.start || undefined);
@@ -65,12 +70,18 @@ async function search({ id, game: played, limits, options, started }) {
     if (shared) Atomics.store(shared.words, CURRENT, id);
     /** @param {Info} info */
     const report = (info) => postMessage({ type: "info", id, info });
-    const steps = searcher.steps(position, limits, options, report, started - performance.timeOrigin);
+    const since = started - performance.timeOrigin, { clock } = options;
+    if (clock) margin ??= new Margin(clock.networkDelay);
+    const networkDelay = margin?.of(timeLeft(limits, position.turn));
+    const given = clock && networkDelay ? { ...options, clock: { ...clock, networkDelay } } : options;
+    const steps = searcher.steps(position, limits, given, report, since);
     let step = steps.next();
     while (!step.done) step = steps.next(await step.value);
     // An infinite search that has finished all depths answers only after `stop`.
     if (limits.infinite && stopped < id) await new Promise((resolve) => { onStop = () => resolve(null); });
-    postMessage({ type: "result", id, result: step.value });
+    const elapsed = performance.now() - since;
+    if (searcher.budget) margin?.note(elapsed - searcher.budget.maximum);
+    postMessage({ type: "result", id, result: { ...step.value, elapsed } });
   } finally {
     position.release();
   }

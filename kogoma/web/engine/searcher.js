@@ -10,7 +10,8 @@ import { DiceWorker, Worker } from "./worker.js";
 /** @typedef {{depth: number, seldepth: number, multipv: number, scoreKind: string, score: number, bound: string,
  *   nodes: number, nps: number, hashfull: number, timeMs: number, pv: string[]}} Info */
 /** @typedef {{best: string | null, ponder: string | null, scoreKind: string, score: number, depth: number,
- *   nodes: number}} Result `best` is null if there is no legal move, "win" if a win is declared */
+ *   nodes: number, elapsed?: number}} Result `best` is null if there is no legal move, "win" if a win is declared;
+ *   `elapsed`: the ms from the start of the search to its answer, if the engine measures them */
 
 /** Return a score as ["cp", centipawns] or ["mate", plies], negative if the side to move is worse.
  * @param {Game} game  @param {number} score  @returns {[string, number]} */
@@ -71,6 +72,8 @@ export class Searcher {
     this._table = new Table(game, hashMb);
     this._worker = game.variant.die === "none" ? new Worker(game, this._table) : new DiceWorker(game, this._table);
     this._worker.suspends = suspends;
+    /** The time limits of the last search. @type {Budget | null} */
+    this.budget = null;
     if (helpers && this._worker instanceof Worker) this._worker.helpers = helpers(this._table);
   }
 
@@ -107,9 +110,9 @@ export class Searcher {
     }
     this._prepare(position, moves, limits, options);
     const clock = { ...CLOCK, ...options.clock };
-    const budget = budgetOf(game.constants, limits, position.turn, position.ply, clock, game.squares);
+    this.budget = budgetOf(game.constants, limits, position.turn, position.ply, clock, game.squares);
     try {
-      yield* this._deepen(position, limits, options, budget, report, started);
+      yield* this._deepen(position, limits, options, this.budget, report, started);
     } finally {
       if (worker instanceof Worker) worker.helpers?.stop(worker);
     }

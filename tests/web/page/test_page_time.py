@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import os
 import statistics
+import subprocess
+import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +24,37 @@ FIRST_VISIT = 400_000  # bytes of minishogi, compressed
 START = 0.5  # seconds of the page's main thread
 DRAWN = 0.1  # seconds of the main thread for a move: two clicks and the drawing
 
+BUSY = "while True: pass"
+# Keeps the page's main thread busy for most of the time, so that it handles messages late.
+BUSY_PAGE = """setInterval(() => {
+  const end = performance.now() + 950;
+  while (performance.now() < end);
+}, 50)"""
+
 pytestmark = pytest.mark.clock
+
+
+@pytest.fixture
+def busy_machine() -> Iterator[None]:
+    """Keep all processors busy with other processes."""
+    processes = [subprocess.Popen([sys.executable, "-S", "-c", BUSY]) for _ in range(os.cpu_count() or 1)]
+    yield
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def check_no_loss_on_time(opened: PlayedPage, plies: int) -> None:
+    """Check that in a game of the page's engine against itself, with 0.5 s for each move, nobody loses on time."""
+    seats = {"player_0": "engine:", "player_1": "engine:"}
+    opened.new_game("minishogi", **seats, time="move", move_seconds="0.5")
+    opened.page.wait_for_function(
+        "(plies) => document.querySelectorAll('#moves [data-move]').length >= plies || document.querySelector('#status[data-stands=over]')",
+        arg=plies,
+        timeout=60_000,
+    )
+    assert "no time" not in opened.page.inner_text("#status"), opened.moves
+    assert opened.heard == []
 
 
 @pytest.mark.long
@@ -71,3 +105,15 @@ def test_a_move_is_drawn_at_once(browser: Browser, site_address: str) -> None:
         worked.append(meter.seconds() - before)
     assert 0.001 < statistics.median(worked) < DRAWN, worked
     assert opened.heard == []
+
+
+@pytest.mark.long
+def test_the_engine_keeps_its_time_on_a_busy_machine(browser: Browser, site_address: str, busy_machine: None) -> None:
+    check_no_loss_on_time(PlayedPage(browser, site_address), 16)
+
+
+def test_messages_that_arrive_late_cost_no_time(browser: Browser, site_address: str) -> None:
+    """Check that the time of a move is that which the engine's Worker has measured."""
+    opened = PlayedPage(browser, site_address)
+    opened.page.evaluate(BUSY_PAGE)
+    check_no_loss_on_time(opened, 6)

@@ -3,7 +3,8 @@
 import { Position } from "../../../web/engine/position.js";
 import { Searcher } from "../../../web/engine/searcher.js";
 import { CLOCK } from "../../../web/engine/time.js";
-import { Margin } from "./time_margin.js";
+import { Margin } from "../../../web/engine/time_margin.js";
+import { processorWaits } from "./processor_waits.js";
 import { readOnitama, readShogi, usiToOnitama, usiToShogi } from "./turns.js";
 
 /** @typedef {import("./turn_reader.js").RawTurn} RawTurn */
@@ -39,7 +40,7 @@ export class Bot {
     this._chat = chat;
     this._wholeBook = book;
     this._book = unpackBook(book); // moves that were not played in this game: a book knows no repetitions
-    this._margin = new Margin(margin);
+    this._margin = new Margin(margin, processorWaits);
     this._read = game.variant.cards ? readOnitama : readShogi;
     this._toAction = game.variant.cards ? usiToOnitama : usiToShogi;
     this._searcher = new Searcher(game, hashMb);

@@ -44,10 +44,11 @@ export class Clock {
     this._timer = setTimeout(() => this._checkTime(), Math.max(this.left(side).total, 0) + 1);
   }
 
-  /** Stop the clock; after `start` for the same side it continues. */
-  stop() {
+  /** Stop the clock, and set the time spent on the current move; after `start` for the same side it continues.
+   * @param {number} [spent] */
+  stop(spent = this.spent) {
     clearTimeout(this._timer);
-    this._spent = this.spent;
+    this._spent = spent;
     this.running = null;
   }
 

@@ -20,7 +20,8 @@ const COLOURS = /** @type {const} */ (["black", "white"]);
 
 const PACE = 400; // minimum ms per move of two engines without a clock, so that people can follow the game
 const HINT = 1000; // ms of search for a hint
-const CLOCK = { networkDelay: 80, minimumThinkingTime: 0, slowMover: 100 }; // messages of a busy page arrive late
+const CLOCK = { networkDelay: 80, minimumThinkingTime: 0, slowMover: 100 }; // the least delay of messages
+const GRACE = 10_000; // ms after its time in which the answer of the page's own engine may still arrive
 
 /** Two people without clocks.
  * @returns {Terms} */
@@ -106,7 +107,7 @@ export class Match {
     /** @type {Terms} */
     this.terms = { ...casual(), ...stored };
     const { control } = this.terms;
-    this.clock = new Clock(control, () => this._end({ winner: 1 - this.turn, reason: "time" }));
+    this.clock = new Clock(control, () => this._flag());
     this.live = tree.current;
     if (stored) {
       this.live = stored.live.reduce((node, index) => node.next[index] ?? node, tree.root);
@@ -165,16 +166,14 @@ export class Match {
   // Actions of the players.
 
   /** Make the next move of the game; if the time of the side to move has run out, end the game instead.
-   * @param {string} move legal, and allowed by the roll  @param {Score | null} [said] the engine's score */
-  move(move, said = null) {
+   * @param {string} move legal, and allowed by the roll  @param {Score | null} [said] the engine's score
+   * @param {number} [spent] the ms spent on the move */
+  move(move, said = null, spent = this.clock.spent) {
     const { tree } = this._app, shown = tree.current, follows = shown === this.live;
-    const ms = Math.max(1, Math.round(this.clock.spent));
+    const ms = Math.max(1, Math.round(spent));
     this._stopAll();
-    const { control } = this.terms;
-    if (control && this.clock.left(this.turn, true).total < 0) {
-      this._end({ winner: 1 - this.turn, reason: "time" });
-      return;
-    }
+    this.clock.stop(spent);
+    if (this.terms.control && this.clock.left(this.turn, true).total < 0) return this._loseOnTime();
     tree.goTo(this.live);
     const node = tree.play(move, this.roll);
     tree.promote(node);
@@ -335,6 +334,19 @@ export class Match {
     if (this.terms.control) this._app.changed("match");
   }
 
+  /** Handle the end of the time of the side to move, according to the page's timer. A busy page handles messages late, so
+   * that a move of the page's own engine may have been made in time: its Worker measures the time, see `_think`. */
+  _flag() {
+    const turn = this._generation, { seat } = this;
+    if (!this.thinking || seat.kind !== "engine" || seat.engine) return this._loseOnTime();
+    setTimeout(() => turn === this._generation && this._loseOnTime(), GRACE);
+  }
+
+  /** End the game with a loss of the side to move. */
+  _loseOnTime() {
+    this._end({ winner: 1 - this.turn, reason: "time" });
+  }
+
   /** @param {Outcome} result */
   _end(result) {
     this._stopAll();
@@ -354,7 +366,7 @@ export class Match {
     /** @type {Info[]} */
     const infos = [];
     try {
-      const started = performance.now();
+      const started = performance.now(), before = this.clock.spent;
       const begun = () => turn === this._generation && this._startClock();
       const result = await app.engine(COLOURS[side]).search(game, limits, options, (info) => infos.push(info), begun);
       const early = this.people.length ? 0 : PACE - (performance.now() - started);
@@ -366,7 +378,8 @@ export class Match {
       const lines = limited ? linesOf(infos) : [];
       const line = limited && lines.length ? limited.choose(lines) : null;
       const { scoreKind, score, depth } = line?.info ?? result;
-      this.move(line?.moves[0] ?? result.best, [scoreKind, score, depth]);
+      const spent = result.elapsed === undefined ? undefined : before + result.elapsed;
+      this.move(line?.moves[0] ?? result.best, [scoreKind, score, depth], spent);
     } catch (error) {
       this._fail(turn, side, error);
     }
