@@ -33,7 +33,7 @@ Damage = Callable[[random.Random, bytes, list[bytes]], bytes]
 
 
 def flipped(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
-    """Flip one to eight bits."""
+    """Return `data` with one to eight random bits flipped."""
     changed = bytearray(data)
     for place in chance.sample(range(len(data)), chance.randint(1, 8)):
         changed[place] ^= 1 << chance.randrange(8)
@@ -41,20 +41,21 @@ def flipped(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
 
 
 def zeroed(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
-    """Overwrite a range with zeros, like a file system after a power failure. The range may extend to the end."""
+    """Return `data` with a random range overwritten with zeros, as after a power failure. The range may extend to the
+    end."""
     start = chance.randrange(len(data))
     end = chance.choice([len(data), chance.randint(start, len(data))])
     return data[:start] + bytes(end - start) + data[end:]
 
 
 def noisy(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
-    """Overwrite the data from a random place to the end with random bytes."""
+    """Return `data` with random bytes from a random place to the end."""
     start = chance.choice([0, chance.randrange(len(data))])
     return data[:start] + chance.randbytes(len(data) - start)
 
 
 def joined(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
-    """Join the beginning of one file and the end of another, as if two processes had written it."""
+    """Return the beginning of one file joined to the end of another, as if two processes had written the same file."""
     return data[: chance.randrange(len(data))] + chance.choice(others)[chance.randrange(len(data)) :]
 
 
@@ -71,8 +72,8 @@ KINDS: dict[str, Damage] = {
 
 
 def damage(chance: random.Random, folder: Path, one: bool) -> dict[str, str]:
-    """Damage the file that is compiled fastest if `one` is set, otherwise one or more files. Return the kind of damage
-    of each changed file."""
+    """Damage random files in `folder`. If `one` is set, damage only the file that is compiled fastest. Return the kind
+    of damage by the name of each changed file."""
     contents = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
     done: dict[str, str] = {}
     names = [evaluation(folder).name] if one else chance.sample(list(contents), chance.randint(1, len(contents)))
@@ -86,8 +87,8 @@ def damage(chance: random.Random, folder: Path, one: bool) -> dict[str, str]:
 
 
 def conversation(cache: str, patience: float) -> tuple[list[str], list[str], float]:
-    """Return (lines before `readyok`, result of a search, seconds until `readyok`) of an engine. Raises an exception if
-    the engine does not end properly."""
+    """Run an engine with the cache folders `cache`. Return the lines before `readyok`, the result of a search, and the
+    seconds until `readyok`. Raise an exception if the engine does not end properly."""
     with UsiClient(env={"KOGOMA_CACHE": cache}, variant="onitama") as engine:
         began = time.perf_counter()
         engine.send("isready")
@@ -101,7 +102,8 @@ def conversation(cache: str, patience: float) -> tuple[list[str], list[str], flo
 
 
 def trial(chance: random.Random, good: Path, usual: list[str], compiled: bool) -> tuple[dict[str, str], str, float]:
-    """Return (the damage, the engine's fault or "", seconds until `readyok`)."""
+    """Damage a copy of the object files in `good`, and start an engine with this copy. Return the kind of damage by
+    file name, the engine's fault or "", and the seconds until `readyok`."""
     with tempfile.TemporaryDirectory() as folder:
         cache = shutil.copytree(good, Path(folder) / "cache")
         done = damage(chance, cache, compiled)

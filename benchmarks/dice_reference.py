@@ -1,6 +1,6 @@
 """A reference opponent for Dice-Shogi: expectimax without pruning or a table, with material and mobility.
 
-It shares the rules with the engine, but neither the search nor the evaluation.
+The opponent uses the engine's rules, but neither the engine's search nor its evaluation.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ HAND_TYPES = 5
 
 @kernel
 def material(position: Any) -> Score:
-    """Return the material of the side to move less that of the other side, in centipawns."""
+    """Return the material of the side to move minus the material of the other side, in centipawns."""
     total = np.int64(0)
     i = 0
     while i < FILES * FILES:
@@ -57,8 +57,8 @@ def material(position: Any) -> Score:
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=moves_dtype, depth=int, ply=int, replies=int)
 def reference_value(rules: Rules, position: Any, moves: MoveList, depth: Depth, ply: Int, replies: Int) -> Any:
-    """Return the value before the roll for the side to move. `replies` is the number of legal moves that the other side
-    had before its last move."""
+    """Search `depth` plies, and return the expected value for the side to move before the die is rolled. `replies` is
+    the number of legal moves that the other side had before its last move."""
     if depth == 0:
         count = count_legal(rules, position)
         if count != 0:
@@ -72,7 +72,7 @@ def reference_value(rules: Rules, position: Any, moves: MoveList, depth: Depth, 
     row = moves.list[ply]
     overall = np.int64(-WON)  # best value of all moves
     total = np.int64(0)
-    free = np.int64(FACES)  # faces that allow all moves
+    free = np.int64(FACES)  # faces of the die that allow all moves
     file = ZERO
     while file < FILES:
         best = np.int64(-WON)
@@ -101,7 +101,7 @@ def reference_library() -> Library:
 
 
 def reference_move(position: Position, roll: int) -> str:
-    """Return the best of the moves that the roll allows, in USI notation, after a search of PLIES or MOST_PLIES."""
+    """Search PLIES or MOST_PLIES plies, and return the best move that the roll allows, in USI notation."""
     library, moves = reference_library(), new_struct(moves_dtype("64"))
     codes, legal = allowed_codes(position, roll), len(position.legal_codes())
     plies = PLIES if len(codes) * max(legal, 1) ** (MOST_PLIES - 1) > NODES else MOST_PLIES

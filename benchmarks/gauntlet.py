@@ -63,7 +63,7 @@ ENCOUNTERS = {
         "minishogi, CrazyWa, 2 s and 0.1 s a move",
         "minishogi",
         "crazywa",
-        "proto=xboard restart=on",  # in the second game of a process, it may claim a result at once
+        "proto=xboard restart=on",  # in the second game of a process, CrazyWa may claim a result at once
         "tc=2+0.1 timemargin=500",
         100,
     ),
@@ -78,7 +78,8 @@ def journal_path(name: str, folder: Path) -> Path:
 
 
 def row(name: str, games: int | None, concurrency: int, folder: Path) -> str:
-    """Play a match, or the rest of it, with `concurrency` games at a time, and return its row of the table."""
+    """Play the games of a match that its journal does not contain yet, with `concurrency` games at a time. Return the
+    match's row of the table."""
     encounter = ENCOUNTERS[name]
     program = find_program(encounter.program)
     if program is None:
@@ -120,8 +121,9 @@ def mates() -> str:
 
 
 def losing_moves(journal: Path) -> str:
-    """Return how many of Kogoma's moves in the games of `journal` lost a game that was not lost before. Fairy-Stockfish
-    judges: a position is lost if a search of JUDGE_NODES nodes finds a mate against the side to move."""
+    """Return a sentence that says how many of Kogoma's moves in the games of `journal` lost a game that was not lost
+    before. Fairy-Stockfish judges: a position is lost if a search of JUDGE_NODES nodes finds a mate against the side to
+    move."""
     program = find_program(FAIRY[0])
     if program is None:
         return "Losing moves were not counted: Fairy-Stockfish is not installed."
@@ -157,7 +159,7 @@ def mate_for(judge: Engine, position: BasePosition, clocks: tuple[Clock, Clock])
     try:
         score = judge.move(position, clocks).score
     except Fault as fault:
-        # Fairy-Stockfish requires an answer to a check, so it has no move if it is mated. Here, the lion is captured.
+        # Fairy-Stockfish has no move if its lion is mated. For Kogoma, the game ends only when a lion is captured.
         if not any("score mate 0" in line for line in fault.log[-2:]):
             raise
         return -1

@@ -29,7 +29,8 @@ ROUNDS = 3
 
 
 def perft_speed(engine: UsiClient, depth: int) -> float:
-    """Return the nodes per second of one `go perft` from the start position, including the communication."""
+    """Return the nodes per second of one `go perft` from the start position. The measured time includes the
+    communication with the engine."""
     engine.send(f"position sfen {START}")
     engine.ready()
     started = time.perf_counter()
@@ -48,7 +49,7 @@ def search_speed(engine: UsiClient, sfen: str, movetime: int) -> float:
 
 
 def ratio(ours: list[float], theirs: list[float]) -> str:
-    """Return the medians in millions per second, and their ratio, as text."""
+    """Return a text with the medians of both lists, in millions of nodes per second, and the ratio of the medians."""
     a, b = statistics.median(ours), statistics.median(theirs)
     return f"{a / 1e6:.2f} against {b / 1e6:.2f} million nodes/s: {a / b:.2f} times"
 

@@ -30,7 +30,8 @@ def game() -> list[str]:
 
 
 def of_kogoma(moves: list[str]) -> dict[str, Callable[[], object]]:
-    """Return the two measured functions for Kogoma: they list legal moves and play the game."""
+    """Return the two functions to measure for Kogoma: the first lists the legal moves of each position, and the second
+    plays the game."""
     positions = [Position("shogi", moves=moves[:ply]) for ply in range(PLIES)]
 
     def play() -> None:
@@ -43,7 +44,8 @@ def of_kogoma(moves: list[str]) -> dict[str, Callable[[], object]]:
 
 
 def of_cshogi(moves: list[str]) -> dict[str, Callable[[], object]]:
-    """Return the two measured functions for cshogi: they list legal moves and play the game."""
+    """Return the two functions to measure for cshogi: the first lists the legal moves of each position, and the second
+    plays the game."""
     cshogi = importlib.import_module("cshogi")
     boards = [cshogi.Board(Position("shogi", moves=moves[:ply]).sfen()) for ply in range(PLIES)]
 
@@ -59,7 +61,8 @@ def of_cshogi(moves: list[str]) -> dict[str, Callable[[], object]]:
 
 
 def of_python_shogi(moves: list[str]) -> dict[str, Callable[[], object]]:
-    """Return the two measured functions for python-shogi: they list legal moves and play the game."""
+    """Return the two functions to measure for python-shogi: the first lists the legal moves of each position, and the
+    second plays the game."""
     shogi = importlib.import_module("shogi")
     boards = [shogi.Board(Position("shogi", moves=moves[:ply]).sfen()) for ply in range(PLIES)]
 

@@ -61,7 +61,7 @@ def main() -> None:
 @contextlib.contextmanager
 def one_processor(busy: bool) -> Iterator[None]:
     """Within this context, run this process and its children on one processor. If `busy` is set, an endless loop also
-    runs on it."""
+    runs on that processor."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
     with contextlib.ExitStack() as stack:

@@ -35,8 +35,8 @@ Player = Callable[[Position, int], str]
 
 
 def speed_up(positions: int = 10, deepest: int = 4) -> None:
-    """Print nodes and time of the search with and without pruning for each depth. Both search the same positions in
-    turn."""
+    """For each depth, print the nodes and the time of the search with pruning and of the search without pruning. Both
+    search the same positions in turn."""
     table = Table(16)
     for depth in range(1, deepest + 1):
         rows = []
@@ -62,7 +62,8 @@ class Tally:
     plies: list[int] = field(default_factory=list)
 
     def summary(self) -> str:
-        """Return the score with a 95% interval, computed from the pairs, and Elo."""
+        """Return a line with the results, the score with its 95% interval (computed from the pairs of games), and the
+        Elo difference."""
         games, score = len(self.scores), statistics.mean(self.scores)
         pairs = [(a + b) / 2 for a, b in zip(self.scores[::2], self.scores[1::2])]
         error = 1.96 * statistics.stdev(pairs) / math.sqrt(len(pairs)) if len(pairs) > 1 else 1.0
@@ -88,8 +89,8 @@ def expectimax(limits: Limits, variant: str = "dice") -> Player:
 
 
 def alpha_beta(limits: Limits) -> Player:
-    """Return a player that uses minishogi's alpha-beta search, which ignores the die, restricted to the moves that the
-    roll allows."""
+    """Return a player that uses minishogi's alpha-beta search. The search ignores the die, but considers only the moves
+    that the roll allows."""
     searcher = Searcher(16, 1, VARIANTS["minishogi"])
 
     def choose(position: Position, roll: int) -> str:
@@ -102,8 +103,8 @@ def alpha_beta(limits: Limits) -> Player:
 
 
 def material(plies: int = 3, variant: str = "dice") -> Player:
-    """Return a player that searches to a fixed depth and evaluates only the values of pieces on the board and in hand.
-    Pruning only saves time: the values of the moves are exactly those of the search without pruning."""
+    """Return a player that searches to a fixed depth, and evaluates only the material on the board and in hand. The
+    search uses pruning, which saves time but does not change the values of the moves."""
     game = VARIANTS[variant]
     data = load(game, network=False)
     for name in ("square", *PER_PIECE):
@@ -126,7 +127,8 @@ def material(plies: int = 3, variant: str = "dice") -> Player:
 
 
 def greedy(variant: str = "dice") -> Player:
-    """Return a player that looks one ply ahead: it mates, or plays the move with the best static evaluation."""
+    """Return a player that looks one ply ahead: it mates if it can, and otherwise plays the move with the best static
+    evaluation."""
     rules, weights = tuned(VARIANTS[variant])
     library = eval_library("64")
 
@@ -146,7 +148,7 @@ def greedy(variant: str = "dice") -> Player:
 
 
 def play(players: tuple[Player, Player], seed: int, variant: str) -> tuple[float, int]:
-    """Play a game, and return Black's score and the plies. The seed determines the roll of each ply."""
+    """Play a game, and return Black's score and the number of plies. The seed determines the roll of each ply."""
     rolls = random.Random(seed)
     position = Position(variant)
     while (outcome := position.outcome()) is None and len(position.moves) < LONGEST:
@@ -156,7 +158,8 @@ def play(players: tuple[Player, Player], seed: int, variant: str) -> tuple[float
 
 
 def match(one: Player, other: Player, games: int, variant: str = "dice", seed: int = 1) -> Tally:
-    """Play pairs of games with the same rolls and exchanged colours."""
+    """Play pairs of games, and return the scores of `one`. Both games of a pair have the same rolls, and the players
+    exchange colours."""
     tally = Tally()
     for number in range(games):
         black = number % 2 == 0

@@ -65,7 +65,7 @@ for line in sys.stdin:
 
 
 def sfens(game: Game) -> list[str]:
-    """Return positions of random games."""
+    """Return the SFENs of POSITIONS positions from random games."""
     import random
 
     from kogoma.rules.position import new_position
@@ -84,7 +84,8 @@ def sfens(game: Game) -> list[str]:
 
 
 def race(game: Game, path: Path, rounds: int) -> tuple[float, float]:
-    """Measure the search speed of the exported file and of the engine in turns. Return both in nodes per second."""
+    """Measure the search speed of the exported file and of the engine in turns. Return both speeds in nodes per
+    second."""
     words = [str(path), game.variant.name, json.dumps([sfens(game), DEPTHS[game.name]])]
     sides = [[*check.interpreter("native"), "-c", OF_FILE + RACE], [sys.executable, "-c", OF_ENGINE + RACE]]
     with contextlib.ExitStack() as stack:
@@ -127,7 +128,7 @@ def busy(where: str, own: int) -> Iterator[None]:
 
 
 def games(game: Game, flavor: str, path: Path, count: int, where: str) -> str:
-    """Play games, and return a line about the slowest and the late answers."""
+    """Play games of the exported file, and return a line about its slowest and its late answers."""
     own = min(os.sched_getaffinity(0))
     command = ["taskset", "-c", str(own), *check.interpreter(flavor), str(path.resolve())]
     limit = turn_writer(game.variant).turn_ms / 1000 - SAFETY
@@ -150,7 +151,8 @@ def games(game: Game, flavor: str, path: Path, count: int, where: str) -> str:
 
 
 def print_sizes(names: list[str]) -> None:
-    """Print a table of the characters and bytes of the files that the command writes without options."""
+    """Print a table with the numbers of characters and bytes of the files that `export` writes by default in each
+    flavor."""
     print("| variant |", " | ".join(FLAVORS), "|\n" + "|---" * (len(FLAVORS) + 1) + "|")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "bot")

@@ -64,7 +64,7 @@ def _down_to_highest(board: Any) -> Any:
 
 
 class Plain:
-    """The kernels as Python functions."""
+    """A converter that turns kernels into Python functions."""
 
     def __init__(self, with_cards: bool) -> None:
         self.with_cards, self.made = with_cards, dict[int, Any]()
@@ -99,7 +99,7 @@ class Plain:
         return self.made[id(kernel)]
 
     def stand_in(self, thing: Any) -> Any:
-        """Return the Python object that replaces a global name of a kernel."""
+        """Return the Python object that replaces `thing`, the value of a global name that a kernel uses."""
         thing = special.choice(thing, self.with_cards)
         if (operation := special.operation(thing)) is not None:
             return self.operations[operation]
@@ -120,7 +120,7 @@ def prepare(game: Game, thread: Any, moves: list[int]) -> None:
 
 
 def arguments(game: Game, depth: int) -> tuple[int, ...]:
-    """Return the arguments after the structs: the depth and a full window."""
+    """Return the arguments that the search kernel takes after the structs: the depth and a full window."""
     return (depth, 0) if game.variant.die else (-INFINITE, INFINITE, depth)
 
 
@@ -141,7 +141,7 @@ def plain_search(game: Game, sfen: str) -> tuple[int, float]:
 
 
 def translated_search(game: Game, inside: dict[str, Any], sfen: str) -> tuple[int, float]:
-    """Return the nodes and seconds of the same search by an exported file."""
+    """Return the nodes and seconds of a search by an exported file, with the same depths as in `plain_search`."""
     start = inside.get("new_position") or inside.get("position_Position") or inside["Position"]
     position, thread = start(inside["DEFAULT"], sfen), inside["ThreadStruct"]()
     inside["memory"][:] = [0] * WORDS
@@ -154,7 +154,8 @@ def translated_search(game: Game, inside: dict[str, Any], sfen: str) -> tuple[in
 
 
 def speeds(game: Game, inside: dict[str, Any]) -> str:
-    """Return the file's nodes per second in deep searches, and its speed relative to the kernels in shallow ones."""
+    """Return a text with the exported file's nodes per second in deep searches, and its speed relative to the kernels
+    run as Python in shallow searches."""
     positions = sfens(game)
     slow, fast = 0.0, 0.0
     for sfen in positions[:SLOW_POSITIONS]:
@@ -173,7 +174,8 @@ def speeds(game: Game, inside: dict[str, Any]) -> str:
 
 
 def material(rng: random.Random, position: BasePosition, moves: list[str]) -> str:
-    """Return a move that wins the game or the most material; a random one if several are equal."""
+    """Return a move that wins the game or, if there is none, a move after which the player is furthest ahead in
+    material. If several moves are equally good, choose one at random."""
     us = position.turn
     value = [int(number) for number in fields(tuned(position.variant)[1])["value"]]
     has_hands = "hand" in position.struct.dtype.names

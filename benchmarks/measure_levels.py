@@ -23,7 +23,7 @@ COMMON = "-each nodes=1000000 option.USI_LimitStrength=true option.USI_Hash=16 -
 
 
 def play(folder: Path, name: str, variant: str, levels: tuple[int, int], games: int, *flags: str) -> list[GameRecord]:
-    """Play a match, or the rest of it, and return its games."""
+    """Play the games of a match that its journal does not contain yet, and return all games of the match."""
     path = folder / f"{name}.jsonl"
     engines = [
         word
@@ -32,7 +32,7 @@ def play(folder: Path, name: str, variant: str, levels: tuple[int, int], games: 
     ]
     command = [sys.executable, "-m", "kogoma", "match", *engines, "-variant", variant, *COMMON, "-games", str(games)]
     done = subprocess.run([*command, *flags, "-out", str(path), "-resume"], stdout=subprocess.DEVNULL)
-    if done.returncode not in (0, 1):  # 1: all games are copies
+    if done.returncode not in (0, 1):  # exit code 1 means that all games are copies
         raise SystemExit(f"{path}: match ended with {done.returncode}")
     return read_records(path).games
 

@@ -26,8 +26,8 @@ PAIRS = (("solver, verdict", "cshogi.DfPn, verdict"), ("solver, moves", "cshogi.
 
 
 def until_mate(engine: UsiClient, sfen: str, seconds: float) -> float:
-    """Return the seconds from `go` to the first line with a mate for the side to move, or `seconds` if there is none in
-    that time."""
+    """Return the seconds from `go` to the first line that shows a mate for the side to move, or `seconds` if no such
+    line comes in that time."""
     engine.send("usinewgame", f"position sfen {sfen}")
     engine.ready()
     started = time.perf_counter()
@@ -46,8 +46,8 @@ def until_mate(engine: UsiClient, sfen: str, seconds: float) -> float:
 
 
 def until_proof(solver: MateSolver, problem: Problem, seconds: float) -> float:
-    """Return the seconds that the solver needs for the solution with its moves, or `seconds` if it finds none in
-    time."""
+    """Return the time in seconds that the solver needs to find a mate and its moves, or `seconds` if it finds no mate
+    in time."""
     started = time.perf_counter()
     answer = solver.solve(new_position(problem.game, problem.sfen), MateLimits(milliseconds=int(seconds * 1000)))
     return time.perf_counter() - started if answer.verdict == MATE else seconds
@@ -78,8 +78,9 @@ def minishogi(chosen: list[Problem], seconds: float) -> None:
 
 
 def shogi(chosen: list[Problem], rounds: int) -> None:
-    """Print the shortest time of all rounds for each problem: for the verdict, and for the verdict with the moves as
-    text. The positions are set up before. cshogi has its default limits of 31 plies and 1,048,576 nodes."""
+    """Compare the solver with cshogi in 9x9 shogi, and print the times. Two tasks are timed: finding the verdict, and
+    finding the verdict and the moves as text. For each problem, the shortest time of all rounds counts. Setting up the
+    position is not timed. cshogi has its default limits of 31 plies and 1,048,576 nodes."""
     import cshogi
 
     solver, peer, board = MateSolver(Table(64)), cshogi.DfPn(), cshogi.Board()

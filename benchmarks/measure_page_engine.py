@@ -25,13 +25,13 @@ from support.site import served
 
 WANTED = {"minishogi": 0.65, "shogi": 0.50, "onitama": 0.45}
 DEPTHS = {"minishogi": 15, "shogi": 10, "onitama": 12}
-DEPTH = 6  # of all other variants
+DEPTH = 6  # search depth in all other variants
 POSITIONS, ROUNDS, HASH_MB = 6, 5, 16
 THREADS_TIME, THREADS_ROUNDS = 1500, 5  # ms of a search
 
 
 def measure(page: EnginePage, variant: Variant) -> str:
-    """Return a line about the speed in a variant."""
+    """Return a line that compares the speed of the page's engine in a variant with the speed of the native engine."""
     depth, searcher = DEPTHS.get(variant.name, DEPTH), Searcher(HASH_MB, variant=variant)
     page.start(variant.name, hash_mb=HASH_MB)
     native, browser, nodes = 0.0, 0.0, 0
@@ -56,7 +56,8 @@ def measure(page: EnginePage, variant: Variant) -> str:
 
 
 def measure_threads(pages: list[EnginePage]) -> str:
-    """Return a line that compares the speeds of two Workers and one, measured in turn."""
+    """Return a line that compares the speed of two Workers with the speed of one Worker. The two are measured in
+    turn."""
     for count, page in enumerate(pages, 1):
         page.start("minishogi", threads=count, hash_mb=HASH_MB)
     speeds: list[list[float]] = [[], []]
@@ -73,7 +74,7 @@ def measure_threads(pages: list[EnginePage]) -> str:
 
 
 def measure_size(page: EnginePage, variant: Variant) -> str:
-    """Return a line about the files that are loaded for a variant in addition to the page."""
+    """Return a line with the size of the files that the page loads for a variant."""
     entry = page.ask("(name) => index.games.find((game) => game.name === name)", variant.name)
     sizes = page.ask(
         """(files) => Promise.all(files.map(async (file) => {

@@ -44,7 +44,7 @@ def tree_for(processor: str, folder: Path) -> Path:
 
 
 def bench(tree: Path, compiled: bool, variant: list[str]) -> tuple[int, int]:
-    """Return the nodes and the nodes/s of one run."""
+    """Run the command `bench` once, and return its nodes and its nodes per second."""
     environment = {**os.environ, IGNORE: "1" if compiled else "", "PYTHONPATH": str(tree)}
     command = [sys.executable, "-m", "kogoma", "bench", *variant]
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=True)

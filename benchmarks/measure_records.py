@@ -45,7 +45,8 @@ def _encoded(game: Game, form: str) -> bytes:
 
 
 def differences(nodes: Nodes, game: Game, data: bytes, number: int) -> list[str]:
-    """Return the differences of the game `number` of a file after each conversion."""
+    """Read the game `number` of a file with the page. Convert the game to every format with the lab, and read each
+    result with the lab and the page. Return a description of each difference."""
     found, expected = list[str](), kif(game)
     if page_kif(nodes, data, game.variant.name, number) != expected:
         found.append("the page reads another game")

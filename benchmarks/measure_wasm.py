@@ -34,7 +34,8 @@ DATA = Path(__file__).parents[1] / "tests" / "data"
 
 
 def measure(game: Game, folder: Path) -> str:
-    """Return a line about the speed in a game."""
+    """Return a line that compares the speed of the WebAssembly search under Node with the speed of the native
+    search."""
     warmup(lambda text: print(text, file=sys.stderr), game.variant)
     searcher, node = Searcher(16, variant=game.variant), Node(game.variant, folder)
     native, wasm, nodes = 0.0, 0.0, 0
@@ -58,7 +59,8 @@ def measure(game: Game, folder: Path) -> str:
 
 
 def first_answer(game: Game, folder: Path) -> str:
-    """Return the size of the exported file, and the ms from the start of its process to the first answer, as text."""
+    """Return a text with the size of the exported file, and the milliseconds from the start of its process to the first
+    answer."""
     text = wasm_flavor.write(game)
     path = folder / f"{game.name}.js"
     path.write_text(text, encoding="utf-8")

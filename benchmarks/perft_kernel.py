@@ -21,7 +21,7 @@ KINDS = 7
 
 
 def counts_dtype(layout: str) -> np.dtype[np.void]:
-    """Return the dtype of the counts of all kinds; the first kind is all moves."""
+    """Return the dtype of an array with one count for each kind of move. The first count is for all moves."""
     return np.dtype([("of", np.int64, (KINDS,))])
 
 
@@ -29,9 +29,10 @@ def counts_dtype(layout: str) -> np.dtype[np.void]:
     rules=rules_dtype, loose=rules_dtype, position=position_dtype, moves=moves_dtype, counts=counts_dtype, depth=int
 )
 def perft_kinds(rules: Rules, loose: Rules, position: Position, moves: MoveList, counts: IntArray, depth: Depth) -> Any:
-    """Add the games of `depth` plies (at least 1) to `counts` by the kind of their last move: all, captures, drops,
-    promotions, checks, mates or other wins, and moves that are only legal by the rules `loose`. Always returns 0. In
-    Onitama, whose moves have other bits, passes count as drops, and moves with the higher card as promotions."""
+    """Count the move sequences of `depth` plies (at least 1) by the kind of their last move, and add the numbers to
+    `counts`. The kinds are: all moves, captures, drops, promotions, checks, moves that mate or win in another way, and
+    moves that are legal only by the rules `loose`. In Onitama, passes count as drops, and moves with the higher card
+    count as promotions, because the bits of its moves have other meanings. Always return 0."""
     row = moves.list[depth]
     n = generate(rules, position, row)
     i = ZERO

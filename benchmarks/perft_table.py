@@ -37,7 +37,8 @@ DEEPEST = 40
 
 
 class Row(NamedTuple):
-    """Leaf nodes at one depth, by kind of the last move. `drop_mates` are illegal pawn drops that mate."""
+    """Numbers of leaf nodes at one depth, by the kind of the last move. `drop_mates` is the number of illegal pawn
+    drops that mate."""
 
     depth: int
     nodes: int
@@ -56,7 +57,7 @@ def kinds_library(layout: str) -> Library:
 
 
 def count(position: BasePosition, depth: int) -> Row:
-    """Count the leaf nodes at `depth` plies, at least 1, from a position."""
+    """Count the leaf nodes `depth` plies (at least 1) after a position."""
     layout = layout_of(position.variant)
     loose = position.rules.copy()
     if not position.variant.cards:
@@ -106,7 +107,7 @@ def read_page(text: str) -> dict[str, list[Row]]:
 
 
 def write_table(name: str, text: str, page: Path = PAGE) -> None:
-    """Write the table of a variant into the page, replacing an older one."""
+    """Write the table of a variant into the page. The table replaces an older one of the same variant."""
     head, _, rest = page.read_text(encoding="utf-8").partition(MARK)
     body, _, tail = rest.partition(MARK)
     tables = {part.split("\n", 1)[0]: f"### {part.strip()}\n" for part in body.split("### ")[1:]} | {name: text}

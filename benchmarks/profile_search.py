@@ -35,8 +35,8 @@ def output(*words: str) -> str:
 
 
 def readable(symbol: str) -> str:
-    """Return module and name of a compiled function for its mangled symbol. For an entry point, return only the
-    name."""
+    """Return the module and the name of a compiled function from its mangled symbol. For an entry point, return only
+    the name."""
     entry_point = re.search(r"kogoma_(\w+?)B\d", symbol)
     if entry_point:
         return entry_point[1]
@@ -49,14 +49,14 @@ def readable(symbol: str) -> str:
 
 
 def places_in(library: Library) -> Places:
-    """Return the functions of a loaded library with their addresses. perf does not know them, because LLVM has loaded
-    them."""
+    """Return the functions of a loaded library with their addresses. `perf` cannot find these functions itself, because
+    LLVM loaded the library."""
     code, symbols = code_and_symbols(library._contents[library.file_name])
     with tempfile.NamedTemporaryFile(suffix=".o") as file:
         file.write(code)
         file.flush()
         rows = [line.split() for line in output("objdump", "-t", file.name).splitlines()]
-    # Offsets are within a section; rarely used functions are in another section.
+    # The offsets are relative to one section. Rarely used functions are in another section, and are left out.
     listed = {row[-1]: (int(row[0], 16), int(row[-2], 16)) for row in rows if row[-3:-2] == [".ltext"]}
     name, address = next(iter(library._functions.items()))
     base = address - listed[symbols[name]][0]
@@ -84,7 +84,7 @@ def shares(places: Places, samples: list[int]) -> collections.Counter[str]:
 
 
 def main() -> None:
-    """Record the bench in another process, and print the shares."""
+    """Run the bench in another process under `perf`, and print the shares."""
     words = sys.argv[1:] or ["minishogi"]
     if words[0] == "--search":
         search(Path(words[1]), words[2], int(words[3]) if len(words) > 3 else None)

@@ -57,7 +57,7 @@ def main() -> int:
 
 
 class Soak:
-    """A match in a folder, and the killing of its processes."""
+    """A match in a folder, whose processes are killed at random moments."""
 
     def __init__(self, folder: Path, games: int, rng: random.Random, pause: float, warm: bool) -> None:
         self.games, self._rng, self._pause, self._warm = games, rng, pause, warm
@@ -90,7 +90,7 @@ class Soak:
                 self.emptied += 1
 
     def _kill(self, runner: int) -> None:
-        """Kill a random process of a random kind, if there is one."""
+        """Choose a kind of process at random. If processes of this kind run, kill one of them at random."""
         kind = self._rng.choices([*VICTIMS], [*VICTIMS.values()])[0]
         found = [pid for pid, line in self._processes().items() if kind_of(pid, runner, line) == kind]
         if found:
@@ -98,7 +98,7 @@ class Soak:
             self.killed[kind] += 1
 
     def _processes(self) -> dict[int, str]:
-        """Return the command lines of all running processes that were started here, by their ids."""
+        """Return the command lines of all running processes that this test has started, by process id."""
         found = {}
         for folder in Path("/proc").glob("[0-9]*"):
             try:
@@ -111,7 +111,8 @@ class Soak:
         return found
 
     def wrong(self) -> list[str]:
-        """Return what is wrong after the match: processes and files that are left, games that are not recorded once."""
+        """Return the faults found after the match: processes and files that are left over, and games that are not
+        recorded exactly once."""
         deadline = time.monotonic() + GRACE
         while (left := self._processes()) and time.monotonic() < deadline:
             time.sleep(0.1)

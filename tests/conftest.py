@@ -46,9 +46,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Handle --all and the seed, which xdist sends to its workers, and find Node. Ignore prebuilt libraries of the
-    checkout, so that results do not depend on them, unless an installed engine is tested. Select English messages,
-    whatever the language of the machine is. Commands that tests start install no packages."""
+    """Apply the options --all, --passed and --seed, and add Node to PATH. xdist sends the seed to its workers. Select
+    English messages, whatever the language of the machine is. Do not let commands started by tests install packages.
+    Unless an installed engine is tested, ignore the checkout's prebuilt libraries, so that results do not depend on
+    them."""
     os.environ[LANGUAGE] = "en"
     os.environ[NO_INSTALL] = "1"
     if not os.environ.get("KOGOMA_TEST_ENGINE"):
@@ -67,20 +68,20 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """Print the seed at the start."""
+    """Return a line with the seed, which pytest prints at the start."""
     return f"seed: {config.getoption('--seed')} (--seed repeats a run)"
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Give each file's tests a group, which one worker runs. xdist reads the groups before
-    `pytest_collection_modifyitems` runs, so they are set in this hook."""
+    """Put the tests of each file into one group, so that a single worker runs all of them. xdist reads the groups
+    before `pytest_collection_modifyitems` runs, so this hook sets the groups."""
     if not item.get_closest_marker("xdist_group"):
         item.add_marker(pytest.mark.xdist_group(item.path.relative_to(item.config.rootpath / "tests").as_posix()))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Remove tests marked `long` unless --all is given. Start slow tests first, so that no worker is left with one at
-    the end."""
+    """Remove the tests marked `long` unless --all is given. Mark fast tests as `quick`. Start slow tests first, so that
+    no worker still has a slow test to run at the end."""
     if not config.getoption("--all"):
         long = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=long)
@@ -94,8 +95,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Build the native libraries of all variants before the workers start. Without workers, each test builds what it
-    needs."""
+    """Build the native libraries of all variants before the workers start. Without workers, each test builds the
+    libraries that it needs."""
     if getattr(session.config.option, "numprocesses", None) and not hasattr(session.config, "workerinput"):
         libraries = {library: None for variant in VARIANTS.values() for library in libraries_of(variant)}
         for layout in LAYOUTS:
@@ -105,7 +106,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call() -> Generator[None, None, None]:
-    """Skip a test that needs pyffish if it is not installed."""
+    """Skip a test that needs the package pyffish if pyffish is not installed."""
     try:
         return (yield)
     except ModuleNotFoundError as error:
@@ -126,11 +127,11 @@ def fairy_stockfish() -> Iterator[referee.FairyStockfish]:
 
 @pytest.fixture(scope="session")
 def seed(request: pytest.FixtureRequest) -> int:
-    """The seed of the fuzz tests."""
+    """Return the seed of the fuzz tests."""
     return int(request.config.getoption("--seed"))
 
 
 @pytest.fixture(scope="session", name="samples")
 def sampled() -> list[Sample]:
-    """The positions of `support.samples`."""
+    """Return the positions of `support.samples`."""
     return samples()

@@ -14,7 +14,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 FORMS = ROOT / ".github" / "ISSUE_TEMPLATE"
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
-# This is GitHub's syntax of forms: the possible attributes of each type of field, and the required ones.
+# These constants describe GitHub's syntax of issue forms: the attributes that each type of field may and must have.
 TOP = {"name", "description", "body", "title", "labels", "assignees", "projects", "type"}
 FIELDS = {
     "markdown": ({"value"}, {"value"}),

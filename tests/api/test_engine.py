@@ -130,7 +130,7 @@ def test_wrong_limits_are_reported_at_once(engine: Engine, limits: Limits, told:
 
 
 def test_threads_take_turns(engine: Engine) -> None:
-    """A search of one thread does not end a search of another thread, but ends an earlier one of the same thread."""
+    """Check that a new search ends an earlier search of the same thread, but no search of another thread."""
     found = dict[int, int]()
 
     def search(depth: int) -> None:
@@ -151,7 +151,7 @@ def test_threads_take_turns(engine: Engine) -> None:
     endless = engine.analyse("startpos")
     other = threading.Thread(target=search, args=[3])
     other.start()  # waits for the endless search
-    assert engine.play("startpos", Limits(depth=4)).depth == 4  # ends it
+    assert engine.play("startpos", Limits(depth=4)).depth == 4  # ends the endless search
     other.join(PATIENCE)
     assert found[3] == 3 and endless.result(1).best is not None
 

@@ -29,8 +29,8 @@ def scripts() -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the Python of an environment with the wheel. Its other packages are those of the Python that runs the
-    tests."""
+    """Return the Python interpreter of a new environment in which the wheel is installed. All other packages come from
+    the environment that runs the tests."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout

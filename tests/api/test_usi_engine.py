@@ -28,7 +28,7 @@ for line in sys.stdin:
 
 
 def scripted(tmp_path: Path, answer: str) -> list[str]:
-    """Return the command of an engine that always gives this answer."""
+    """Return the command of an engine that answers every `go` with the move `answer`."""
     path = tmp_path / "script.py"
     path.write_text(SCRIPT.replace("ANSWER", answer))
     return [sys.executable, str(path)]
@@ -71,7 +71,7 @@ def test_faults_of_an_engine_raise_engine_errors(tmp_path: Path) -> None:
         engine.play(position, LIMITS)
     broken = shlex.join([sys.executable, "-c", "print('hello')"])
     with UsiEngine(broken) as engine:
-        for _ in range(2):  # the second search starts it again
+        for _ in range(2):  # the second search starts the engine again
             with pytest.raises(EngineError):
                 engine.play(position, LIMITS)
     with pytest.raises(ValueError, match="command must not be empty"):

@@ -21,7 +21,7 @@ AT_ONCE = "--margin=1000"  # leaves only a few ms of the time limit
 
 
 def command(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    """Run the command to its end with this text on standard input."""
+    """Run the command `codingame` with this text on standard input, and wait until it ends."""
     return subprocess.run(
         [sys.executable, "-m", "kogoma", "codingame", *words],
         cwd=ROOT, input=text, capture_output=True, text=True, timeout=300,
@@ -30,14 +30,16 @@ def command(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(params=mostly_long(GAMES, "minishogi"), scope="module")
 def name(request: pytest.FixtureRequest) -> str:
-    """Return a game whose engine is compiled; otherwise the compilation would take longer than an arena waits."""
+    """Return the name of a game after compiling its engine. Compiling during a game would take longer than an arena
+    waits."""
     variant = ARENAS[request.param].variant
     subprocess.run([sys.executable, "-m", "kogoma", "warmup", variant], cwd=ROOT, check=True, capture_output=True)
     return str(request.param)
 
 
 def whole_turn(referee: Referee, first: bool) -> tuple[list[str], list[str]]:
-    """Return the lines of the referee's turn, and its legal actions, which are the last lines."""
+    """Return all lines that the referee sends for its turn, and the legal actions, which are the last of these
+    lines."""
     actions = referee.actions()
     once = referee.once(referee.turn) if first else []
     return [*once, *referee.lines(), str(len(actions)), *actions], actions
@@ -55,14 +57,14 @@ def check(games: list[Played]) -> None:
 @pytest.mark.long
 @pytest.mark.clock
 def test_bots_beat_a_random_mover(name: str) -> None:
-    """The bots answer legally and in time, and lose at most a few games. Most games have a large time margin, so that a
-    move takes only a few ms."""
+    """Check that the bots answer legally and in time, and lose at most a few games. Most games have a large time
+    margin, so that a move takes only a few ms."""
     full = [play_games(name, [seed])[0] for seed in range(2)]  # from a cold start, with the arena's whole time
     games = full + play_games(name, range(2, count(40, 12)), AT_ONCE)
     check(games)
     lost = [played for played in games if played.winner != played.player]
     assert len(games) == count(40, 12) and len(lost) <= (3 if name == "dice" else 1), lost
-    # The time is used: even on a busy machine, at most 60% of it is left unused.
+    # Even on a busy machine, the bot leaves at most 60% of its time unused.
     assert max(time for played in full for time in played.times[1:]) > full[0].limits[1] / 3
 
 
@@ -70,7 +72,8 @@ def test_bots_beat_a_random_mover(name: str) -> None:
 
 
 def new_game(name: str, seed: int) -> tuple[Referee, random.Random]:
-    """Return a game with several actions in its first turn, which the die may restrict."""
+    """Return a referee and its random number generator. In the first turn, the referee lists at least eight actions,
+    even if a die restricts the actions."""
     while True:
         rng = random.Random(seed)
         referee = start(name, rng)
@@ -81,7 +84,8 @@ def new_game(name: str, seed: int) -> tuple[Referee, random.Random]:
 
 @pytest.mark.parametrize("damage", ["garbled", "missing", "doubled"])
 def test_one_wrong_line_is_named_and_the_answer_is_legal(name: str, damage: str) -> None:
-    """After a wrong line in a game's second turn, the bot answers legally, and plays the next game normally."""
+    """Check that the bot names a wrong line in a game's second turn, answers this turn legally, and plays the next game
+    normally."""
     expected: list[range] = []
     sent = 0
     with Bot(name, AT_ONCE) as bot:
@@ -200,7 +204,7 @@ def test_an_unexpected_board_is_reported_and_used() -> None:
     with Bot("minishogi", AT_ONCE) as bot:
         referee, _ = new_game("minishogi", 1)
         assert ask(bot, referee, True) in referee.actions()
-        # This position follows neither from that action nor from the bot's.
+        # No legal action in the first turn leads to this position.
         lines = ["r.sgk", "....p", "..b..", "P....", "KG.SR", "B", "-", "4133"]
         actions = ["4544", "5544", "5545", "4534", "2534", "2524", "2514", "5453", "1514"]
         bot.send(*lines, str(len(actions)), *actions)
@@ -224,7 +228,8 @@ def test_impossible_boards_are_reported_and_the_list_is_used() -> None:
 
 
 def test_the_bot_foresees_the_third_occurrence() -> None:
-    """Gold generals move back and forth. Black loses if a position occurs for the third time, so White repeats."""
+    """Check that the bot, as White, repeats a position for the third time, because Black then loses. Gold generals move
+    back and forth."""
     referee, _ = new_game("minishogi", 1)
     with Bot("minishogi", AT_ONCE) as bot:
         for number, (black, white) in enumerate([("4544", "2122"), ("4445", "2221")] * 2):

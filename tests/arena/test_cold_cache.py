@@ -25,7 +25,8 @@ def said(bot: Bot) -> list[str]:
 
 
 def play_turn(bot: Bot, referee: Referee, rng: random.Random, first: bool) -> str:
-    """Play the bot's legal answer, which must come in time (processor time), and a random reply. Return the answer."""
+    """Ask the bot for an answer, and check that the answer is legal and that the bot's processor time is within the
+    limit. Play the answer and a random reply, and return the answer."""
     actions = referee.actions()
     worked = bot.worked()
     answer = ask(bot, referee, first)

@@ -27,7 +27,7 @@ FLAVORS = mostly_long(["wasm", "native", "python"], "wasm")
 
 
 def export(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command to its end."""
+    """Run the command `export`, and wait until it ends."""
     return subprocess.run(
         [sys.executable, "-m", "kogoma", "export", *map(str, words)],
         cwd=ROOT,
@@ -39,7 +39,7 @@ def export(*words: str | Path, **environment: str) -> subprocess.CompletedProces
 
 
 def test_the_output_path_is_checked_first(tmp_path: Path) -> None:
-    """A wrong output path is reported before a missing file that the export needs."""
+    """Check that `export` reports a wrong output path before it reports that a file it needs is missing."""
     (tmp_path / "folder").mkdir()
     for output, reason in (("missing/bot.py", "No such file or directory"), ("folder", "it is a folder")):
         path = tmp_path / output
@@ -65,7 +65,7 @@ def test_characters_and_bytes_are_stated(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("flavor", FLAVORS)
 def test_every_flavor_is_exported_without_a_linker_on_the_path(flavor: str, tmp_path: Path) -> None:
-    """If PATH is an empty folder, the export uses the linker of the package ziglang."""
+    """Check that `export` uses the linker of the package ziglang if PATH names only an empty folder."""
     path, empty = tmp_path / "bot", tmp_path / "empty"
     empty.mkdir()
     done = export("onitama", "--flavor", flavor, "-o", path, PATH=str(empty))
@@ -77,7 +77,8 @@ def test_every_flavor_is_exported_without_a_linker_on_the_path(flavor: str, tmp_
 
 
 def test_without_a_linker_the_message_names_the_running_python(tmp_path: Path) -> None:
-    """The package ziglang is hidden here, so there is no linker."""
+    """Check that the message about a missing linker names the running Python. There is no linker, because the package
+    ziglang is hidden and PATH names no folder with programs."""
     program = "import sys; sys.modules['ziglang'] = None; from kogoma.__main__ import main; sys.exit(main())"
     words = ("export", "onitama", "--flavor", "wasm", "-o", str(tmp_path / "bot.js"))
     done = subprocess.run(
@@ -110,8 +111,8 @@ def test_games_refuse_settings_that_they_do_not_have(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("flavor", FLAVORS)
 def test_settings_become_defaults_of_the_file(flavor: str, tmp_path: Path) -> None:
-    """The exported file plays the book's first moves for both colours, and prints depth and score, as its settings
-    say."""
+    """Check that the exported file uses the settings of the export: it plays the book's first moves for both colours,
+    and prints depth and score."""
     if flavor == "wasm" and (lacking := missing()):
         absent(lacking)
     path = tmp_path / "bot"

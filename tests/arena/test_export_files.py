@@ -46,12 +46,12 @@ OF_ARENAS = mostly_long([(game, flavor) for game in ARENA_GAMES for flavor in FL
 
 
 def turns(game: str) -> list[dict[str, Any]]:
-    """Return the recorded turns of CodinGame's referee."""
+    """Return the recorded turns of CodinGame's referee for a game."""
     return [json.loads(line) for line in (DATA / f"{game}_turns.jsonl").read_text().splitlines()]
 
 
 def positions(game: str, flavor: str) -> list[tuple[str, int | None, int]]:
-    """Return (sfen, roll, depth) of positions from random games."""
+    """Return positions of random games as tuples of SFEN, roll of the die and search depth."""
     variant, rng = GAMES[game].variant, random.Random(game)
     found: list[tuple[str, int | None, int]] = []
     position = new_position(variant)
@@ -89,7 +89,7 @@ def test_a_file_is_short_and_always_the_same(game: str, flavor: str) -> None:
     text = exported(game, flavor).read_text(encoding="utf-8")
     if (game, flavor) in KEPT:
         assert compose(game, flavor) == text
-    # In addition to native code, a network of 66 kB takes 35,200 characters.
+    # The limit for native code does not include the network. A network of 66 kB takes 35,200 characters.
     network = re.search('\nNETWORK = "[^"]*', text)
     assert len(text) - (len(network[0]) if network and flavor == "native" else 0) <= (
         64_000 if flavor == "native" else 100_000
@@ -113,8 +113,8 @@ def test_recorded_turns_are_answered_with_listed_actions(game: str, flavor: str)
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
 def test_a_line_before_a_turn_changes_no_answer(game: str, flavor: str) -> None:
-    """An extra line before each turn does not change the answers. The turns come from the middle of games that the bot
-    has not seen, so the answers depend on the board."""
+    """Check that an extra line before each turn does not change the bot's answers. The turns come from the middle of
+    games whose earlier turns the bot has not received, so the answers depend on the board."""
     answers = []
     for extra in ([], ["?!"]):
         checked = turns(game)[::40]
@@ -126,7 +126,7 @@ def test_a_line_before_a_turn_changes_no_answer(game: str, flavor: str) -> None:
 
 
 def damaged(game: str) -> str:
-    """Return turns, half of which have a garbled, missing or doubled line. The others are unchanged."""
+    """Return the text of 60 recorded turns. Every second turn has a garbled, missing or doubled line."""
     rng = random.Random(f"damage {game}")
     lines: list[str] = []
     for number, record in enumerate(rng.sample(turns(game), 60)):

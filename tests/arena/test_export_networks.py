@@ -46,12 +46,12 @@ def networks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @functools.cache
 def composed(game: str, flavor: str = "native") -> str:
-    """Return the file with the networks in use, composed once."""
+    """Return the text of a game's exported file with the networks in use. Each file is composed only once."""
     return compose(game, flavor)
 
 
 def positions(game: str, flavor: str) -> Wanted:
-    """Return positions of random games with rolls and depths."""
+    """Return positions of random games with rolls of the die and search depths."""
     rng, found = random.Random(game), Wanted()
     for position in random_positions(GAMES[game].variant.name, COUNT[flavor], seed=3):
         rolls = [roll for roll in range(1, 7) if allowed(position, roll)] if position.variant.die else [None]
@@ -61,7 +61,7 @@ def positions(game: str, flavor: str) -> Wanted:
 
 
 def engine(game: str, wanted: Wanted, network: bool) -> Found:
-    """Return the results of the engine, with or without the network in use."""
+    """Return the results of the engine's searches, with or without the network in use."""
     variant = GAMES[game].variant
     searcher, found = Searcher(16, variant=variant, network=network), Found()
     for sfen, roll, depth in wanted:
@@ -76,7 +76,8 @@ def engine(game: str, wanted: Wanted, network: bool) -> Found:
     mostly_long([(flavor, game) for flavor, games in DEPTHS.items() for game in games], ("native", "onitama")),
 )
 def test_the_search_equals_the_engines_with_the_same_network(flavor: str, game: str, tmp_path: Path) -> None:
-    """Files in plain Python have no network, so they are compared with the engine without it."""
+    """Check that the exported file's searches equal those of the engine. Files in plain Python have no network, so they
+    are compared with the engine without its network."""
     path = tmp_path / "bot.py"
     text = composed(game, flavor)
     path.write_text(text, encoding="utf-8")

@@ -22,8 +22,8 @@ def bot(request: pytest.FixtureRequest) -> Iterator[tuple[str, Exported]]:
 
 @pytest.mark.parametrize("bot", mostly_long(VARIANTS, "onitama"), indirect=True)
 def test_moves_structs_and_evaluation(bot: tuple[str, Exported]) -> None:
-    """The generated code has the same fields, legal moves, legal move codes, perft and evaluation as the native engine.
-    Unmaking a move restores all fields."""
+    """Check that the generated code has the same fields, legal moves, perft count and evaluation as the native engine,
+    and accepts the same move codes. Unmaking a move must restore all fields."""
     name, process = bot
     native = Native(name)
     for number, position in enumerate(translated.random_positions(name, 15, seed=1)):

@@ -65,7 +65,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def run(path: Path, *words: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run the file in an empty folder with PATH as the only environment variable."""
+    """Run the exported file in an empty folder with PATH as the only environment variable."""
     return subprocess.run(
         ["node", str(path), *words],
         input=data,
@@ -77,7 +77,7 @@ def run(path: Path, *words: str, data: bytes = b"") -> subprocess.CompletedProce
 
 
 def file_says(path: Path, chunks: Iterable[Chunk]) -> tuple[list[str], list[str]]:
-    """Return (answers, messages) of the file, which searches to DEPTH."""
+    """Send the chunks to the exported file, which searches to DEPTH. Return the file's answers and messages."""
     command, answers = ["node", str(path), "--depth", str(DEPTH)], list[str]()
     with tempfile.TemporaryFile() as errors:
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors) as process:
@@ -93,7 +93,8 @@ def file_says(path: Path, chunks: Iterable[Chunk]) -> tuple[list[str], list[str]
 
 
 def send(descriptor: int, chunks: Iterable[Chunk], answers: Sized) -> None:
-    """Write the chunks, each after its number of `answers` has come, and close the descriptor."""
+    """Write each chunk as soon as `answers` has the length that the chunk waits for. Close the descriptor at the
+    end."""
     with open(descriptor, "wb", buffering=0) as file:
         for number, data in chunks:
             until(partial(has_as_many, answers, number))
@@ -105,7 +106,7 @@ def has_as_many(answers: Sized, number: int) -> bool:
 
 
 def adapter_says(name: str, chunks: Iterable[Chunk], monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[str]]:
-    """Return (answers, messages) of the adapter, which searches to DEPTH."""
+    """Send the chunks to the adapter, which searches to DEPTH. Return the adapter's answers and messages."""
     monkeypatch.setattr(adapter, "Limits", lambda **given: replace(Limits(**given), movetime=None, depth=DEPTH))
     answers, complaints = list[str](), list[str]()
 
@@ -131,14 +132,15 @@ def adapter_says(name: str, chunks: Iterable[Chunk], monkeypatch: pytest.MonkeyP
 
 
 def same(name: str, path: Path, chunks: list[Chunk], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Assert that file and adapter have the same answers and messages, and return the answers."""
+    """Assert that the file and the adapter give the same answers and messages, and return the answers."""
     expected = adapter_says(name, chunks, monkeypatch)
     assert file_says(path, chunks) == expected
     return expected[0]
 
 
 def whole_turn(referee: Referee, first: bool) -> tuple[list[str], list[str]]:
-    """Return the lines of the referee's turn, and its legal actions, which are the last lines."""
+    """Return all lines that the referee sends for its turn, and the legal actions, which are the last of these
+    lines."""
     actions = referee.actions()
     once = referee.once(referee.turn) if first else []
     return [*once, *referee.lines(), str(len(actions)), *actions], actions
@@ -174,7 +176,8 @@ def test_the_file_is_small_and_reproducible(files: Any, name: str, capsys: pytes
 def test_every_turn_of_the_referees_is_answered_with_a_listed_action(
     files: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The file answers like the adapter. Most turns come from the middle of games that the bot has not seen."""
+    """Check that the file answers every recorded turn like the adapter, with an action that the turn lists. Most turns
+    come from the middle of games whose earlier turns the bot has not received."""
     turns = [json.loads(line) for line in (DATA / f"{name}_turns.jsonl").read_text().splitlines()]
     turns.sort(key=lambda turn: not turn["first"])
     answers = same(name, files(name), [(0, text(turn["input"])) for turn in turns], monkeypatch)
@@ -197,7 +200,7 @@ def test_a_file_with_a_network_answers_like_the_adapter(
 
 
 def test_a_game_is_followed(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file answers like the adapter in whole games, in which the bot's own answers are played."""
+    """Check that the file answers like the adapter in games in which the bot's own answers are played."""
     for seed in (1, 2):
         rng = random.Random(seed)
         referee, chunks = start(name, rng), list[Chunk]()
@@ -217,7 +220,8 @@ def test_a_game_is_followed(files: Any, name: str, monkeypatch: pytest.MonkeyPat
 def test_wrong_lines_are_answered_as_by_the_adapter(
     files: Any, name: str, damage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If one line of a second turn is wrong, the file answers like the adapter. All games are in one stream."""
+    """Check that the file answers like the adapter if one line of a game's second turn is wrong, or if the turn is cut
+    off. One process plays all games."""
     chunks, number = list[Chunk](), 0
     while True:
         rng = random.Random(7)
@@ -243,8 +247,8 @@ def test_wrong_lines_are_answered_as_by_the_adapter(
 
 
 def test_a_line_before_a_turn_changes_no_answer(files: Any, name: str) -> None:
-    """An extra line before each turn does not change the answers. The turns come from the middle of games that the bot
-    has not seen, so the answers depend on the board."""
+    """Check that an extra line before each turn does not change the bot's answers. The turns come from the middle of
+    games whose earlier turns the bot has not received, so the answers depend on the board."""
     turns = [json.loads(line) for line in (DATA / f"{name}_turns.jsonl").read_text().splitlines()][::40]
     plain, extra = (
         run(files(name), "--depth", "2", data=text(line for turn in turns for line in [*lines, *turn["input"]]))
@@ -272,7 +276,8 @@ def test_referees_with_other_lists_of_actions(files: Any, name: str, monkeypatch
 
 
 def test_late_turns_are_answered_as_by_the_adapter(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If a turn stops among its actions and the rest comes after the answer, the file answers like the adapter."""
+    """Check that the file answers like the adapter if a turn stops in the middle of its legal actions, and the rest of
+    the turn comes after the answer."""
     rng = random.Random(4)
     referee = start(name, rng)
     first, actions = whole_turn(referee, True)

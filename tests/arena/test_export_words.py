@@ -121,7 +121,7 @@ def count(thing: Thing) -> int:
 
 
 def code(text: str) -> str:
-    """Return a program without docstrings, comments and types."""
+    """Return a program without its docstrings, comments and type annotations."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
@@ -146,7 +146,7 @@ def test_any_room_gives_the_same_program() -> None:
 
 
 def test_short_names_mean_the_same() -> None:
-    """Names are shortened in all kinds of uses, and the program's output stays the same."""
+    """Check that names are shortened wherever they are used, and that the program's output stays the same."""
     wanted, shortest = printed(NAMES), fitted(NAMES, 0)
     assert len(wanted.splitlines()) == 9 and len(shortest) < 0.7 * len(NAMES)
     assert "global_number" in shortest and "by_keyword" in shortest and "in_text" in shortest
@@ -156,7 +156,7 @@ def test_short_names_mean_the_same() -> None:
 
 
 def printed(text: str) -> str:
-    """Return the output of a program."""
+    """Run a program, and return what it prints."""
     with contextlib.redirect_stdout(io.StringIO()) as out:
         exec(compile(text, "program", "exec", dont_inherit=True), {"__name__": "program"})
     return out.getvalue()
@@ -194,7 +194,8 @@ print(king.letter, pawn.letter, Piece(unread=(5,)).steps, getattr(pawn, "points"
 
 
 def test_unread_fields_are_removed() -> None:
-    """The arguments that set unread fields are also removed, except for fields that a class requires."""
+    """Check that fields that are never read are removed, together with the arguments that set them. Fields that a class
+    requires must stay."""
     text = without_unread_fields(FIELDS)
     assert printed(text) == printed(FIELDS)
     assert "unread: tuple" not in text and "(1, 2)" not in text and "(4,)" not in text and "(5,)" not in text

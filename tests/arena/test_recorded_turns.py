@@ -31,7 +31,7 @@ def records(name: str) -> list[dict[str, Any]]:
 
 
 def turns(name: str) -> list[dict[str, Any]]:
-    """Return the recorded turns. First turns of games come before the others."""
+    """Return the recorded turns. The first turns of games come before all other turns."""
     found = sorted(records(f"{name}_turns.jsonl"), key=lambda record: not record["first"])
     assert len(found) == 400
     return found
@@ -62,21 +62,22 @@ def read_turn(name: str, raw: RawTurn, player: int) -> Turn:
 
 
 def outcomes_of(record: dict[str, Any]) -> set[tuple[int | None, str]]:
-    """Return the possible (winner, reason) of a record. In Onitama, there are two if both reasons hold."""
+    """Return the possible pairs of winner and reason for a record. In Onitama, two reasons are possible if a master is
+    captured and the other master is on the shrine."""
     first, second = record["scores"]
     winner = None if first == second else int(second > first)
     reasons = {REASONS.get(record["reason"], record["reason"])}
     board = "".join(record.get("final_input_for_next", [])[:5])
     if board and (("B" not in board and board[2] == "W") or ("W" not in board and board[22] == "B")):
-        reasons = {"master_captured", "shrine"}  # a captured master, and the other one on the shrine
+        reasons = {"master_captured", "shrine"}  # one master is captured, and the other is on the shrine
     return {(winner, reason) for reason in reasons}
 
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("count", [1, 2])
 def test_extra_lines_in_a_turn_are_skipped(name: str, count: int, tmp_path: Path) -> None:
-    """Extra lines before any line of a turn up to the legal actions are skipped. All other lines are read as they were
-    sent."""
+    """Check that the adapter skips extra lines at any place before the list of legal actions, and reads all other lines
+    as they were sent."""
     form, inputs, wanted = ARENAS[name].form, list[list[str]](), list[list[str]]()
     for record in turns(name)[::20]:
         lines = list(record["input"])
@@ -172,7 +173,7 @@ def test_onitama_games_leave_the_referees_boards(tmp_path: Path) -> None:
 
 
 def by_kind(lines: list[str]) -> list[str]:
-    """Return lines with sorted cards or hands, because their order does not matter."""
+    """Return the lines of a turn with sorted cards or hands, because the order of cards or hands does not matter."""
     rows, rest = lines[:5], lines[5:]
     return [
         *rows,
@@ -232,8 +233,8 @@ def test_own_referees_end_the_same_games(name: str, step: int) -> None:
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_a_player_without_a_move_passes_with_either_card(player: int, tmp_path: Path) -> None:
-    """In a position without moves, a player can pass with both cards. The records have no such turn. In this one, all
-    pieces are on the last row, and the cards allow only steps off the board or onto own pieces."""
+    """Check that a player without a move can pass with either card. No recorded turn has such a position. In this test,
+    all pieces of the player are on the last row, and the cards allow only steps off the board or onto own pieces."""
     referee = arena_referee.OnitamaReferee(random.Random(1), [0, 1, 4, 6, 2] if player else [4, 6, 0, 1, 2])
     last, letters, other = (0, "bbbBb", "W") if player else (4, "wwwWw", "B")
     referee.game.board = {(x, last): letter for x, letter in enumerate(letters)} | {(0, 2): other}

@@ -33,26 +33,26 @@ CLOSED_OR_FULL = [">&-", pytest.param("> /dev/full", marks=ALL_FULL)]
 
 @functools.cache
 def first_turns(game: str, count: int = 1) -> list[list[str]]:
-    """Return the lines of the first turns of `count` recorded games."""
+    """Return the lines of the first turn of each of `count` recorded games."""
     records = map(json.loads, (DATA / f"{game}_turns.jsonl").read_text().splitlines())
     return [record["input"] for record in records if record["first"]][:count]
 
 
 def text_of(turns: list[list[str]], between: str = "\n") -> str:
-    """Return the text of turns on standard input."""
+    """Return the lines of turns as one text for standard input, with `between` after each line."""
     return "".join(line + between for turn in turns for line in turn)
 
 
 def program(game: str, flavor: str) -> list[str]:
     """Return the command of the adapter or of an exported file."""
     if flavor == "adapter":
-        warmup(print, find(ARENAS[game].variant))  # otherwise it reports the compilation
+        warmup(print, find(ARENAS[game].variant))  # otherwise the adapter reports the compilation
         return [sys.executable, "-m", "kogoma", "codingame", game]
     return [sys.executable, str(exported(game, flavor))]
 
 
 def run(words: list[str], text: str, redirection: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a command in a shell with a redirection, such as a closed stream."""
+    """Run a command in a shell. `redirection` may close or redirect its standard streams."""
     line = f"{shlex.join(words)} {redirection}"
     return subprocess.run(["sh", "-c", line], cwd=ROOT, input=text, capture_output=True, text=True, timeout=120)
 
@@ -77,7 +77,7 @@ def test_without_standard_error_turns_are_answered(flavor: str, redirection: str
 def test_unread_error_messages_do_not_block_the_bot() -> None:
     reading, writing = os.pipe()
     try:
-        # Each turn causes an error message. Together, they are longer than a pipe's buffer.
+        # Each turn causes an error message. All messages together are longer than a pipe's buffer.
         text = (NONSENSE + text_of(first_turns("onitama"))) * 1000
         done = subprocess.run(
             [*program("onitama", "adapter"), "--margin", "1000"],

@@ -67,7 +67,8 @@ def half_a_processor() -> Iterator[None]:
 def test_a_bot_that_waits_for_its_processor_thinks_less(
     half_a_processor: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every turn of Dice-Shogi is planned to end in time, and earlier than on an idle machine."""
+    """Check that a bot of Dice-Shogi enlarges its time margin if it has to wait for its processor. The margin must stay
+    within its limits in every turn."""
     bot = adapter.Bot(ARENAS["dice"], Settings(LEAST, 4), pytest.fail)
     kept = list[int]()
 

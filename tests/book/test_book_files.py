@@ -15,7 +15,8 @@ START = VARIANTS["minishogi"].start
 
 
 def naive(path: Path) -> dict[str, list[list[str]]]:
-    """Return the words of each line of a book by position, read as the format's description says."""
+    """Return the words of each move line of a book, grouped by position. This simple reader follows the description of
+    the file format."""
     found: dict[str, list[list[str]]] = {}
     here: list[list[str]] = []
     for line in path.read_text(encoding="utf-8").split("\n")[1:]:
@@ -93,7 +94,8 @@ def test_only_legal_moves_are_found_and_repetitions_are_searched() -> None:
 
 
 def test_the_shipped_book_is_valid() -> None:
-    """All positions are of the variant, and all moves and replies are legal."""
+    """Check that all positions of the shipped book belong to its variant, and that all its moves and replies are
+    legal."""
     path = shipped_book(find("minishogi"))
     assert path is not None and path == shipped_book(find("minishogi-codingame"))
     assert shipped_book(find("dice")) is None and shipped_book(find("shogi")) is None

@@ -126,7 +126,8 @@ def test_the_commands_of_the_docs(tmp_path: Path) -> None:
 
 
 def test_values_are_minimaxed_and_the_best_lines_come_first() -> None:
-    """The SFENs in this tree are only names."""
+    """Check that a tree computes minimax values, and proposes the best lines first. The SFENs in this tree are
+    placeholders, not real positions."""
     tree = Tree("root b - 1")
     assert tree.next([]) == "root b - 1" and tree.next(["root b -"]) is None
     tree.add("root b - 1", [Line("a", 30, 5, "a w - 2"), Line("b", 20, 5, "b w - 2"), Line("c", -90, 5, "c w - 2")])
@@ -145,7 +146,8 @@ def test_values_are_minimaxed_and_the_best_lines_come_first() -> None:
 
 
 def test_the_positions_of_a_game_that_are_searched() -> None:
-    """The SFENs in this tree are only names."""
+    """Check which positions of the given games are searched next. The SFENs in this tree are placeholders, not real
+    positions."""
     tree = Tree("root b - 1")
     game = [("root b - 1", ""), ("a w - 2", "a"), ("x b - 3", "x"), ("end w - 4", "y")]
     played = BookGames([game, [("elsewhere b - 1", ""), ("far w - 2", "f")]])

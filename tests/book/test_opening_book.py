@@ -32,7 +32,7 @@ def engine(tmp_path: Path) -> Iterator[UsiClient]:
 
 
 def from_book(engine: UsiClient, go: str) -> tuple[str, list[str]]:
-    """Send a `go` command. Return the answer and the lines before it."""
+    """Send a `go` command. Return the `bestmove` line and the lines before it."""
     engine.send(go)
     lines = engine.read_until("bestmove")
     return lines[-1], lines[:-1]

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 ZOO = 'name = "zoo"\nlike = "dobutsu"\nranks = 5\nstart = "gle/1c1/3/1C1/ELG b - 1"\n'
 MATCH = "match -variant zoo -engine name=one -engine name=two -each nodes=20 -openings file=start -games 2".split()
 TUNE = "tune zoo --positions 5000 --nodes 100 --match-nodes 30 --games 40 --elo0 -200 --elo1 -150 --data data".split()
-DONE = (0, 3)  # exit codes for installed or not; both are possible
+DONE = (0, 3)  # exit codes if the new weights are installed or not; both are possible
 BOOK = "book zoo --positions 2 --nodes 200 --folder book".split()
 
 
@@ -29,7 +29,7 @@ def run(folder: Path, *words: str, code: int | tuple[int, ...] = 0) -> str:
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a variant that was tuned, a match and a book."""
+    """Return a folder with a custom variant, the data of its tuning, a match and a book."""
     folder = tmp_path_factory.mktemp("zoo")
     (folder / "zoo.toml").write_text(ZOO)
     told = run(folder, *TUNE, code=DONE)

@@ -40,7 +40,7 @@ def evaluate(sfen: str, variant: str = "minishogi", with_network: bool = True) -
 
 
 def rotated(sfen: str) -> str:
-    """Return the SFEN of the position rotated by 180 degrees, with colours and turn exchanged."""
+    """Return the SFEN of the position rotated by 180 degrees, with the colours and the side to move exchanged."""
     board, turn, hands, number = sfen.split()
     turned = "".join(reversed(re.findall(r"\+?[A-Za-z]|[0-9]|/", board))).swapcase()
     return f"{turned} {'w' if turn == 'b' else 'b'} {hands.swapcase()} {number}"
@@ -89,7 +89,7 @@ def test_explained_terms_add_up_to_the_score(samples: list[Sample]) -> None:
 
 
 def attacked_from(position: oracle.Position, square: oracle.Square) -> Squares:
-    """Return the squares that the piece on `square` attacks, including those of its own side's pieces."""
+    """Return the squares that the piece on `square` attacks, including squares with pieces of the same side."""
     found: Squares = set()
     for ray in oracle.rays(position.rules, position.board[square], square):
         for target in ray:
@@ -100,7 +100,8 @@ def attacked_from(position: oracle.Position, square: oracle.Square) -> Squares:
 
 
 class Side:
-    """The terms of one side, by the definitions in eval/weights/minishogi.json and the docstrings of eval/."""
+    """The evaluation terms of one side, computed by the definitions in eval/weights/minishogi.json and in the
+    docstrings of eval/."""
 
     def __init__(self, position: oracle.Position, side: int, sfen: str) -> None:
         self.side = side
@@ -223,7 +224,8 @@ def test_weights_fit_their_variant(name: str) -> None:
 
 
 def test_an_untuned_variant_has_sensible_values() -> None:
-    """The derived values of a variant that differs from judkins in its name and one piece are in a sensible order."""
+    """Check that the piece values of a variant without tuned weights are in a sensible order. The variant differs from
+    judkins in its name and in one piece."""
     wazir = Piece("W", steps=((0, 1), (0, -1), (1, 0), (-1, 0)))
     pieces = tuple(wazir if piece.letter == "G" else piece for piece in VARIANTS["judkins"].pieces)
     start = VARIANTS["judkins"].start.replace("g", "w").replace("G", "W")

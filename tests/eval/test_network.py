@@ -78,8 +78,8 @@ def test_the_network_may_replace_all_terms_except_those_of_single_pieces(name: s
 
 @pytest.mark.parametrize("name", sorted(VARIANTS))
 def test_updated_accumulators_equal_those_from_scratch(name: str) -> None:
-    """The accumulators are correct in random games with taken back moves, null moves, and positions that are not
-    evaluated."""
+    """Check that updated accumulators give the same evaluation as accumulators computed from scratch. The random games
+    have null moves, moves that are taken back, and positions that are not evaluated."""
     variant = VARIANTS[name]
     layers = random_network(variant)
     rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
@@ -96,7 +96,7 @@ def test_updated_accumulators_equal_those_from_scratch(name: str) -> None:
                 continue
             scratch, ply = position.struct.copy(), len(position.moves)
             expected = library("static_eval", rules, weights, scratch)
-            position.fields["score"][ply] = scratch[0]["score"][ply]  # games in Python do not update the running score
+            position.fields["score"][ply] = scratch[0]["score"][ply]  # `push` does not update the running score
             assert library("incremental_eval", rules, weights, position.struct) == expected, position.sfen()
             passed = after_null_move(position)
             expected = library("static_eval", rules, weights, passed.copy())
@@ -105,7 +105,7 @@ def test_updated_accumulators_equal_those_from_scratch(name: str) -> None:
 
 
 def after_null_move(position: BasePosition) -> Struct:
-    """Return the struct of a position after a null move, as searches make it."""
+    """Return a copy of a position's struct after a null move. The fields change as in a search."""
     struct = position.struct.copy()
     now, ply = struct[0], int(struct[0]["ply"])
     now["ply"], now["side"] = ply + 1, 1 - now["side"]
@@ -181,7 +181,8 @@ def test_a_saved_network_is_loaded_unchanged(name: str, tmp_path: Path) -> None:
 
 
 def write_weights(folder: Path, name: str = "minishogi") -> Path:
-    """Write weights that name a file with a random network to a folder, and return the path of that file."""
+    """Write a weights file and a random network to a folder. The weights file names the network's file. Return the path
+    of the network's file."""
     variant = VARIANTS[name]
     data = load(variant, network=False)
     (folder / f"{name}.json").write_text(json.dumps({**data, "network": "x.network.xz"}), "utf-8")
@@ -272,7 +273,8 @@ def test_an_unusable_weights_file_is_reported(
 def test_a_share_is_the_change_of_the_output_without_the_piece(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The shares equal differences of outputs that plain Python computes with and without the piece."""
+    """Check each piece's share of the evaluation. The share must equal the piece's own term plus the network output
+    with the piece minus the network output without the piece. Both outputs are computed in plain Python."""
     write_weights(tmp_path, name)
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     variant = VARIANTS[name]
@@ -308,7 +310,8 @@ def sfen_without(position: BasePosition, square: int) -> str:
 
 
 def test_threads_that_start_together_share_one_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Structs contain the network's address. A second copy would replace the first one, which would then be freed."""
+    """Check that two threads that start together load the weights only once. A second copy would replace the first
+    copy, whose memory would then be freed while structs still contain its address."""
     asked = list[str]()
 
     def slow(variant: Variant) -> dict[str, object]:

@@ -36,7 +36,7 @@ def test_kif_is_read_by_cshogi() -> None:
 
 
 def test_the_file_extension_sets_the_encoding(tmp_path: Path) -> None:
-    """.kif files are in Shift_JIS and .kifu files in UTF-8, as cshogi's reader expects."""
+    """Check that .kif files are written in Shift_JIS and .kifu files in UTF-8, as cshogi's reader expects."""
     played = record("shogi", 1) | {"white": "駒 – Ж ½ ☃"}
     (tmp_path / "m.jsonl").write_text(json.dumps(played) + "\n")
     for name in ("m.kif", "m.kifu"):
@@ -58,7 +58,7 @@ def test_kif_of_small_boards() -> None:
     assert "手合割：5五将棋" in lines
     top = lines.index("  ５ ４ ３ ２ １")
     assert lines[top + 2 : top + 4] == ["|v飛v角v銀v金v玉|一", "| ・ ・ ・ ・v歩|二"]
-    assert "|v歩v金v玉v銀vと|一" in kif(record("kyoto", 1))  # p+nks+l
+    assert "|v歩v金v玉v銀vと|一" in kif(record("kyoto", 1))  # the first rank is p+nks+l
     later = kif(record("judkins", 1, book=1, start="1+bnsgk/6/6/6/6/KGSNBR w R2p 2")).splitlines()
     assert {"後手の持駒：歩二", "先手の持駒：飛", "後手番", "| ・v馬v桂v銀v金v玉|一"} < set(later)
     assert not any(line.startswith("手合割") for line in later)

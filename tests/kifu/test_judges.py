@@ -25,7 +25,7 @@ from support.kifu.games import game
 from support.peers import absent
 
 GAMES = 200
-SPECIAL = {  # tsshogi's names of the ends
+SPECIAL = {  # tsshogi's names for the ways in which a game ends
     **{"resign": "resign", "time": "timeout", "illegal_move": "foulLose", "impasse": "impass"},
     **{"interrupted": "interrupt", "checkmate": "mate", "repetition": "repetitionDraw"},
     "adjudicated_win": "interrupt",
@@ -102,13 +102,13 @@ def test_cshogi_writes_kif_and_csa(tmp_path: Path) -> None:
 def test_python_shogi_reads_kif_and_csa() -> None:
     kif_reader, csa_reader = peer("shogi.KIF"), peer("shogi.CSA")
     for made in games():
-        main = kif(made).split("\n変化：")[0]  # its parser adds the moves of variations to the game
+        main = kif(made).split("\n変化：")[0]  # python-shogi's parser adds the moves of variations to the game
         [parsed] = kif_reader.Parser.parse_str(main)
         assert parsed["moves"] == made.moves
         assert parsed["names"] == [made.black, made.white]
         assert parsed["sfen"].split()[0] == made.start.split()[0]
         if not usual(made):
-            continue  # its parser loses hands with several pieces of a type
+            continue  # python-shogi's parser loses hands with several pieces of a type
         [parsed] = csa_reader.Parser.parse_str(csa(made))
         assert parsed["moves"] == made.moves and parsed["names"] == [made.black, made.white]
         assert made.outcome
@@ -129,7 +129,7 @@ def test_python_shogi_writes_kif() -> None:
 
 @pytest.fixture(scope="module")
 def tsshogi() -> Any:
-    """Return a function that lets tsshogi read a list of (format, text), and returns its answers."""
+    """Return a function that gives tsshogi a list of texts with their formats, and returns tsshogi's answers."""
     folder, node = os.environ.get("KOGOMA_TSSHOGI", ""), shutil.which("node")
     if not node or not (Path(folder) / "node_modules" / "tsshogi").is_dir():
         absent("tsshogi")
@@ -146,7 +146,8 @@ def tsshogi() -> Any:
 
 
 def nodes(made: Game, variations: bool = True, times: bool = True, ends: bool = True) -> list[list[Any]]:
-    """Return the expected answer of tsshogi: ply, move or end, comment and time of every move, in KIF's order."""
+    """Return the answer that tsshogi should give for a game. It lists number, move or end of the game, comment and time
+    of every move, in the order of KIF."""
     found: list[list[Any]] = [[0, "start", made.comment.strip(), 0]]
     for plies, line in made.lines():
         if line is not made.main and not variations:

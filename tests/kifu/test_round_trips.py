@@ -28,7 +28,7 @@ def through(made: Game, form: str) -> Game:
 
 
 def bare(made: Game) -> Game:
-    """Return the game without the information that USI lines cannot store."""
+    """Return a copy of the game without the information that USI lines cannot store."""
     steps = [Step(step.usi) for step in made.main.steps]
     end = made.main.end and dataclasses.replace(made.main.end, time_ms=None, comment="", variations=[])
     return Game(made.variant, made.start, Line(steps, end), made.black, made.white)
@@ -44,7 +44,8 @@ def test_kif_is_read_unchanged(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_kif_to_lines_to_kif(variant: str) -> None:
-    """Everything that a line can store is unchanged, so the KIF is the same text."""
+    """Check that a game's KIF is unchanged after the game is written as a USI or SFEN line and read again. The game
+    contains only information that such a line can store."""
     for seed in SEEDS:
         made = bare(game(variant, seed))
         text = kif(made)
@@ -54,7 +55,8 @@ def test_kif_to_lines_to_kif(variant: str) -> None:
 
 
 def test_kif_to_csa_to_kif() -> None:
-    """A game is unchanged after it was written as CSA and read again. It has no variations, which CSA cannot store."""
+    """Check that a game is unchanged after it is written as CSA and read again. Only games without variations are
+    compared, because CSA cannot store variations."""
     for seed in range(60):
         made = game("shogi", seed)
         for step in made.main.entries:
@@ -83,7 +85,8 @@ def test_match_records_are_read_unchanged(variant: str) -> None:
 
 
 def test_ki2_of_other_programs() -> None:
-    """KI2 with the usual header, unnecessary suffixes and a missing suffix is read."""
+    """Check that KI2 with the usual header and an unnecessary suffix is read. A move that is illegal or lacks a
+    necessary suffix must be an error."""
     [made] = read_ki2(KI2.split("\n"), DEFAULT)
     assert made.error == "" and (made.black, made.white) == ("山田", "鈴木")
     assert made.headers["開始日時"] == "2026/11/01 10:00:00" and made.variant.name == "shogi"
@@ -185,7 +188,8 @@ def test_kif_of_other_programs() -> None:
 
 @pytest.mark.parametrize("name", ["5五将棋", "五々将棋", "５五将棋"])
 def test_minishogi_by_its_names(name: str) -> None:
-    """All names of minishogi are read, those of lishogi and Shogidokoro, with and without a diagram."""
+    """Check that KIF records of minishogi are read with each name of the game, including the names that lishogi and
+    Shogidokoro use."""
     [made] = read_kif(
         f"手合割：{name}\n先手：先手\n手数----指手---------消費時間--\n   1 ２五角(25)".split("\n"), DEFAULT
     )
@@ -195,7 +199,8 @@ def test_minishogi_by_its_names(name: str) -> None:
 
 
 def test_kyoto_pieces_turn_with_and_without_the_suffix() -> None:
-    """Like lishogi, every move turns its piece, with or without 成."""
+    """Check that every move of a Kyoto record turns its piece, whether the suffix 成 is written or not. The same rule
+    holds on lishogi."""
     text = "手合割：京都将棋\n   1 ３四金(25)\n   2 １二と(11)\n   3 １四歩成(15)\n   4 同　香成(12)"
     [made] = read_kif(text.split("\n"), DEFAULT)
     assert made.variant.name == "kyoto"
@@ -203,7 +208,7 @@ def test_kyoto_pieces_turn_with_and_without_the_suffix() -> None:
 
 
 def test_all_moves_of_a_position_have_different_texts() -> None:
-    """KIF's text of a move is different from those of all other moves in the position."""
+    """Check that no two moves of a position have the same text in KIF."""
     for name in VARIANTS:
         made = game(name, 4)
         position = new_position(name, made.start)

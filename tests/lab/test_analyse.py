@@ -36,7 +36,7 @@ def analyse(folder: Path, *words: str, code: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def examined(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """Return the folder with the analysed game, and the output of the command."""
+    """Return a folder with an analysed game, and the output of the command that analysed it."""
     folder = tmp_path_factory.mktemp("analyse")
     (folder / "game.sfen").write_text(GAME)
     return folder, analyse(folder, "game.sfen", "--nodes", "100000")

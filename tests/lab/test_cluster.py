@@ -44,7 +44,7 @@ def test_games_of_a_lost_worker_are_played_again_once(cluster: Any, tmp_path: Pa
 
 
 def random_game(plies: int, seed: int) -> str:
-    """Return a random game as a line with SFEN and moves."""
+    """Return a random game as a line with its start position (SFEN) and its moves."""
     position, rng = new_position("minishogi"), random.Random(seed)
     start, moves = position.sfen(), list[str]()
     while len(moves) < plies and position.outcome() is None:
@@ -56,8 +56,8 @@ def random_game(plies: int, seed: int) -> str:
 @pytest.mark.long
 @pytest.mark.parametrize("cluster", [(1, 2)], indirect=True)
 def test_an_analysis_on_a_cluster_equals_a_local_one(cluster: Any, tmp_path: Path) -> None:
-    """An analysis by two threads of one worker equals a local one. After a kill, finished games are not analysed
-    again."""
+    """Check that an analysis by two threads of one worker equals a local analysis. If the command is killed and started
+    again, it must not analyse finished games again."""
     (tmp_path / "games.sfen").write_text(random_game(4, 1) + random_game(60, 2) + random_game(20, 3))
     words = ["games.sfen", "--nodes", "4000"]
     finish(tmp_path, *words, "-o", "here.kifu", command="analyse")
@@ -86,7 +86,8 @@ def test_a_missing_cluster(address: str, tmp_path: Path) -> None:
 
 
 def certificate(folder: Path, name: str) -> list[str]:
-    """A certificate of its own authority, made as docs/matches.md says: dask's options for it."""
+    """Create a self-signed certificate with the command in docs/matches.md. Return the command-line options that make
+    dask use this certificate."""
     if (openssl := find_program("openssl")) is None:
         absent("openssl")
     key, cert = (str(folder / f"{name}-{what}.pem") for what in ("key", "cert"))
@@ -96,14 +97,14 @@ def certificate(folder: Path, name: str) -> list[str]:
 
 
 def as_settings(options: list[str]) -> dict[str, str]:
-    """The environment variables by which `match` is told of a certificate."""
+    """Return the environment variables that make `match` use the certificate of these command-line options."""
     ca, cert, key = options[1::2]
     names = ("CA_FILE", "CLIENT__CERT", "CLIENT__KEY")
     return {f"DASK_DISTRIBUTED__COMM__TLS__{name}": value for name, value in zip(names, (ca, cert, key))}
 
 
 def listening(pid: int) -> set[str]:
-    """The addresses at which a process and its children listen, as `ss` shows them."""
+    """Return the addresses at which a process and its children listen, according to the program `ss`."""
     if (ss := find_program("ss")) is None:
         absent("ss")
     pids = [pid]
@@ -117,7 +118,8 @@ def listening(pid: int) -> set[str]:
 
 @contextlib.contextmanager
 def dask_processes(folder: Path, options: list[str]) -> Iterator[str]:
-    """A scheduler and a worker that speak TLS on loopback, as docs/matches.md starts them: the scheduler's address."""
+    """Start a scheduler and a worker that use TLS on loopback, as docs/matches.md describes. Yield the scheduler's
+    address."""
     dask = [sys.executable, "-m", "dask"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     file, host = folder / "scheduler.json", ["--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0"]
@@ -142,7 +144,8 @@ def dask_processes(folder: Path, options: list[str]) -> Iterator[str]:
 
 @pytest.mark.long
 def test_a_cluster_with_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the certificate, or with another one, nobody can play on the cluster or run anything there."""
+    """Check that neither a match nor another client can connect to the cluster without the cluster's certificate. A
+    match with this certificate must work."""
     distributed = pytest.importorskip("distributed")
     ours, others = certificate(tmp_path, "ours"), certificate(tmp_path, "others")
     with dask_processes(tmp_path, ours) as address:

@@ -35,7 +35,8 @@ def controls(text: str) -> list[str]:
 
 
 def told(folder: Path, *words: str | bytes, code: int | None = None) -> str:
-    """Run a command, check that its output has no control characters, and return it: standard output, then error."""
+    """Run a command, and check that its output has no control characters. Return its standard output followed by its
+    standard error."""
     command = [sys.executable, "-m", "kogoma", *words]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "400"}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=PATIENCE)
@@ -47,7 +48,8 @@ def told(folder: Path, *words: str | bytes, code: int | None = None) -> str:
 
 @pytest.mark.parametrize(("end", "code"), [("", 0), ("move", 1), ("crash", 1), ("unready", 1), ("mute", 1)])
 def test_what_engines_write(end: str, code: int, tmp_path: Path) -> None:
-    """Check that neither the output of a match nor its journal has control characters, though both quote the engine."""
+    """Check that neither the output of a match nor its journal has control characters, although both quote the
+    engine."""
     engines = [word for name in "ab" for word in ("-engine", f"name={name}", f"cmd={BOT} {end}")]
     text = told(tmp_path, "match", *engines, "-variant", "minishogi", "-each", "nodes=9", "-games", "1", code=code)
     assert not end or "x1b[2J" in text, text
@@ -56,14 +58,15 @@ def test_what_engines_write(end: str, code: int, tmp_path: Path) -> None:
 
 
 def strings(value: object) -> list[str]:
-    """Return all texts in a value of JSON."""
+    """Return all texts in a JSON value, including keys and numbers."""
     if isinstance(value, dict):
         value = [*value, *value.values()]
     return [text for each in value for text in strings(each)] if isinstance(value, list) else [str(value)]
 
 
 def test_what_engines_write_to_a_live_table(tmp_path: Path) -> None:
-    """Check that the terminal gets the escape sequences of the live table, but none of an engine."""
+    """Check that the terminal gets the escape sequences of the live table, but no escape sequence that an engine
+    writes."""
     pytest.importorskip("rich")
     pty = pytest.importorskip("pty")
     command = [sys.executable, "-m", "kogoma", "match", "-variant", "minishogi", "-games", "1", "-each", "nodes=9"]
@@ -96,14 +99,16 @@ def test_what_the_python_api_raises(end: str, tmp_path: Path) -> None:
 
 
 def test_what_a_board_prints(tmp_path: Path) -> None:
-    """Check the errors for a journal that cannot be read and for an engine that does not exist."""
+    """Check that `board` prints no control characters in its errors for an unreadable journal and for a missing
+    engine."""
     (tmp_path / f"a{ESCAPES}.jsonl").write_text(f"[{ESCAPES}\n")
     assert "contains no records" in told(tmp_path, "board", "--no-open", f"a{ESCAPES}.jsonl", code=1)
     assert "there is no program" in told(tmp_path, "board", "--no-open", f"--engine=a{ESCAPES}", code=2)
 
 
 def damaged(content: bytes, chance: random.Random) -> bytes:
-    """Return the content of a file with escape sequences at a random place, where some bytes may be missing."""
+    """Return the content of a file with escape sequences at a random place. The escape sequences may replace a few
+    bytes."""
     at = chance.randrange(len(content) + 1)
     escapes = ESCAPES.encode() if chance.random() < 0.8 else NOT_UTF8 + b"\x1b[2J"
     return content[:at] + escapes + content[at + chance.choice((0, 0, 1, 5)) :]

@@ -71,7 +71,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the paths of all values in a value of JSON."""
+    """Return the paths of a JSON value and of all values inside it. A path is a tuple of keys and indexes."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(each for key, one in inner for each in places(one, (*path, key)))]
 
@@ -92,7 +92,7 @@ def damaged(line: bytes, chance: random.Random) -> bytes:
         if chance.random() < 0.15:
             del parent[path[-1]]
             return json.dumps(entry, ensure_ascii=False).encode() + b"\n"
-        if chance.random() < 0.3:  # the value of another place in the line
+        if chance.random() < 0.3:  # replace the value by a value from another place in the line
             other = json.loads(line)
             for key in chance.choice(found):
                 other = other[key]
@@ -132,7 +132,8 @@ def test_every_reader_skips_a_damaged_line(whole: list[bytes], seed: int, tmp_pa
 
 
 def check(path: Path, number: int, line: bytes) -> bool:
-    """Check all readers of a journal whose line `number`, counted from 0, is damaged. Return whether it was skipped."""
+    """Check that all readers can read a journal whose line `number`, counted from 0, is damaged. Return whether the
+    damaged line was skipped."""
     read = read_records(path)
     assert len(read.games) >= GAMES - 1 - (number == 0)
     if read.warning:
@@ -174,7 +175,8 @@ def check(path: Path, number: int, line: bytes) -> bool:
 
 
 def test_commands_skip_the_lines_and_name_them(whole: list[bytes], tmp_path: Path) -> None:
-    """Check the commands that users start with damaged lines that used to end them with an error."""
+    """Check that `report`, `board`, `convert` and `analyse` skip damaged lines, and name the file and the first damaged
+    line. Earlier versions of these commands failed on these lines."""
     game = json.loads(whole[1])
     huge = json.dumps({**game, "game": 90, "scores": ["@"]}).replace('"@"', f'["cp", 1{"0" * 400}, 1, 1]')
     words = json.dumps({**game, "game": 91, "scores": [["cp", 1, 1, "x"]]})

@@ -17,8 +17,8 @@ RUNS, PAIRS = 300, 600
 
 
 def pair_chances(normalised: float) -> np.ndarray:
-    """Return the probabilities of the five results of a pair whose normalised Elo is `normalised`. They are found by
-    shifting a symmetric distribution towards wins or losses."""
+    """Return the probabilities of the five results of a pair of games at a normalised Elo of `normalised`. The
+    probabilities are found by shifting a symmetric distribution towards wins or losses."""
     base, low, high = np.array([0.1, 0.2, 0.4, 0.2, 0.1]), -5.0, 5.0
     while high - low > 1e-9:
         tilt = (low + high) / 2
@@ -31,7 +31,8 @@ def pair_chances(normalised: float) -> np.ndarray:
 
 
 def stopped_tests(test: Sprt, true_elo: float) -> list[tuple[int, ...]]:
-    """Return the counts at which simulated tests stop."""
+    """Simulate RUNS tests, and return the counts of results at which each test stops. Tests that do not stop within
+    PAIRS pairs of games are left out."""
     rng = np.random.default_rng(7)
     found = []
     lower, upper = test.state((0, 0, 1, 0, 0)).lower, test.state((0, 0, 1, 0, 0)).upper
@@ -74,7 +75,7 @@ def test_the_logistic_model_agrees() -> None:
 
 
 def test_exit_chances_against_a_random_walk() -> None:
-    """Exit chances agree with those of a random walk in 4,000 small steps."""
+    """Check that `exit_chance` agrees with simulations of a random walk in 4,000 small steps."""
     rng = np.random.default_rng(3)
     lower, upper, time, steps, walks = -2.0, 1.5, 3.0, 4000, 2000
     for drift in (-1.0, 0.0, 0.7):
@@ -83,6 +84,6 @@ def test_exit_chances_against_a_random_walk() -> None:
         first_up = np.where((paths >= upper).any(axis=1), (paths >= upper).argmax(axis=1), steps)
         first_down = np.where((paths <= lower).any(axis=1), (paths <= lower).argmax(axis=1), steps)
         assert abs(np.mean(first_up < first_down) - exit_chance(drift, lower, upper, time)) < 0.035
-    # After a long time, this is the probability in the gambler's ruin problem.
+    # After a long time, the exit chance equals the probability in the gambler's ruin problem.
     ruin = (1 - math.exp(-2 * 0.3 * 2)) / (1 - math.exp(-2 * 0.3 * 3.5))
     assert math.isclose(exit_chance(0.3, -2.0, 1.5, 500.0), ruin, rel_tol=1e-9)

@@ -36,8 +36,8 @@ NOTHING = "nothing"
 
 
 class Behaviour(NamedTuple):
-    """A behaviour of an engine at its first move, and the expected reactions. `match` is the end of a game in which
-    White makes no other move: winner and reason. `page` is the status of the game on the page, or the start of the
+    """A behaviour of an engine at its first move, and the expected reactions. `match` is the winner of a match game,
+    and the reason, if White makes no other move. `page` is the status of the game on the page, or the start of the
     message with which the game pauses. `analysis` is the score in the first line, a part of the error shown, or
     NOTHING."""
 
@@ -73,7 +73,7 @@ DIALECTS = {"-": "", "none": UNKNOWN}  # the sign of a piece that turns back, an
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the file with the game that the scripted engines play."""
+    """Return the path of a file with the game that the scripted engines play."""
     path = tmp_path_factory.mktemp("behaviours") / "moves"
     path.write_text(f"{OPENING} {MOVE} 5d5c 1b1c\n")
     return path
@@ -88,7 +88,7 @@ def dialect_command(sign: str) -> list[str]:
 
 
 def turning_back() -> str:
-    """Return Black's first move in Kyoto that the dialects write differently."""
+    """Return a legal move in Kyoto's start position that the dialects write differently."""
     position = new_position("kyoto")
     return next(usi for usi in sorted(position.legal_moves()) if "*" not in usi and turned(position, usi[:2]))
 

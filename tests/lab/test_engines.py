@@ -45,7 +45,7 @@ def random_line(seed: int, least: int = 20) -> list[str]:
 
 @pytest.fixture(scope="module")
 def line(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
-    """Return a file with the game that scripted engines play, and its moves."""
+    """Return the path of a file with the game that scripted engines play, and the moves of this game."""
     moves = random_line(4)
     path = tmp_path_factory.mktemp("lab") / "moves"
     path.write_text(" ".join(moves) + "\n")
@@ -54,7 +54,7 @@ def line(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
 
 @pytest.fixture
 def make() -> Iterator[Maker]:
-    """Yield a function that makes engines. They are ended after the test."""
+    """Yield a function that makes engines. These engines are ended after the test."""
     made: list[Engine] = []
 
     def make(name: str, *words: str, **settings: Any) -> Engine:
@@ -106,7 +106,7 @@ def test_a_fault_is_charged_to_its_engine(how: str, line: tuple[str, list[str]],
 def test_a_fault_on_systems_where_pipes_need_threads(
     how: str, line: tuple[str, list[str]], make: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Faults are also found if threads read and write the pipes, as on Windows."""
+    """Check that an engine's faults are also found if threads read and write the pipes, as on Windows."""
     monkeypatch.setattr(process, "WAITABLE", False)
     before, made = (threading.active_count(), open_files()), list[Engine]()
 
@@ -121,7 +121,8 @@ def test_a_fault_on_systems_where_pipes_need_threads(
 
 
 def check_fault(how: str, line: tuple[str, list[str]], make: Maker, tmp_path: Path) -> None:
-    """Assert that the engine `how` loses the first game by its fault, and plays the next one to its end."""
+    """Assert that the engine with the fault `how` loses the first game by this fault, and plays the next game to its
+    end."""
     file, moves = line
     timed = how in ("hang", "late=1500", "rubbish")
     settings = {"limits": TimeControl(move_ms=1000), "patience_ms": 1000} if timed else {}
@@ -174,7 +175,8 @@ def test_an_unknown_option_and_an_unknown_variant(make: Maker) -> None:
 
 @pytest.mark.parametrize("waitable", [True, False])
 def test_an_engine_that_does_not_read(waitable: bool, make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Writing is given up if an engine does not read and the pipe to it is full."""
+    """Check that the lab stops writing to an engine that does not read its input, once the pipe to the engine is
+    full."""
     monkeypatch.setattr(process, "WAITABLE", waitable)
     deaf = make("deaf", *scripted("usi", "at=1", "deaf"), limits=TimeControl(move_ms=100))
     deaf.new_game(new_position("minishogi").variant, new_position("minishogi").start_sfen)
@@ -188,7 +190,8 @@ def test_an_engine_that_does_not_read(waitable: bool, make: Maker, monkeypatch: 
 
 
 def test_a_late_write_reaches_no_other_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thread that still writes when its pipe is closed does not write to another pipe that gets the same number."""
+    """Check that a thread that is still writing when its pipe is closed does not write to another pipe. The other pipe
+    gets the same file descriptor."""
     monkeypatch.setattr(process, "WAITABLE", False)
     threads = threading.active_count()
     output, number = os.pipe()
@@ -196,7 +199,7 @@ def test_a_late_write_reaches_no_other_pipe(monkeypatch: pytest.MonkeyPatch) -> 
         process.write_pipe(number, b"x" * 1_000_000, timeout=0.2)
     others = os.pipe()
     os.dup2(others[1], number)
-    os.read(output, 1 << 16)  # makes the thread write a part of the rest, which nobody reads
+    os.read(output, 1 << 16)  # lets the thread write more of its data, which nobody reads
     os.close(output)
     until(lambda: threading.active_count() == threads)
     os.set_blocking(others[0], False)
@@ -221,7 +224,8 @@ def open_files() -> int:
 
 
 def running(group: int) -> list[str]:
-    """Return the running processes of a process group. Zombies are left out: they wait for the parent of an orphan."""
+    """Return the ids of the running processes of a process group. Zombies are left out, because a zombie has ended and
+    only waits until its parent process notices this."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -256,8 +260,8 @@ def test_engines_end_with_all_their_children(word: str, line: tuple[str, list[st
 
 
 def test_two_hundred_games_leave_nothing_behind_and_cost_little(line: tuple[str, list[str]], make: Maker) -> None:
-    """Two hundred games leave no processes, threads or files behind, and use little processor time of the lab.
-    docs/matches.md has the command for a thousand games."""
+    """Check that 200 games leave no processes, threads or open files behind, and that the lab itself uses little
+    processor time. docs/matches.md has the command for a thousand games."""
     file, moves = line
     before = threading.active_count(), open_files()
     lasting = make("lasting", *scripted("usi", f"moves={file}"))
@@ -316,7 +320,7 @@ def test_fairy_stockfish(protocol: str, variant: str, kogoma_engine: Engine, mak
 
 
 def test_gnuminishogi(kogoma_engine: Engine, make: Maker) -> None:
-    """Games with GNU minishogi, which takes a second for every move, have no faults."""
+    """Check that games with GNU minishogi, which takes a second for every move, have no faults."""
     path = find_program("gnuminishogi")
     if path is None:
         absent("gnuminishogi")
@@ -331,7 +335,7 @@ def test_gnuminishogi(kogoma_engine: Engine, make: Maker) -> None:
 
 
 def test_crazywa(kogoma_engine: Engine, make: Maker) -> None:
-    """Games with CrazyWa, which uses the current version of xboard's protocol, have no faults."""
+    """Check that games with CrazyWa, which uses the current version of the xboard protocol, have no faults."""
     path = find_program("crazywa")
     if path is None:
         absent("crazywa")
@@ -355,8 +359,8 @@ def test_a_bot_of_an_arena(kogoma_engine: Engine, make: Maker) -> None:
 
 @pytest.mark.parametrize(("word", "kind"), [("illegal", "illegal_move"), ("nonsense", "rubbish"), ("random", None)])
 def test_answers_that_an_arena_accepts(word: str, kind: str | None, make: Maker) -> None:
-    """An illegal answer of a bot is a fault, and `random` is a legal answer. Both engines are bots, and the lab rolls
-    the die."""
+    """Check that an illegal or unreadable answer of a bot is a fault, and that the answer `random` is legal. Both
+    engines are bots, and the lab rolls the die."""
     good, bad = (
         make(name, *scripted("dice", *words), protocol="codingame", limits=TimeControl(move_ms=2000))
         for name, words in (("good", []), ("bad", ["at=3", f"say={word}"]))

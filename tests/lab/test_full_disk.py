@@ -38,7 +38,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="needs the limits of 
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a match, a game record and a book."""
+    """Return a folder with the journal of a match, a game record and a book."""
     folder = tmp_path_factory.mktemp("given")
     engines = "-engine name=one -engine name=two -each nodes=20 -games 2 -out m.jsonl".split()
     assert run("match", *engines, folder=folder).returncode == 0
@@ -64,7 +64,7 @@ def test_the_old_file_stays_whole(name: str, given: Path, tmp_path: Path) -> Non
     last = done.stderr.splitlines()[-1]
     assert "File too large" in last or "No space left on device" in last, done.stderr
     assert "Errno" not in done.stderr and "unfinished" not in done.stderr, done.stderr
-    left = [found for found in sorted(folder.rglob("*")) if found.suffix != ".part"]  # without unfinished results
+    left = [found for found in sorted(folder.rglob("*")) if found.suffix != ".part"]  # .part: unfinished results
     assert path.read_text() == OLD and left == before
 
 

@@ -31,7 +31,7 @@ SIGNALS = [TERMINATE, INTERRUPT, KILL]
 
 
 class Case(NamedTuple):
-    """A command, its input, and whether it catches signals in order to delete its temporary files."""
+    """A command, its input, and whether the command catches signals in order to delete its temporary files."""
 
     words: str
     given: str = ""
@@ -109,7 +109,7 @@ if __name__ == "__main__":
 
 
 class Running:
-    """A command and all its processes."""
+    """A command that was started, with all its processes."""
 
     def __init__(self, command: list[str], folder: Path, given: str = "", **environment: str) -> None:
         self.temporary = folder / "temporary"
@@ -132,7 +132,7 @@ class Running:
         self.process.stdin.flush()
 
     def processes(self, kind: str = "") -> list[int]:
-        """Return the ids of the processes of the command that run and have the word `kind` in their command lines."""
+        """Return the ids of the command's running processes that have `kind` in their command lines."""
         found = []
         for process in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
@@ -142,7 +142,7 @@ class Running:
         return found
 
     def wait_for(self, kind: str) -> None:
-        """Wait until a process of this kind runs."""
+        """Wait until the command has a process with `kind` in its command line."""
         until(lambda: self.processes(kind) or self.process.poll() is not None)
         assert self.process.poll() is None, self.output()
 
@@ -167,7 +167,7 @@ class Running:
 
 @contextlib.contextmanager
 def running(command: list[str], folder: Path, given: str = "", **environment: str) -> Iterator[Running]:
-    """Start a command, and kill it and its processes at the end."""
+    """Start a command, and yield it. At the end, kill the command and its processes."""
     started = Running(command, folder, given, **environment)
     try:
         yield started
@@ -196,7 +196,7 @@ def test_compilers_end_with_their_command(name: str, number: signal.Signals, tmp
 def test_a_compiler_that_does_not_answer_ends_with_its_command(number: signal.Signals, tmp_path: Path) -> None:
     """Check that a stopped compiler ends with its command.
 
-    A compiler cannot answer while a library holds Python's lock; here, SIGSTOP has the same effect.
+    A compiler cannot react while a library holds Python's global lock. In this test, SIGSTOP has the same effect.
     """
     environment = {"KOGOMA_CACHE": str(tmp_path / "cache")}
     with running([*ENGINE, "warmup", "onitama"], tmp_path, **environment) as command:
@@ -244,7 +244,7 @@ def test_workers_end_that_have_not_begun(number: signal.Signals, tmp_path: Path)
 def test_a_release_leaves_nothing(number: signal.Signals, tmp_path: Path) -> None:
     """Check that `release` leaves no process and no temporary file if it is ended while it compiles all libraries.
 
-    It runs in a clone of this checkout.
+    The command runs in a clone of this checkout.
     """
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)

@@ -65,10 +65,10 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def shared(given: Path) -> Iterator[Path]:
-    """Yield a copy of the folder `given` to which all accounts can write."""
+    """Yield a copy of the folder `given`. All accounts can write to the copy."""
     if sys.platform == "win32" or os.geteuid() != 0:
         pytest.skip("only root can act as another account")
-    with tempfile.TemporaryDirectory() as name:  # pytest's folder is of no use here: other accounts may not enter it
+    with tempfile.TemporaryDirectory() as name:  # other accounts may not enter pytest's folder
         Path(name).chmod(0o755)
         folder = shutil.copytree(given, Path(name) / "shared")
         folder.chmod(0o777)
@@ -119,7 +119,7 @@ def test_no_unfinished_file_has_a_name_that_others_can_predict(shared: Path, tmp
 
 @posix
 def test_own_links_are_followed(tmp_path: Path) -> None:
-    """Check that a file is written through links of the user, even two in a row and to a file that does not exist."""
+    """Check that a file is written through the user's own links, even if two links in a row lead to a missing file."""
     own, first, second = tmp_path / "own", tmp_path / "first", tmp_path / "folder" / "second"
     second.parent.mkdir()
     first.symlink_to("folder/second")
@@ -145,9 +145,9 @@ def test_a_log_may_be_standard_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
 @pytest.mark.parametrize("old", [None, 0o600, 0o640, 0o664])
 def test_the_permissions(mask: int, old: int | None, tmp_path: Path) -> None:
-    """Check that a file has the permissions of the file that it replaces, or those that the umask gives to a new file.
+    """Check that a file gets the permissions of the file that it replaces. A new file gets those that the umask allows.
 
-    The unfinished file has the same permissions.
+    The unfinished file has the same permissions as the finished one.
     """
     path = tmp_path / "file"
     if old is not None:

@@ -76,7 +76,7 @@ def test_a_small_match_and_its_files(tmp_path: Path) -> None:
         assert (first["black"], first["white"]) == ("one", "two") == (second["white"], second["black"])
         assert first["start"] == second["start"] in shipped
         assert first["seed"] == second["seed"]
-        # Two equal engines play the same game with both colours.
+        # The two engines are equal, so they play the same moves after they have changed colours.
         assert first["moves"] == second["moves"]
         position = new_position("minishogi", first["start"])
         for usi in first["moves"]:
@@ -135,7 +135,7 @@ def test_a_settings_file_equals_flags(tmp_path: Path) -> None:
     assert settings.engines[1].command == ("my", "bot", "--fast", "a b")
     assert str(settings.engines[1].limits) == "1+0.1b nodes=7"
     assert settings.adjudication.max_plies == 400
-    # A flag overrides the file.
+    # A flag overrides the settings file.
     assert read_settings(["--config", str(file), "-games", "4", "-each", "st=1"]).games == 4
 
 
@@ -195,7 +195,8 @@ def test_a_wrong_match_gives_a_one_line_error(words: list[str], told: str, tmp_p
 
 
 def test_a_program_with_a_relative_path(tmp_path: Path) -> None:
-    """`./PROGRAM` is a file in the current folder or in the engine's folder, and is not searched in PATH."""
+    """Check that `./PROGRAM` names a file in the current folder or in the engine's folder, and is not looked up in
+    PATH."""
     folder = tmp_path / "engines"
     folder.mkdir()
     bot = f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -S {shlex.quote(str(BOT))} usi\n"
@@ -303,7 +304,8 @@ def test_a_warning_about_more_games_than_processors(tmp_path: Path) -> None:
 
 
 def test_a_crash_stops_the_match_and_recover_goes_on(tmp_path: Path) -> None:
-    """A crash stops the match unless -recover is set. As in cutechess and fastchess, it decides only its own game."""
+    """Check that a crash stops the match unless -recover is set. In both cases, the crash decides only the game in
+    which it happens, as in cutechess and fastchess."""
     once = tmp_path / "crashed"
     bad = f"cmd={shlex.join([sys.executable, '-S', str(BOT)])} usi crash at=1 once={once}"
     flags = "-engine name=Good -each nodes=50 -games 4 -concurrency 1 -out m.jsonl".split()
@@ -319,8 +321,11 @@ def test_a_crash_stops_the_match_and_recover_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_copies_of_games_do_not_count(tmp_path: Path) -> None:
-    """With three openings and fixed nodes, only six games are different. An SPRT cannot be decided, and the match stops
-    with an explanation."""
+    """Check that a match stops with an explanation if its games only repeat earlier ones.
+
+    With three openings and fixed numbers of nodes, only six different games are possible. Copies of games are not
+    counted, so the SPRT cannot accept a hypothesis.
+    """
     start = new_position("minishogi")
     openings = []
     for move in ("3e3d", "5d5c", "2e3d"):
@@ -358,7 +363,7 @@ def test_an_engine_that_cannot_start_ends_the_match(tmp_path: Path) -> None:
 
 
 def test_a_single_failed_start_is_tried_again(tmp_path: Path) -> None:
-    """The engine does not start at the first attempt, but its game is played after the second."""
+    """Check that an engine that fails to start is started once more, and that its game is then played."""
     script = f"import os, sys; os.path.exists('tried') or sys.exit(open('tried', 'w').close()); os.chdir({str(ROOT)!r})"
     own = "; import runpy; sys.argv = ['']; runpy.run_module('kogoma', run_name='__main__')"
     command = f"cmd={shlex.join([sys.executable, '-c', script + own])}"
@@ -388,14 +393,14 @@ def test_an_sprt_ends_the_match(tmp_path: Path) -> None:
 
 
 def in_a_terminal(folder: Path, path: str) -> str:
-    """Return the output of a match in a terminal, with this `PYTHONPATH`."""
+    """Play a match in a terminal, with `path` as PYTHONPATH, and return what the terminal shows."""
     terminal, inside = os.openpty()
     environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "100", "TERM": "xterm"}
     command = [sys.executable, "-m", "kogoma", "match", *KOGOMA, "-games", "4", "-sprt", "elo0=0", "elo1=9"]
     with subprocess.Popen(command, cwd=folder, env=environment, stdout=inside, stderr=subprocess.PIPE) as process:
         os.close(inside)
         shown = b""
-        with contextlib.suppress(OSError):  # on Linux, reading fails when the other side is closed
+        with contextlib.suppress(OSError):  # on Linux, reading fails after the match has ended
             while block := os.read(terminal, 65536):
                 shown += block
         os.close(terminal)
@@ -434,7 +439,7 @@ def test_openings_are_made(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("variant", ["onitama", "generals"])
 def test_openings_of_variants_with_random_starts(variant: str, tmp_path: Path) -> None:
-    """Each opening has random cards or a random set-up, so all of them start differently."""
+    """Check that the openings are all different, because each has random cards or a random set-up of the pieces."""
     done = run("openings", variant, *"-count 6 -plies 0-0 -balance 9999 -nodes 50 -seed 1".split(), folder=tmp_path)
     assert done.returncode == 0, done.stderr
     made = done.stdout.splitlines()
@@ -447,6 +452,6 @@ def test_more_openings_are_requested_than_exist(tmp_path: Path) -> None:
     done = run("openings", *words, folder=tmp_path)
     assert done.returncode == 1
     assert done.stderr.startswith("openings: 5 of 9: no new opening in ") and done.stderr.count("\n") == 1
-    assert len((tmp_path / "few.sfen").read_text().splitlines()) == 5  # the start, and after its four moves
+    assert len((tmp_path / "few.sfen").read_text().splitlines()) == 5  # the start position and four others
     nowhere = run("openings", *words[:-1], "none/few.sfen", folder=tmp_path)
     assert nowhere.returncode == 1 and "none/few.sfen" in nowhere.stderr

@@ -19,7 +19,8 @@ pytestmark = pytest.mark.clock
 
 
 def may_declare(sfen: str, moves: list[str]) -> bool:
-    """Return whether cshogi would declare a win in 9x9 by the 27-point rule, which Fairy-Stockfish does not know."""
+    """Return whether, according to cshogi, the side to move may declare a win by the 27-point rule of 9x9 shogi.
+    Fairy-Stockfish does not know this rule."""
     cshogi: Any = importlib.import_module("cshogi")
     board = cshogi.Board(sfen)
     for move in moves:
@@ -34,7 +35,8 @@ def test_a_match_without_a_fault(variant: str, games: int, limits: str, tmp_path
     path = referee.find_fairy_stockfish()
     if path is None:
         absent("fairy-stockfish")
-    # On a busy machine, a move may be late. tests/usi/test_time.py tests the engine's own time.
+    # The time margin is large, because a move may be late on a busy machine. tests/usi/test_time.py tests whether the
+    # engine keeps to its time.
     engines = [
         "-engine",
         "name=kogoma",
@@ -59,6 +61,6 @@ def test_a_match_without_a_fault(variant: str, games: int, limits: str, tmp_path
             assert verdict is None
         elif record["reason"] == "declaration":
             assert verdict is None and variant == "shogi" and may_declare(record["start"], moves)
-        else:  # the engine never resigns, and Fairy-Stockfish has no reason to
+        else:  # the game ended by the rules, because neither engine resigns
             assert verdict is not None and verdict.reason not in ("illegal_move", "pawn_drop_mate")
             assert (verdict.winner, verdict.plies) == (record["winner"], len(moves)), record

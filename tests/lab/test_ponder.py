@@ -13,7 +13,8 @@ from support.lab_runs import read_games, run
 pytestmark = pytest.mark.slow
 
 # A USI engine that plays the first legal move and expects the first legal reply. With the argument `early`, it answers
-# `go ponder` at once. With `patient`, it waits for such an answer before each move except the first of a game.
+# `go ponder` at once. With `patient`, it waits for its opponent's early answer before each move
+# except the first of a game.
 BOT = """
 import sys
 import time
@@ -63,7 +64,7 @@ def bot(tmp_path: Path) -> str:
 
 
 def conversation(log: Path, name: str) -> list[str]:
-    """Return the lines that an engine received (>) and sent (<)."""
+    """Return the lines that an engine received (>) and sent (<), without its `info` lines."""
     found = re.findall(rf"^\S+ {name}\(\d+\) ([<>] .*)$", log.read_text("utf-8"), re.M)
     return [line for line in found if not line.startswith("< info")]
 
@@ -82,7 +83,7 @@ def test_pondering_ends_by_ponderhit_or_stop(tmp_path: Path, bot: str) -> None:
         begun = [index for index, line in enumerate(lines) if line.startswith("> go ponder ")]
         ends = [next(line for line in lines[index + 1 :] if line.startswith(">")) for index in begun]
         assert set(ends) <= {"> ponderhit", "> stop"} and "> stop" in ends
-        for index in begun:  # no answer comes before, and one move after it
+        for index in begun:  # the engine sends no move before this command, and one move after it
             assert lines[index - 1].startswith("> position ")
             assert lines[index + 1].startswith(">") and lines[index + 2].startswith("< bestmove ")
     # Two bots that play the first legal move always expect the right reply.

@@ -32,7 +32,7 @@ STARTED = 8  # the least number of programs that the engine starts
 
 
 def runs(pid: int) -> bool:
-    """Return whether a process runs. A zombie does not run: another process has to reap it."""
+    """Return whether a process runs. A zombie process has ended and does not count."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     return False
@@ -40,7 +40,8 @@ def runs(pid: int) -> bool:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[Path]:
-    """Yield the path at which the engine writes the process ids of its programs; kill the programs that are left."""
+    """Yield the path of the file in which the engine lists the process ids of the programs that it starts. After the
+    test, kill those programs that still run."""
     path = tmp_path / "started"
     yield path
     for pid in started(path):
@@ -49,12 +50,12 @@ def file(tmp_path: Path) -> Iterator[Path]:
 
 
 def started(file: Path) -> list[int]:
-    """Return the process ids that the engine has written."""
+    """Return the process ids that the engine has written into the file."""
     return [int(line) for line in file.read_text().split()] if file.exists() else []
 
 
 def check_none_is_left(file: Path) -> None:
-    """Check that the engine has started all its programs, and that they end."""
+    """Check that the engine has started all its programs, and that all of these programs end."""
     pids = started(file)
     assert len(pids) >= STARTED
     until(lambda: not any(map(runs, pids)))
@@ -81,8 +82,8 @@ def test_in_a_match_that_is_interrupted(file: Path, tmp_path: Path) -> None:
 
 
 def test_of_an_engine_that_ends_with_its_input(file: Path) -> None:
-    """Check that an engine is killed before its input is closed. Otherwise it may end first, and its program, whose
-    environment is not the engine's, is no longer found."""
+    """Check that an engine is killed before its input is closed. Otherwise, the engine might end first, and the program
+    that it has started could no longer be found, because this program does not have the engine's environment."""
     for _ in range(20):
         shell = "read line; env -i setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!; read line"
         engine = EngineProcess(["sh", "-c", shell])
@@ -105,7 +106,7 @@ def test_in_python(end: str, file: Path) -> None:
 
 @pytest.mark.parametrize("end", ["", "hang"])
 def test_on_the_board(end: str, file: Path) -> None:
-    """Check that the programs end when the page is closed."""
+    """Check that the programs that an engine has started end when the page of the board is closed."""
     with board_server("--engine", f"bot={sys.executable} -S {BOT} {file} {end}") as server:
 
         async def conversation(talk: Talk) -> None:

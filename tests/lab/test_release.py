@@ -76,7 +76,7 @@ if __name__ == "__main__":
 
 
 def release(folder: Path, command: Sequence[str], **environment: str) -> Path:
-    """Run a command that builds a release, in a fresh clone. Return the folder of its files."""
+    """Run a command that builds a release in a fresh clone, and return the folder of the release's files."""
     folder.mkdir()
     subprocess.run(["git", "clone", "-q", str(ROOT), "clone"], cwd=folder, check=True)
     own = {"KOGOMA_CACHE": str(folder / "cache"), "PYTHONPATH": str(folder / "clone")}
@@ -95,7 +95,7 @@ def call(
 
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a release of this commit: KOGOMA_TEST_DIST, or a new one."""
+    """Return the folder of a release of this commit. Build the release unless KOGOMA_TEST_DIST names such a folder."""
     if given := os.environ.get("KOGOMA_TEST_DIST"):
         return Path(given)
     return release(tmp_path_factory.mktemp("release") / "first", [sys.executable, "-m", "kogoma", "release"])
@@ -108,7 +108,7 @@ def wheel(dist: Path, platform: str) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the programs in a new environment that has this platform's wheel."""
+    """Install the wheel for Linux in a new virtual environment, and return the folder of the environment's programs."""
     folder = tmp_path_factory.mktemp("installed")
     subprocess.run([sys.executable, "-m", "venv", "venv"], cwd=folder, check=True)
     subprocess.run([folder / "venv/bin/pip", "install", "-q", wheel(dist, "linux-x86_64")], check=True)
@@ -124,7 +124,7 @@ def bench(command: Sequence[str], folder: Path, env: Mapping[str, str] | None = 
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return the node count of the bench with kernels compiled on this machine."""
+    """Return the node count that the command `bench` prints with kernels compiled on this machine."""
     return bench([sys.executable, "-m", "kogoma"], ROOT)
 
 
@@ -138,11 +138,12 @@ def test_the_checksums(dist: Path) -> None:
 
 
 def test_a_second_build_has_the_same_bytes(dist: Path, tmp_path: Path) -> None:
-    """The second build is in another folder, with another home, language, time zone and hash seed. Two platforms
-    together have files of all kinds: sources, wheels, the single file of Linux and the zip file of Windows.
+    """Check that a second build of a release has the same bytes as the first. The second build is made in another
+    folder, with another home folder, language, time zone and hash seed.
 
-    To save time, only Onitama's libraries are compiled again; the others and the games are those of the first build.
-    docs/release.md compares whole builds.
+    Building for two platforms is enough to produce every kind of file: sources, wheels, the single file for Linux and
+    the zip file for Windows. To save time, only Onitama's libraries are compiled again. The other libraries and the
+    games are copied from the first build. docs/release.md says how to compare whole builds.
     """
     home, program = tmp_path / "home", tmp_path / "second.py"
     home.mkdir()
@@ -191,7 +192,10 @@ LICENCES = "THIRD-PARTY-LICENSES.txt"
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_a_wheel_says_that_it_contains_no_software_of_others(dist: Path, platform: str) -> None:
-    """All its files are those of the package (see above) and metadata."""
+    """Check that the licence file in a wheel says that the wheel contains no third-party software.
+
+    Another test checks that a wheel contains only Kogoma's package and metadata.
+    """
     with zipfile.ZipFile(wheel(dist, platform)) as archive:
         (name,) = [name for name in archive.namelist() if name.endswith(f"/licenses/{LICENCES}")]
         text = archive.read(name).decode()
@@ -211,7 +215,8 @@ def test_a_wheel_says_that_it_contains_no_software_of_others(dist: Path, platfor
 def test_the_licences_of_the_software_of_others(
     dist: Path, file: str, packages: str, licences: str, others: list[str]
 ) -> None:
-    """Each package is named with its version and licence, and each licence file that is in the file is in the text."""
+    """Check the text about third-party software in a file of a release. The text names each package with its version
+    and licence, and contains the text of each licence file in that file."""
     (found,) = dist.glob(file)
     with zipfile.ZipFile(found) as archive:
         contents = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
@@ -226,7 +231,7 @@ def test_the_licences_of_the_software_of_others(
     assert len([name for name in texts if not own.match(name)]) >= len(listed)
     words = " ".join(text.split())
     assert [name for name in texts if not own.match(name) and " ".join(texts[name].decode().split()) not in words] == []
-    if packages:  # the modules of each package are in folders or files that its metadata or its wheel names
+    if packages:  # each folder or module has the name of its package; only `attr` belongs to attrs
         folders = {name.removeprefix(packages).split("/")[0] for name in contents if name.startswith(packages)}
         modules = {folder.split(".")[0] for folder in folders if not folder.endswith(".dist-info")}
         assert {name.replace("-", "_") for name in modules} - {"kogoma", "attr"} == {*map(module, named)}
@@ -252,7 +257,7 @@ def test_the_wheel_without_numba(installed: Path, expected: str, tmp_path: Path)
     assert "numba" not in listed and "llvmlite" not in listed and "numpy" in listed
     command, env = [str(installed / "usi-engine")], {"KOGOMA_COMPILE": "", "HOME": str(tmp_path)}
     assert bench(command, tmp_path, env) == expected
-    assert list(tmp_path.iterdir()) == []  # no cache
+    assert list(tmp_path.iterdir()) == []  # no cache was written
     with UsiClient(command, env) as engine:
         engine.send("usi", "isready")
         engine.read_until("readyok")
@@ -261,7 +266,7 @@ def test_the_wheel_without_numba(installed: Path, expected: str, tmp_path: Path)
 
 
 def test_info_of_the_wheel_and_the_single_file(dist: Path, installed: Path, tmp_path: Path) -> None:
-    """The self-test passes, without numba and without a cache for compiled code."""
+    """Check that the self-test of the command `info` passes without numba and without a cache for compiled code."""
     (file,) = dist.glob("kogoma-*-linux-x86_64.pyz")
     env = {"KOGOMA_COMPILE": "", "KOGOMA_CACHE": "", "HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": ""}
     for kind, command in {
@@ -275,12 +280,16 @@ def test_info_of_the_wheel_and_the_single_file(dist: Path, installed: Path, tmp_
         assert set(states(done.stdout).values()) == {"prebuilt", "-"} and len(found["Libraries"]) == 4
         assert found["Self-test"][-1].startswith("passed after") and ", correct, " in found["Self-test"][3]
         assert str(tmp_path) not in done.stdout
-        assert (tmp_path / "home").exists() == (kind == "single file")  # which unpacks itself
+        assert (tmp_path / "home").exists() == (kind == "single file")  # the single file unpacks itself there
 
 
 def test_the_site_is_exported_without_numba(installed: Path, tmp_path: Path) -> None:
-    """The wheel exports the same static site as the checkout, which compiles it, and writes nothing into a cache.
-    Digests in the names of kernels are left out: the bytes of compiled kernels depend on what was compiled before."""
+    """Check that the wheel exports the same static site as the checkout. Unlike the checkout, the wheel compiles
+    nothing, and it writes nothing to a cache.
+
+    The bytes of a compiled kernel depend on what was compiled before it. So the test ignores the kernels' contents and
+    the digests in their names.
+    """
     env = {"KOGOMA_COMPILE": "", "HOME": str(tmp_path / "home")}
     done = call([str(installed / "usi-engine"), "board", "--export", "site"], tmp_path, env)
     assert (done.returncode, done.stderr) == (0, "")
@@ -307,7 +316,8 @@ def test_the_site_is_exported_without_numba(installed: Path, tmp_path: Path) -> 
 
 
 def test_the_board_without_numba(dist: Path, tmp_path: Path) -> None:
-    """The web page's server runs with the packages of the extra `board`."""
+    """Check that the server of the web page runs with the wheel and the packages of its extra `board`, without
+    numba."""
     subprocess.run([sys.executable, "-m", "venv", "venv"], cwd=tmp_path, check=True)
     pip = [str(tmp_path / "venv/bin/pip"), "--disable-pip-version-check"]
     subprocess.run([*pip, "install", "-q", f"{wheel(dist, 'linux-x86_64')}[board]"], check=True)
@@ -324,7 +334,7 @@ def test_the_board_without_numba(dist: Path, tmp_path: Path) -> None:
 
 
 def system_python() -> str:
-    """Return the system's Python if it has numpy."""
+    """Return the path of the system's Python. Skip the test if this Python or its package numpy is missing."""
     python = "/usr/bin/python3"
     if not Path(python).exists() or call([python, "-I", "-c", "import numpy"], Path("/")).returncode:
         absent("python3-numpy")
@@ -370,7 +380,8 @@ def test_the_single_file_reports_missing_requirements(
 
 
 def test_the_single_file_and_a_read_only_cache(dist: Path, tmp_path: Path) -> None:
-    """The single file cannot be unpacked into a read-only cache, but it runs if it was unpacked before."""
+    """Check that the single file reports an error if it cannot be unpacked, because its cache folder is read-only. The
+    file runs from a read-only folder if it was unpacked before."""
     (file,) = dist.glob("kogoma-*-linux-x86_64.pyz")
     cache = tmp_path / "cache"
     cache.mkdir()
@@ -386,8 +397,8 @@ def test_the_single_file_and_a_read_only_cache(dist: Path, tmp_path: Path) -> No
 
 
 def test_beside_other_packages(dist: Path, tmp_path: Path) -> None:
-    """Kogoma works beside the packages `web.py` and `rules` of PyPI, whose modules have the same names as packages in
-    Kogoma."""
+    """Check that Kogoma works beside the packages `web.py` and `rules` of PyPI, whose modules have the same names as
+    packages in Kogoma."""
     subprocess.run([sys.executable, "-m", "venv", "venv"], cwd=tmp_path, check=True)
     pip = [str(tmp_path / "venv/bin/python"), "-m", "pip", "-q", "--disable-pip-version-check"]
     others, own = ["web.py", "rules"], str(wheel(dist, "linux-x86_64"))
@@ -422,8 +433,8 @@ def test_an_older_processor_gets_the_other_library(installed: Path, expected: st
 
 @pytest.fixture(scope="module")
 def arm(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[str], dict[str, str]]]:
-    """Yield a command that runs the wheel for arm64, and its environment. KOGOMA_ARM64 is a folder with Debian's
-    unpacked packages of Python for arm64."""
+    """Yield a command that runs the wheel for arm64 in an emulator, and the command's environment variables.
+    KOGOMA_ARM64 names a folder into which Debian's packages of Python for arm64 are unpacked."""
     if shutil.which("qemu-aarch64") is None:
         absent("qemu-aarch64")
     root = Path(os.environ.get("KOGOMA_ARM64", "/nonexistent"))
@@ -459,7 +470,7 @@ def test_arm64_plays_a_game(arm: tuple[list[str], dict[str, str]], tmp_path: Pat
 
 
 def symbols(path: Path) -> set[str]:
-    """Return the symbols that a library must export: the entry points in the index, and the check of the processor."""
+    """Return the symbols that a library must export: its entry points, and the function that checks the processor."""
     index = json.loads(path.with_name("index.json").read_text())
     (found,) = [described for described in index["libraries"].values() if path.name in described["files"]]
     return {f"kogoma_{entry}" for entry in found["entries"]} | {"kogoma_processor"}
@@ -467,7 +478,7 @@ def symbols(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("platform", CPU_TYPES)
 def test_libraries_for_macos(dist: Path, platform: str) -> None:
-    """Check format, processor, oldest system, exports, dependencies and signature of every library."""
+    """Check the format, processor, oldest system, exports, dependencies and signature of every library for macOS."""
     folder = dist / "libraries" / platform
     files = sorted(folder.glob("*.dylib"))
     assert files
@@ -480,15 +491,15 @@ def test_libraries_for_macos(dist: Path, platform: str) -> None:
         assert exported == {f"_{name}" for name in symbols(path)}
         assert [library.name for library in binary.libraries if library.name.startswith("/usr/lib/")]
         assert not [library.name for library in binary.libraries if "tmp" in library.name]
-        # The linker adds no functions of compiler-rt: the code is as large as that for Linux.
+        # The code is about as large as the code for Linux, so the linker has added no functions of compiler-rt.
         linux = lief.ELF.parse(str(dist / "libraries" / platform.replace("macos", "linux") / f"{path.stem}.so"))
         assert abs(binary.get_section("__text").size - linux.get_section(".text").size) < 1024
-        if platform == "macos-arm64":  # only arm64 requires that all code is signed
+        if platform == "macos-arm64":  # macOS requires signed code on arm64 only
             check_signature(path, binary)
 
 
 def check_signature(path: Path, binary: object) -> None:
-    """Check an ad-hoc signature: a code directory with the hashes of the file's pages."""
+    """Check that a library has an ad-hoc signature: a code directory with the correct hashes of the file's pages."""
     assert isinstance(binary, lief.MachO.Binary) and binary.has_code_signature
     content, signature = path.read_bytes(), bytes(binary.code_signature.content)
     assert int.from_bytes(signature[:4], "big") == 0xFADE0CC0  # magic number of the embedded signature
@@ -506,7 +517,7 @@ def check_signature(path: Path, binary: object) -> None:
 
 
 def test_libraries_for_windows(dist: Path) -> None:
-    """Check format, processor and exports, and that the libraries need nothing except the C library of Windows."""
+    """Check the format, processor and exports of the libraries, and that they need only the C library of Windows."""
     files = sorted((dist / "libraries" / "windows-x86_64").glob("*.dll"))
     assert files
     for path in files:

@@ -21,9 +21,9 @@ from support import lab_records
 from support.browsers.report import Opened
 
 GAMES = 104  # eight per variant
-COMPARED = 26  # games of which all positions are compared: two per variant
+COMPARED = 26  # the number of games of which all positions are compared: two per variant
 
-# Returns the pieces on the board, the pieces in hand and the cards that the page draws.
+# This function returns the pieces on the board, the pieces in hand and the cards that the page draws.
 DRAWN = """() => {
   const all = (name) => [...document.querySelectorAll(`#board [data-${name}]`)].map(piece => piece.dataset);
   return {
@@ -36,7 +36,7 @@ DRAWN = """() => {
 
 COLOURS = """(names) => names.map(name => getComputedStyle(document.documentElement).getPropertyValue(name).trim())"""
 
-# Steps through the first games, and returns the SFENs of all their positions.
+# This function steps through the first games, and returns the SFENs of all their positions.
 ALL_SFENS = """(most) => [...document.querySelectorAll('#games button')].slice(0, most).map(button => {
   button.click();
   const sfens = [], slider = document.getElementById('slider');
@@ -66,7 +66,7 @@ def page(records: Path) -> Path:
 
 
 def positions(record: GameRecord) -> Iterator[Any]:
-    """Yield the engine's positions of a game, from its start."""
+    """Yield the engine's position at the start of a game and after each move."""
     position = new_position(record["variant"], record["start"])
     yield position
     for move in (*record["book"], *record["moves"]):
@@ -75,7 +75,7 @@ def positions(record: GameRecord) -> Iterator[Any]:
 
 
 def drawn_as(sfen: str, variant: str) -> tuple[dict[str, str], dict[str, int], list[int]]:
-    """Return the pieces by square, the pieces in hand and the cards of an SFEN, parsed independently of the page."""
+    """Parse an SFEN without the page's code. Return the pieces by square, the pieces in hand and the cards."""
     board, _, third, _ = sfen.split()
     files, cards = VARIANTS[variant].files, VARIANTS[variant].cards
     rows = board.split("/")
@@ -95,7 +95,7 @@ def drawn_as(sfen: str, variant: str) -> tuple[dict[str, str], dict[str, int], l
 
 
 def without_captured_kings(sfen: str, variant: str) -> str:
-    """Remove captured kings from the hands of an SFEN, because the page does not show them."""
+    """Return an SFEN without captured kings in the hands, because the page does not show captured kings."""
     royal = next(piece.letter for piece in VARIANTS[variant].pieces if piece.royal)
     words = sfen.split()
     if not VARIANTS[variant].cards:
@@ -167,15 +167,15 @@ def test_every_position_equals_the_engines(browser: Any, page: Path, records: Pa
 @pytest.mark.long
 @pytest.mark.parametrize("name", VARIANTS)
 def test_drawn_pieces_equal_the_engines(browser: Any, page: Path, records: Path, name: str) -> None:
-    """The drawn pieces equal those of the engine's positions in a game of each variant, stepped through with the
-    keyboard."""
+    """Check that the page draws the pieces of the engine's positions while the keyboard steps through a game of the
+    variant."""
     played = [record for record in games_of(records) if record["variant"] == name]
     record = min(played, key=lambda record: abs(len(record["moves"]) - 24))
     opened = Opened(browser, page, f"#game={record['game'] + 1}")
     board = opened.page.locator("#board svg")
     moves, dice = [*record["book"], *record["moves"]], record.get("dice", [])
     for ply, position in enumerate(positions(record)):
-        if ply % 4 and ply < len(moves):  # the other positions were compared as text
+        if ply % 4 and ply < len(moves):  # drawings are compared every 4 plies; another test compares SFENs
             opened.page.keyboard.press("ArrowRight")
             continue
         drawn = opened.page.evaluate(DRAWN)
@@ -243,8 +243,8 @@ def test_controls(browser: Any, page: Path, records: Path) -> None:
 
 @pytest.mark.long
 def test_numbers_and_scores_have_one_convention(browser: Any, page: Path, records: Path) -> None:
-    """Moves are numbered from 1, all scores are from Black's point of view, and Home scrolls to the start of the
-    list."""
+    """Check that the page numbers moves from 1 and shows all scores from Black's point of view, and that the key Home
+    scrolls to the start of the list of moves."""
     record = next(r for r in games_of(records) if r["variant"] == "minishogi" and len(r["moves"]) > 50)
     opened = Opened(browser, page, f"#game={record['game'] + 1}")
     view, moves = opened.page, opened.page.locator("#moves")
@@ -290,7 +290,8 @@ def test_a_start_within_the_game_says_so(browser: Any, tmp_path: Path, records: 
 @pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_marks_show_the_colour(browser: Any, page: Path, scheme: Any) -> None:
-    """Black's mark is dark and White's is light in both colour schemes, and Play changes to a pause button."""
+    """Check that Black's mark is dark and White's mark is light in both colour schemes, and that a click changes the
+    Play button to a pause button."""
     opened = Opened(browser, page, "#game=1", color_scheme=scheme)
     fill = "mark => getComputedStyle(mark).fill"
     black, white = (opened.page.locator(name).evaluate(fill) for name in (".mark:not(.white)", ".mark.white"))
@@ -305,8 +306,8 @@ def test_marks_show_the_colour(browser: Any, page: Path, scheme: Any) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_a_phone(browser: Any, page: Path, scheme: Any) -> None:
-    """Nothing is wider than the screen, buttons are large enough for a finger, and text contrasts with its
-    background."""
+    """Check that, on a phone, the page is not wider than the screen, buttons are large enough for a finger, and text
+    contrasts with its background."""
     viewport = {"width": 360, "height": 740}
     opened = Opened(browser, page, "#game=1", viewport=viewport, color_scheme=scheme, has_touch=True, is_mobile=True)
     assert opened.page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -328,7 +329,7 @@ def test_on_a_phone(browser: Any, page: Path, scheme: Any) -> None:
 
 
 def contrast(front: str, ground: str) -> float:
-    """Return the contrast of two colours #rrggbb as defined by WCAG 2."""
+    """Return the contrast ratio of two colours in the form #rrggbb, as WCAG 2 defines it."""
 
     def light(colour: str) -> float:
         parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]

@@ -26,7 +26,7 @@ def engines(number: int) -> list[str]:
 
 @contextlib.contextmanager
 def ctrl_c_ignored() -> Iterator[None]:
-    """Within this context, new processes ignore SIGINT."""
+    """Make new processes ignore SIGINT while this context is active."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
@@ -47,11 +47,11 @@ def test_a_match_killed_twenty_times_equals_an_undisturbed_one(tmp_path: Path) -
     found = [0]
     for kill in range(KILLS):
         process = start(tmp_path, *match[:-1], str(1 + kill // 2 % 2), "-out", path.name, "--resume")
-        # Half of the runs are killed a random time after they have finished a game, half at any moment.
+        # Half of the runs are killed a random time after they have finished a game, the other half at any moment.
         has_played = partial(has_more_lines, path, max(found[-1], 1) if kill % 2 else -1)
         kill_when(process, has_played, rng.uniform(0, 0.1 if kill % 2 else 1))
         found.append(lines(path))
-        if kill % 3 == 0 and found[-1]:  # as after a power failure
+        if kill % 3 == 0 and found[-1]:  # add an incomplete line, as after a power failure
             with path.open("ab") as file:
                 file.write(b'{"game":79,"pair"')
     assert 10 < found[-1] < GAMES + 1, found
@@ -72,7 +72,7 @@ def test_interrupted_and_resumed_from_the_journal_alone(tmp_path: Path) -> None:
     assert 4 <= len(read_games(tmp_path / "m.jsonl")) < 30
     finish(tmp_path, "--resume", "m.jsonl", "-concurrency", "1")
     assert [record["game"] for record in read_games(tmp_path / "m.jsonl")] == list(range(30))
-    # A match with other settings or other openings does not continue it.
+    # --resume refuses to continue a journal with other settings or other openings.
     told = finish(tmp_path, *engines(32), "-out", "m.jsonl", "--resume", code=2)
     assert told == "match: m.jsonl was played with other settings: games was 30, and is now 32\n"
     text = (tmp_path / "m.jsonl").read_text()

@@ -11,7 +11,7 @@ import pytest
 
 from support.usi_client import ROOT
 
-# Python imports this module at its start. It refuses semaphores as if /dev/shm could not be written.
+# Python imports this module when it starts. The module refuses semaphores as if /dev/shm could not be written.
 REFUSING = """
 import _multiprocessing, errno
 

@@ -30,8 +30,8 @@ ENGINES = "-engine name=one -engine name=two -each nodes=20 -games 40 -srand 3"
 
 
 class Case(NamedTuple):
-    """A command that is run in a folder of the small disk. `outputs` exist before it starts. `journals` are files that
-    it may leave after a failure, because it continues from them."""
+    """A command that is run in a folder of the small disk. The files `outputs` exist before the command starts. The
+    files `journals` may remain after a failure, because the command continues from them."""
 
     words: str
     outputs: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a match and a game record."""
+    """Return a folder with the journal of a match and a game record."""
     folder = tmp_path_factory.mktemp("given")
     assert run("match", *ENGINES.split(), "-out", "m.jsonl", folder=folder).returncode == 0
     write_game(Game.played("minishogi", ["3e3d", "3a3b", "3d3c", "3b3c", "5d5c"]), folder / "game.kif")
@@ -86,7 +86,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """Yield the folder of a small disk."""
+    """Yield the folder at which a small disk is mounted."""
     if sys.platform != "linux":
         pytest.skip("a small tmpfs can be mounted on Linux only")
     folder = tmp_path / "disk"
@@ -122,15 +122,15 @@ def files_in(folder: Path) -> set[str]:
 
 
 def contents(folder: Path, names: tuple[str, ...]) -> list[bytes]:
-    """Return the contents of files that must be the same in every run. Files with times or dates are left out.
-    So are books, because they grow with every run."""
+    """Return the contents of those files that must be the same in every run. Files that contain times or dates are left
+    out, and so are opening books, because they grow with every run."""
     return [(folder / name).read_bytes() for name in names if name.endswith((".sfen", ".py", ".kif", ".kifu"))]
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_disk_that_runs_full(name: str, given: Path, disk: Path, tmp_path: Path) -> None:
-    """A command on a full disk fails with a message and keeps the old files. With more room, it continues from its
-    journals."""
+    """Check that a command on a full disk fails with a message and keeps the old files. With more room, the command
+    continues from its journals."""
     case = CASES[name]
     whole = shutil.copytree(given, tmp_path / "whole")  # a run with enough room
     reference = command(case.words, whole)
@@ -163,14 +163,14 @@ def test_a_disk_that_runs_full(name: str, given: Path, disk: Path, tmp_path: Pat
 
 
 def is_whole(path: Path, new: Path) -> bool:
-    """Return whether a file has its old content or the new one. Pages contain dates and times, so only their end is
-    checked."""
+    """Return whether a file has either its old or its new content. HTML pages contain dates and times, so only the end
+    of a page is checked."""
     text = path.read_bytes()
     return text in (OLD.encode(), new.read_bytes()) or (path.suffix == ".html" and text.rstrip().endswith(b"</html>"))
 
 
 def check_failure(name: str, done: subprocess.CompletedProcess[str], told: str) -> None:
-    """Check the exit code, and that the last line on standard error names the reason."""
+    """Check the exit code of a failed command, and that the last line on standard error gives the reason."""
     assert done.returncode in ((1, 2) if name == "match" else (1,)), told
     errors = [line for line in done.stderr.splitlines() if line.startswith(f"{name}: ")]
     assert errors[-1:] == done.stderr.splitlines()[-1:], told
@@ -180,14 +180,15 @@ def check_failure(name: str, done: subprocess.CompletedProcess[str], told: str) 
 
 
 def check_hashes(folder: Path, told: str) -> None:
-    """Check that files named by a hash have this hash, and that the index of the page's files was not written."""
+    """Check that each file whose name contains a hash has this hash, and that the index of the page's files was not
+    written."""
     for path in [*folder.glob("web/*/*.wasm"), *folder.glob("web/*/*.gz")]:
         assert hashlib.sha256(path.read_bytes()).hexdigest().startswith(path.name.split(".")[1]), told
     assert not (folder / "web/games/index.json").exists(), told
 
 
 def check_journals(folder: Path, told: str) -> None:
-    """Check that all journals have complete lines."""
+    """Check that each line of each journal is complete and valid JSON. Lines with the old content are skipped."""
     for path in [*folder.rglob("*.jsonl"), *folder.rglob("*.part")]:
         data = path.read_bytes()
         assert not data or data.endswith(b"\n"), told

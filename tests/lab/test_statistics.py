@@ -22,8 +22,9 @@ importlib.import_module("scipy.stats")
 
 Z = scipy.stats.norm.ppf(0.975)
 
-# From the tests of fastchess (https://github.com/Disservin/fastchess, app/tests), which has two decimals: counts, then
-# Elo and half its interval (None: not published), and normalised Elo.
+# Figures from the tests of fastchess (https://github.com/Disservin/fastchess, app/tests), which have two decimals. Each
+# line has the counts, Elo and half of its interval (None: not published), normalised Elo, and the likelihood of
+# superiority.
 PUBLISHED_ELO = [
     ((89, 123, 76), None, None, -20.76, 0.1553),
     ((96, 111, 136), 40.70, 30.43, 49.77, 0.9960),
@@ -68,7 +69,8 @@ def test_elo_equals_published_figures(
 
 @pytest.mark.parametrize("counts", COUNTS)
 def test_elo_agrees_with_the_plain_formulas(counts: tuple[int, ...]) -> None:
-    """Elo equals a computation with all pairs written out and scipy's normal distribution."""
+    """Check that Elo equals a plain computation, which writes out the results of all pairs and uses scipy's normal
+    distribution."""
     found = elo(counts)
     assert found is not None
     results = np.repeat(SCORES[len(counts)], counts)
@@ -107,7 +109,7 @@ def test_llr_equals_published_figures(
 
 
 def likeliest(counts: tuple[int, ...], rating: float, model: str) -> float:
-    """Return the maximum log-likelihood of the counts under the constraint that Elo is `rating`, found by scipy."""
+    """Return the maximum log-likelihood of the counts if Elo has to be `rating`. The maximum is found by scipy."""
     scores, total = SCORES[len(counts)], sum(counts)
     seen = np.array(counts) / total
 
@@ -122,7 +124,7 @@ def likeliest(counts: tuple[int, ...], rating: float, model: str) -> float:
         spread = math.sqrt(p @ (scores - mean) ** 2 * (len(counts) - 1) / 2)
         return float((mean - 0.5) - rating * math.log(10) / 800 * spread)
 
-    # Start from two points, because one alone may fail if the rating is far from the counts.
+    # Start from two points, because the search from one of them may fail if the rating is far from the counts.
     reached = []
     for start in (np.log(seen[:-1] / seen[-1]), np.zeros(len(counts) - 1)):
         found = scipy.optimize.minimize(
@@ -150,7 +152,7 @@ def test_llr_agrees_with_constrained_optimisation(
 @pytest.mark.parametrize("size", [3, 5])
 @pytest.mark.parametrize("model", sprt.MODELS)
 def test_most_likely_results_have_the_required_rating(size: int, model: str) -> None:
-    """The most likely results have the required rating even if some results never occurred, or all but one."""
+    """Check that the most likely results have the required rating, even if only one kind of result has occurred."""
     chance = np.random.default_rng(7)
     counts = chance.integers(0, 2, (60, size)) * 10.0 ** chance.integers(0, 4, (60, size))
     counts = np.concatenate([counts, chance.integers(1, 60, (40, size))])
@@ -169,7 +171,7 @@ def test_most_likely_results_have_the_required_rating(size: int, model: str) -> 
 
 
 def tilted(rating: float) -> Any:
-    """Return the probabilities of the five results of a pair whose normalised Elo is `rating`."""
+    """Return probabilities of the five results of a pair of games such that normalised Elo is `rating`."""
     base, scores = np.array([0.09, 0.2, 0.41, 0.2, 0.1]), SCORES[5]
 
     def at(slope: float) -> Any:
@@ -185,7 +187,8 @@ def tilted(rating: float) -> Any:
 
 
 def verdicts(test: sprt.Sprt, rating: float, matches: int, seed: int) -> tuple[int, int]:
-    """Return the numbers of simulated matches that accept H0 and H1, if the difference of the engines is `rating`."""
+    """Simulate matches between two engines whose normalised Elo differs by `rating`. Return the numbers of matches that
+    accept H0 and H1."""
     chance = np.random.default_rng(seed)
     lower, upper = sprt.bounds(test.alpha, test.beta)
     probabilities = tilted(rating)
@@ -201,8 +204,8 @@ def verdicts(test: sprt.Sprt, rating: float, matches: int, seed: int) -> tuple[i
 
 @pytest.mark.parametrize("truth", [0, 1])
 def test_error_rates_are_within_their_bounds(truth: int) -> None:
-    """In 2,000 simulated matches for each hypothesis, there are not significantly more errors than the bounds allow.
-    (6,000 matches gave error rates of 4.95% and 9.2%.)"""
+    """Check that, in 2,000 simulated matches for each hypothesis, the SPRT makes not significantly more errors than its
+    bounds allow. (Simulations of 6,000 matches gave error rates of 4.95% and 9.2%.)"""
     test = sprt.Sprt(0, 60, alpha=0.05, beta=0.1)
     accepted = verdicts(test, (test.elo0, test.elo1)[truth], 2000, seed=20 + truth)
     assert sum(accepted) == 2000
@@ -236,8 +239,8 @@ def test_impossible_settings_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def test_extreme_matches_have_an_interval() -> None:
-    """Elo has an interval of some width even if all games are won, all games are drawn, or there is only one game. The
-    exact interval for a proportion comes from scipy."""
+    """Check that the interval of Elo has some width even if all games are won, all games are drawn, or there is only
+    one game. The exact interval for a proportion comes from scipy."""
     won, drawn, one = elo((0, 0, 0, 0, 10)), elo((0, 0, 30, 0, 0)), elo((0, 0, 1))
     assert won is not None and drawn is not None and one is not None
     exact = scipy.stats.binomtest(10, 10).proportion_ci(0.95, method="exact")
@@ -246,7 +249,7 @@ def test_extreme_matches_have_an_interval() -> None:
     assert drawn.elo == 0 and drawn.low == pytest.approx(-drawn.high) and 10 < drawn.high < 80
     assert drawn.los == 0.5 and 0.5 < one.los < 1 and one.low < 0
     assert elo((0, 0, 0, 0, 0)) is None
-    # Nine drawn pairs and one won game say as little about the stronger engine as the game alone.
+    # Nine drawn pairs and one won game say as little about the stronger engine as the won game alone.
     odd = elo((0, 0, 9, 0, 0), (0, 0, 1))
     assert odd is not None and odd.los == one.los and odd.low < 0 < odd.high
 
@@ -266,12 +269,12 @@ def record(game: int, black: str, white: str, winner: int | None, **more: Any) -
 
 def test_pairs_are_found_whatever_the_order() -> None:
     games = [
-        record(0, "a", "b", 0),  # pair 0: a wins, draws
+        record(0, "a", "b", 0),  # pair 0: a wins and draws
         record(3, "b", "a", 0),  # pair 1: its other game was not finished
         record(4, "a", "b", 1),  # pair 2: a loses both
         record(1, "b", "a", None),
         record(5, "b", "a", 0),
-        record(6, "a", "c", 0),  # pair 3: games with other opponents in the same pair number are no pair
+        record(6, "a", "c", 0),  # pair 3: two games of different opponents are no pair
         record(7, "b", "c", 0, pair=3),
     ]
     counted = tally(games, "a")
@@ -284,8 +287,8 @@ def test_pairs_are_found_whatever_the_order() -> None:
 
 
 def test_games_without_pairs_count_as_games() -> None:
-    """Without pairs, the estimate is the trinomial one. A few single games, most of them won, raise the estimate from
-    pairs."""
+    """Check that the estimate without pairs of games is the trinomial estimate. A few single games, most of them won,
+    raise the estimate from pairs."""
     alone, plain = elo((0, 0, 0, 0, 0), (20, 35, 31)), elo((20, 35, 31))
     assert alone == plain
     both = elo((10, 40, 100, 40, 9), (1, 1, 3))
@@ -327,7 +330,7 @@ def test_summary_counts_every_game() -> None:
     assert summary.cross_table["a", "b"].points == 2 and summary.cross_table["b", "a"].points == 0
     assert summary.reasons == {"checkmate": 1, "crash": 1} and b.faults == {"crash": 1} and not a.faults
     assert summary.lengths == [3, 4] and summary.black.points == 1
-    # a moves first and third in game 0; in game 1, b made the move of the opening, so a moves first
+    # In game 0, a makes the first and the third move. In game 1, b has made the opening's move, so a moves first.
     assert a.nodes_per_second == pytest.approx(1000 * 3000 / 40) and b.nodes_per_second == pytest.approx(1000 * 100 / 5)
     assert a.depth == pytest.approx((5 + 9 + 4 + 2) / 4) and b.depth == 3
     assert a.scores == [30, 7] and (a.mates.wins, a.mates.losses) == (1, 1)

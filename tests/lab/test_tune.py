@@ -29,7 +29,7 @@ DOBUTSU = VARIANTS["dobutsu"]
 RUN = (
     "dobutsu --positions 12000 --nodes 60 --games 60 --match-nodes 60 --seed 3 --date 2026-01-31 --data data -o out"
 ).split()
-DONE = (0, 3)  # exit codes for installed or not; both are possible
+DONE = (0, 3)  # exit codes if the new weights are installed or not; both are possible
 
 
 def tune(folder: Path, *words: str, code: Any = 0) -> str:
@@ -81,7 +81,7 @@ def test_a_tuning_killed_in_every_phase_equals_an_undisturbed_one(whole: Path, t
     )
     for ready in phases:
         kill_when(start(killed, *words, command="tune"), ready, rng.uniform(0, 0.1))
-    (data / "000001.npz").write_bytes((data / "000001.npz").read_bytes()[:-9])  # as after a power failure
+    (data / "000001.npz").write_bytes((data / "000001.npz").read_bytes()[:-9])  # cut off as after a power failure
     told = tune(killed, "dobutsu", "--data", "data", "--resume", "--date", "2026-01-31", code=DONE)
     assert "000001.npz is damaged" in told and "games are there already" in told
     assert outcome(killed) == outcome(whole)
@@ -132,7 +132,7 @@ def test_accepted_weights_are_installed(tmp_path: Path, monkeypatch: pytest.Monk
     assert head is not None
     for name in ("variant", "seed", "positions", "nodes", "before", "after", "date", "engine", "data"):
         assert name in head, name
-    # Data of another seed is not mixed with this.
+    # The tuner refuses to add data of another seed to the existing data.
     told = tune(tmp_path, *words, "--seed", "2", code=1)
     assert told.endswith("000000.npz was made with another seed: 1, now 2\n")
 

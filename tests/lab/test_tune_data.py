@@ -44,7 +44,7 @@ def small(name: str, positions: int = 60) -> Recipe:
 
 
 def sfen_of(variant: Variant, chunk: Chunk, row: int) -> str:
-    """Return the SFEN of a row, read as docs/tuning.md describes the arrays."""
+    """Return the SFEN of a row of a chunk. The arrays are read as docs/tuning.md describes them."""
     names = {number: letter for letter, number in variant.letters.items()}
     arrays, rows = chunk.arrays, []
     for rank in arrays["board"][row].reshape(variant.ranks, variant.files):
@@ -109,7 +109,7 @@ def test_the_fit_gets_the_features_of_both_views(name: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", ["dice", "minishogi"])
 def test_td_targets_depend_on_later_positions(name: str, tmp_path: Path) -> None:
-    """The TD(λ) targets equal the sum in their definition. Games of two chunks are not mixed."""
+    """Check that the TD(λ) targets equal the sum in their definition, and that games of two chunks are not mixed."""
     chunks = [play_chunk(small(name, 200), number) for number in (0, 1)]
     for number, chunk in enumerate(chunks):
         write(tmp_path, number, chunk)
@@ -135,7 +135,7 @@ def test_a_damaged_chunk_is_reported_and_missing(tmp_path: Path) -> None:
     assert read_head(tmp_path, 0) == chunk.head
     assert list(check_chunks(tmp_path, head_of(recipe), 7, told.append)) == [0, 1] and not told
     whole = path_of(tmp_path, 1).read_bytes()
-    middle, end = len(whole) // 2, len(whole) // 2 + 64  # more bytes than the unused ones of a file's header
+    middle, end = len(whole) // 2, len(whole) // 2 + 64  # more than the unused bytes of a header
     changed = bytes(byte ^ 255 for byte in whole[middle:end])
     for bad in (b"", whole[:-30], whole[:middle], whole[:middle] + changed + whole[end:]):
         path_of(tmp_path, 1).write_bytes(bad)
@@ -179,7 +179,7 @@ def test_hours_become_positions_and_games(tmp_path: Path) -> None:
     chosen.save(tmp_path)
     assert load_plan(tmp_path) == chosen
     there: dict[str, Any] = json.loads((tmp_path / "plan.json").read_text())
-    older = {name: value for name, value in there.items() if name != "all_terms"}  # of a version without this option
+    older = {name: value for name, value in there.items() if name != "all_terms"}  # from an older version
     (tmp_path / "plan.json").write_text(json.dumps({**older, "epochs": 7}))
     assert load_plan(tmp_path) == replace(chosen, epochs=7)
     for bad in ("{", "[]", json.dumps({**there, "seed": "1"}), json.dumps({**there, "x": 1}), json.dumps({"seed": 1})):

@@ -35,8 +35,8 @@ Array = np.ndarray[Any, Any]
 
 
 def planted(name: str, count: int, seed: int) -> tuple[Positions, Array]:
-    """Return positions with random features, and the values that the fit has to find for them. The scores follow from
-    values of the features. Each position is a game of its own."""
+    """Return positions with random features, and the values that the fit has to find for these positions. Each feature
+    has a random value, and the scores of the positions follow from these values. Each position is a game of its own."""
     shape, rng = Features(VARIANTS[name]), np.random.default_rng(seed)
     kings = VARIANTS[name].squares
     values = rng.normal(0, 120, (2, shape.count))
@@ -55,7 +55,7 @@ def planted(name: str, count: int, seed: int) -> tuple[Positions, Array]:
 
 def outputs(layers: Layers, features: Array) -> Array:
     """Return the output of a network for each position, computed with numpy."""
-    rows = np.vstack([layers.rows[:-4], np.zeros((1, NEURONS))])  # ABSENT is the last row
+    rows = np.vstack([layers.rows[:-4], np.zeros((1, NEURONS))])  # the index ABSENT means the last row
     sums = rows[features].sum(axis=2) + layers.rows[-3]
     total: Array = (np.clip(sums, 0, 181) ** 2 * layers.rows[-2:]).sum(axis=(1, 2))
     return total / 2.0**layers.shift
@@ -81,7 +81,8 @@ def test_known_values_are_found(name: str, count: int) -> None:
 
 
 def test_a_refined_fit_starts_from_the_current_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The divergence before the first epoch is that of the current network, computed with numpy."""
+    """Check that a refined fit starts from the current network: the divergence before the first epoch equals that of
+    the current network, computed with numpy."""
     variant, (positions, _) = VARIANTS["dobutsu"], planted("dobutsu", 12_000, 3)
     current, tempo = load(variant), load(variant, network=False)["tempo"]
     found = outputs(current["layers"], positions.features) + current["tempo"] - tempo
@@ -101,7 +102,7 @@ def test_a_refined_fit_starts_from_the_current_network(tmp_path: Path, monkeypat
 
 
 def test_the_gradient_is_the_slope_of_the_loss() -> None:
-    """The gradient equals differences of the loss, computed with numpy."""
+    """Check that the gradient equals the slope of the loss, computed with numpy from small differences."""
     rng, count, size = np.random.default_rng(1), 40, Features(VARIANTS["dobutsu"]).count
     flat = rng.normal(0, 0.3, 1 + 3 * NEURONS + size * NEURONS).astype(np.float32)
     features = rng.integers(0, size, (count, 2, 5)).astype(np.int16)
@@ -126,8 +127,8 @@ def test_the_gradient_is_the_slope_of_the_loss() -> None:
 
 
 def test_the_engine_computes_what_was_fitted() -> None:
-    """The static evaluation with the network minus the one without it equals the output of the rounded weights in
-    numpy."""
+    """Check that the static evaluation with the network minus the evaluation without it equals the network output that
+    numpy computes from the rounded weights."""
     variant = VARIANTS["minishogi"]
     layers = random_network(variant)
     rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
@@ -154,7 +155,7 @@ def test_with_a_die_the_scale_is_that_of_the_search() -> None:
 
 def test_with_a_die_the_target_is_the_return() -> None:
     variant, (positions, added) = VARIANTS["dice"], planted("dice", 20_000, 4)
-    outlook = 2 * logistic(positions.static_eval - added, 500.0) - 1  # the scores say the opposite
+    outlook = 2 * logistic(positions.static_eval - added, 500.0) - 1  # the scores of the positions say the opposite
     order = np.random.default_rng(4).permutation(len(added))  # `index` says where a position is in `played`
     played = Played(*(column[order] for column in positions.played._replace(result=outlook)))
     recipe = replace(RECIPE, td_lambda=1.0)

@@ -53,8 +53,8 @@ def test_values_move_as_in_a_simple_spsa() -> None:
     for number in range(40):
         outcome = rng.choice((-1, -0.5, 0, 0.5, 1))
         signs = spsa.perturbation_signs(number)
-        # Spall's gains are a / (A + k)^0.602 and c / k^0.101, with k from 1. At the end, c is one step, and a is 0.8 /
-        # sqrt(40).
+        # Spall's gains are a / (A + k)^0.602 and c / k^0.101, where k counts the iterations from 1. In the last
+        # iteration, the first gain is 0.8 / sqrt(40) and the second is one step.
         k = number + 1
         c = 40**0.101 / k**0.101
         a = 0.8 / 40**0.5 * (4 + 40) ** 0.602 / (4 + k) ** 0.602
@@ -86,7 +86,8 @@ def test_rounding_keeps_the_mean() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_maximum_of_a_noisy_quadratic_is_found(seed: int) -> None:
-    """SPSA finds the maximum from random results of games, if Elo falls with the square of the distance."""
+    """Check that SPSA finds the maximum from random results of games. Elo falls with the square of the distance from
+    the maximum."""
     top, rng = (120.0, 200.0, 3.0), random.Random(seed)
     spsa = Spsa(TUNED, 20_000, f"quadratic {seed}")
 
@@ -164,7 +165,8 @@ def test_a_killed_run_equals_an_undisturbed_one(tmp_path: Path) -> None:
 @pytest.mark.clock
 @pytest.mark.long
 def test_the_time_is_divided_between_spsa_and_the_match(tmp_path: Path) -> None:
-    """SPSA gets eight tenths of the time, the match the rest. There are more workers than an iteration has games."""
+    """Check that SPSA gets eight tenths of the time and the match gets the rest, even if there are more workers than
+    games in an iteration."""
     words = "dobutsu --search --hours 0.005 --concurrency 8 --nodes 1000 --match-nodes 1000 --data data".split()
     told = finish(tmp_path, *words, code=DONE, command="tune")
     games = re.search(r"^(\d+) games fit in 0\.005 h on this machine$", told, re.MULTILINE)

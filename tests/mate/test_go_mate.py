@@ -26,7 +26,7 @@ BESIDE_THE_TABLE = 150 << 20  # bytes in addition to the table
 
 
 def solved(engine: UsiClient, *lines: str) -> tuple[list[str], list[str]]:
-    """Return the lines before the answer, and the words after `checkmate`."""
+    """Send lines to the engine. Return its output up to the line `checkmate ...`, and the words after `checkmate`."""
     engine.send(*lines)
     said = engine.read_until("checkmate ", 120)
     return said[:-1], said[-1].split()[1:]
@@ -64,7 +64,7 @@ def test_mates_and_positions_without_one() -> None:
         assert moves == ["nomate"]
         said, moves = solved(engine, "setoption name USI_Variant value dice", "position startpos", "go mate 100")
         assert moves == ["notimplemented"] and "die" in said[-1]
-        _, best = engine.go("depth", 3)  # other searches have used the table in between
+        _, best = engine.go("depth", 3)  # an ordinary search also works after the mate searches
         assert best
 
 
@@ -81,8 +81,11 @@ def test_the_attacker_needs_no_king() -> None:
 
 @pytest.mark.clock
 def test_limits_end_with_timeout_and_stop_is_answered_at_once() -> None:
-    """`stop` is answered soon. The maximum of processor time allows for a busy machine, on which the solver continues
-    until the thread that reads `stop` gets a processor. docs/mate.md has the elapsed time on a quiet machine."""
+    """Check that a limit ends the mate solver with `timeout`, and that `stop` is answered soon.
+
+    The limit of processor time is generous: on a busy machine, the solver continues until the thread that reads `stop`
+    gets a processor. docs/mate.md has the elapsed time on a quiet machine.
+    """
     with UsiClient(variant="shogi") as engine:
         engine.send("setoption name USI_Hash value 1", f"position sfen {HARD}")
         assert solved(engine, "go mate 300")[1] == ["timeout"]
@@ -101,8 +104,8 @@ def test_limits_end_with_timeout_and_stop_is_answered_at_once() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="resident memory is read from /proc")
 def test_memory_stays_within_the_table() -> None:
-    """With tables of all sizes and a problem that is too large for them, memory is limited, and the engine can still
-    play."""
+    """Check that the engine needs little memory in addition to its table, with tables of all sizes and a problem that
+    is too large for them, and that the engine can still play."""
     with UsiClient(variant="shogi") as engine:
         for size in (1, 16, 64, 256, 1024):
             engine.send(f"setoption name USI_Hash value {size}", f"position sfen {HARD}")

@@ -57,7 +57,8 @@ def test_problems_are_made(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_tsume_problems_are_made(tmp_path: Path) -> None:
-    """Problems are made in which the attacker has no king and the defender holds all remaining pieces."""
+    """Check that `mate --make --tsume` makes problems in which the attacker has no king and the defender holds all
+    remaining pieces."""
     flags = ["--plies", "3", "--count", "2", "--tsume", "--kif", str(tmp_path)]
     made = command("--make", "minishogi", *flags)
     for sfen in made.stdout.splitlines():
@@ -75,7 +76,7 @@ def test_tsume_problems_are_made(tmp_path: Path) -> None:
 
 
 def test_the_examples_of_the_page() -> None:
-    """Each command in docs/mate.md prints the line below it."""
+    """Check that each command in docs/mate.md prints the line that docs/mate.md shows below the command."""
     page = (ROOT / "docs" / "mate.md").read_text(encoding="utf-8").splitlines()
     shown = [(line, page[number + 1]) for number, line in enumerate(page) if line.startswith("$ ./engine.sh mate ")]
     assert len(shown) >= 4

@@ -17,8 +17,8 @@ from support.mates.rule_books import Naive, rule_book
 from support.peers import absent
 
 GAMES = ("minishogi", "judkins", "gorogoro", "micro", "kyoto", "shogi")
-MOST = 15  # maximum positions of a proof
-ASKED = 4  # problems of each variant and verdict
+MOST = 15  # maximum number of positions in a proof
+ASKED = 4  # number of problems of each variant and verdict
 
 
 @cache
@@ -27,7 +27,7 @@ def advice(game: str) -> SolversAdvice:
 
 
 def some(game: str, verdict: str, suite: str = "mates") -> list[Problem]:
-    """Return a few problems, spread evenly over a suite."""
+    """Return a few problems of a variant with this verdict, spread evenly over a suite."""
     found = [problem for problem in problems(suite) if problem.game == game and problem.verdict == verdict]
     return found[:: len(found) // ASKED]
 
@@ -61,7 +61,7 @@ def test_false_claims_are_not_proven() -> None:
 
 
 class BadAdvice:
-    """An adviser that proposes any legal move, and mates in positions without one."""
+    """An adviser that proposes the first check and the first reply that it finds, even if there is no mate."""
 
     def __init__(self, book: Naive) -> None:
         self._book = book

@@ -18,7 +18,8 @@ GAMES = ("minishogi", "judkins", "gorogoro", "micro", "kyoto", "shogi")
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_answer_is_correct(game: str) -> None:
-    """A quick search finds the verdict, and another one proves the length of the shortest mate."""
+    """Check that a quick search finds the verdict of each problem, and that a second search proves the length of the
+    shortest mate."""
     solver, chosen = MateSolver(Table(16)), [problem for problem in problems() if problem.game == game]
     assert Counter(problem.verdict for problem in chosen)["nomate"] > 5
     for problem in chosen:
@@ -35,7 +36,8 @@ def test_every_answer_is_correct(game: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_problems_without_the_attackers_king_are_solved(game: str) -> None:
-    """Each problem is also sound: only one first move mates."""
+    """Check that the solver solves problems in which the attacker has no king, and that each problem is sound: only one
+    first move mates."""
     solver = MateSolver(Table(16))
     chosen = [problem for problem in problems("tsume") if problem.game == game]
     assert len(chosen) >= (200 if game == "shogi" else 20)
@@ -47,7 +49,7 @@ def test_problems_without_the_attackers_king_are_solved(game: str) -> None:
 
 
 def leads_to_mate(problem: Problem, moves: list[str]) -> bool:
-    """Return whether all moves of the attacker give check, and the last one mates."""
+    """Return whether every move of the attacker gives check and the last move mates."""
     position = new_position(problem.game, problem.sfen)
     for number, move in enumerate(moves):
         position.push(move)
@@ -58,7 +60,8 @@ def leads_to_mate(problem: Problem, moves: list[str]) -> bool:
 
 
 def test_cshogi_agrees() -> None:
-    """cshogi's df-pn finds a mate in the 9x9 positions that have one, and in no others."""
+    """Check that cshogi's df-pn solver finds a mate in the 9x9 problems that have a mate, and in no other 9x9
+    problem."""
     cshogi = pytest.importorskip("cshogi")
     peer, board = cshogi.DfPn(), cshogi.Board()
     for problem in problems():

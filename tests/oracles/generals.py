@@ -56,7 +56,7 @@ def steps(letter: str) -> list[tuple[int, int]]:
 
 
 class Game:
-    """A position, which `play` changes. `pockets` are the captured pieces of Black and White, in upper case."""
+    """A position, which `play` changes. `pockets` are the pieces that Black and White have captured, in upper case."""
 
     def __init__(self, set_up: str) -> None:
         rows, side = set_up.split()
@@ -130,8 +130,8 @@ class Game:
 
 
 def random_set_up(rng: random.Random) -> str:
-    """Return a random start position like those of the problem: six different pieces per side, those of White
-    rotated."""
+    """Return a random start position like those of the problem. Each side has six different pieces on its back row, and
+    White's row is Black's row turned by 180 degrees."""
     row = ["K", *rng.sample("GSCYXRVH", 5)]
     rng.shuffle(row)
     back = "".join(row)

@@ -12,7 +12,7 @@ Known = dict[tuple[object, int], bool]
 
 
 def mates_within(position: oracle.Position, plies: int, known: Known) -> bool:
-    """Return whether the side to move can mate by checks within `plies` plies."""
+    """Return whether the side to move can force mate within `plies` plies if each of its moves gives check."""
     if plies < 1:
         return False
     key = position.key, plies
@@ -25,18 +25,18 @@ def mates_within(position: oracle.Position, plies: int, known: Known) -> bool:
 
 
 def mated_within(position: oracle.Position, plies: int, known: Known) -> bool:
-    """Return whether the side to move, which is in check, is mated within `plies` plies by all lines of defence."""
+    """Return whether the side to move, which is in check, is mated within `plies` plies, whichever moves it plays."""
     return all(mates_within(after, plies - 1, known) for after in oracle.legal_moves(position).values())
 
 
 def shortest_mate(position: oracle.Position, most: int) -> int | None:
-    """Return the plies of the shortest mate by checks, or None if it has more than `most`."""
+    """Return the length in plies of the shortest mate by checks only, or None if it is longer than `most` plies."""
     known: Known = {}
     return next((plies for plies in range(1, most + 1, 2) if mates_within(position, plies, known)), None)
 
 
 def wins_within(position: oracle.Position, plies: int) -> bool:
-    """Return whether the side to move can win within `plies` plies by any moves."""
+    """Return whether the side to move can force a win within `plies` plies. Its moves need not give check."""
     for after in oracle.legal_moves(position).values():
         end = oracle.decided(after)
         if end is not None:
@@ -49,7 +49,7 @@ def wins_within(position: oracle.Position, plies: int) -> bool:
 
 
 def loses_within(position: oracle.Position, plies: int) -> bool:
-    """Return whether the side to move loses within `plies` plies whatever it plays."""
+    """Return whether the side to move loses within `plies` plies, whichever moves it plays."""
     for after in oracle.legal_moves(position).values():
         end = oracle.decided(after)
         if end is not None:

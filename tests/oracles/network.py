@@ -10,7 +10,7 @@ from kogoma.rules.variants import Variant
 
 
 def seen(variant: Variant, sfen: str, black: bool) -> list[int]:
-    """Return the sorted numbers of the features in the view of Black or White."""
+    """Return the sorted numbers of a position's features, seen from Black's or from White's side of the board."""
     features = Features(variant)
     board, _, held = sfen.split()[:3]
     rows = [
@@ -41,7 +41,8 @@ def seen(variant: Variant, sfen: str, black: bool) -> list[int]:
 
 
 def expanded(word: str) -> list[str]:
-    """Return a piece as one square, and a number as that many empty squares."""
+    """Return the squares that a word of an SFEN's row stands for: one piece, or as many empty squares as a digit
+    says."""
     return [""] * int(word) if word.isdigit() else [word]
 
 

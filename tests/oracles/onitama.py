@@ -29,7 +29,7 @@ class Outcome(NamedTuple):
 
 @cache
 def cards() -> dict[int, list[Square]]:
-    """Return the steps of all sixteen cards."""
+    """Return the steps of all sixteen cards, read from recorded turns."""
     found: dict[int, list[Square]] = {}
     for text in (DATA / "onitama_turns.jsonl").read_text().splitlines():
         record = json.loads(text)
@@ -50,7 +50,7 @@ def steps(card: int, player: int) -> list[Square]:
 
 
 def owner(piece: str) -> int:
-    """Return the player whose piece it is."""
+    """Return the player who owns a piece."""
     return int(piece in "Bb")
 
 
@@ -60,7 +60,7 @@ def square_name(square: Square) -> str:
 
 
 def square_of(name: str) -> Square:
-    """Return the square of a name."""
+    """Return the square that has this name in the arena."""
     return "ABCDE".index(name[0]), int(name[1]) - 1
 
 
@@ -76,7 +76,7 @@ class Game:
 
     @property
     def turn(self) -> int:
-        """The player to move."""
+        """Return the player to move."""
         return self.ply % 2
 
     def actions(self) -> list[str]:
@@ -94,7 +94,7 @@ class Game:
         return found or [f"{card} PASS" for card in self.hands[player]]
 
     def play(self, action: str) -> None:
-        """Play a legal action. Raises ValueError if it is not legal."""
+        """Play an action. Raise ValueError if the action is not legal."""
         if self.result is not None or action not in self.actions():
             raise ValueError(f"{action} is not legal in this position")
         player = self.turn

@@ -34,7 +34,7 @@ def allows(rules: Rules, position: Position, face: Int, move: Move) -> Any:
 def best_value(
     rules: Rules, weights: Weights, position: Position, thread: Thread, face: Int, count: Int, depth: Depth, ply: Ply
 ) -> Any:
-    """Return the value of the best move that a roll allows, or -FULL - 1 if there is none."""
+    """Return the value of the best move that a roll allows, or -FULL - 1 if the roll allows no move."""
     best = np.int64(-FULL - 1)
     i = ZERO
     while i < count:
@@ -49,7 +49,7 @@ def best_value(
 
 @entry_point(**DICE_STRUCTS, depth=int, ply=int)
 def plain_value(rules: Rules, weights: Weights, position: Position, thread: Thread, depth: Depth, ply: Ply) -> Any:
-    """Return the value of a position before the roll, for the side to move."""
+    """Return the value of a position before the die is rolled, from the point of view of the side to move."""
     if ply == 0:
         position.score[position.ply] = np.int32(running_score(rules, position))
     thread.nodes += 1

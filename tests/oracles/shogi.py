@@ -30,7 +30,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Position:
-    """A position. Empty squares are missing from `board`; White's letters are lower case.
+    """A position of a game. Empty squares are missing from `board`, and White's letters are lower case.
 
     A hand is the sorted string of its letters in upper case. `number` is the move number of the SFEN.
     """
@@ -43,14 +43,15 @@ class Position:
 
     @cached_property
     def key(self) -> object:
-        """The part of a position that must be equal for a repetition."""
+        """Return the parts of the position that must be equal in a repetition."""
         return frozenset(self.board.items()), self.hands, self.turn
 
 
 class Move(NamedTuple):
-    """A move from `origin`, or a drop of the piece `drop` ("P", or "+P" for its promoted side), whose `origin` is None.
+    """A move from `origin` to `target`, or a drop of the piece `drop` on `target`.
 
-    `flip` is "+" if the piece turns to its promoted side, and "-" if it turns back.
+    The `origin` of a drop is None, and its `drop` is a letter such as "P", or "+P" for the promoted side. The `flip` of
+    a move is "+" if the piece turns to its promoted side, and "-" if the piece turns back.
     """
 
     origin: Square | None
@@ -63,12 +64,12 @@ class Move(NamedTuple):
 
 
 def square_name(rules: Rules, square: Square) -> str:
-    """Return the USI name of a square. Files are counted from the right; ranks have letters, counted from the top."""
+    """Return a square in USI notation. Files are counted from the right; ranks have letters, counted from the top."""
     return f"{rules.files - square[0]}{chr(ord('a') + square[1])}"
 
 
 def move_name(rules: Rules, move: Move) -> str:
-    """Return the USI name of a move."""
+    """Return a move in USI notation."""
     target = square_name(rules, move.target)
     if move.origin is None:
         return f"{move.drop}*{target}"
@@ -126,13 +127,13 @@ def write_sfen(position: Position) -> str:
 
 
 def owner(piece: str) -> int:
-    """Return the side whose piece it is."""
+    """Return the side that owns a piece."""
     return BLACK if piece.isupper() else WHITE
 
 
 @cache
 def rays(rules: Rules, piece: str, square: Square) -> tuple[tuple[Square, ...], ...]:
-    """Return the squares that a piece passes on an empty board, as a list for each of its directions."""
+    """Return the squares that a piece can reach on an empty board, as one tuple for each direction."""
     forward = 1 if owner(piece) == BLACK else -1
     kind = rules.pieces[piece.upper()]
     found = []
@@ -209,7 +210,7 @@ def flips(position: Position, origin: Square, target: Square) -> list[str]:
 
 
 def drop_squares(position: Position, drop: str) -> Iterator[Square]:
-    """Yield the squares on which the side to move may drop a piece, including drops that mate illegally."""
+    """Yield the squares on which the side to move may drop a piece, even if the drop would mate illegally."""
     rules, board = position.rules, position.board
     piece = drop if position.turn == BLACK else drop.lower()
     for x in range(rules.files):
@@ -296,8 +297,8 @@ def is_pawn_drop_mate(move: Move, after: Position) -> bool:
 
 @lru_cache(maxsize=4)  # the moves of a position are needed twice: to play one, and to find the end of the game
 def safe_moves(position: Position) -> dict[str, tuple[Move, Position]]:
-    """Return the moves that leave the own king safe, with the positions after them. Drops that mate illegally are
-    included. In variants won by capturing the king, all moves are returned."""
+    """Return the moves that do not leave the mover's own king in check, with the positions after them. Drops that mate
+    illegally are included. In variants won by capturing the king, all moves are returned."""
     found: dict[str, tuple[Move, Position]] = {}
     if decided(position):
         return found
@@ -309,12 +310,12 @@ def safe_moves(position: Position) -> dict[str, tuple[Move, Position]]:
 
 
 def legal_moves(position: Position) -> dict[str, Position]:
-    """Return the legal moves in USI, with the positions after them."""
+    """Return the legal moves in USI notation, with the positions after them."""
     return {usi: after for usi, (move, after) in safe_moves(position).items() if not is_pawn_drop_mate(move, after)}
 
 
 def pawn_drop_mates(position: Position) -> list[str]:
-    """Return the drops that are illegal only because they mate."""
+    """Return the pawn drops that are illegal only because they mate."""
     held = "P" in position.hands[position.turn]
     drops = [Move(None, target, drop="P") for target in drop_squares(position, "P")] if held else []
     return [
@@ -325,10 +326,10 @@ def pawn_drop_mates(position: Position) -> list[str]:
 
 
 def dice_moves(position: Position, roll: int) -> dict[str, Position]:
-    """Return the legal moves that a roll from 1 to 6 allows. Raises ValueError in a variant without a die.
+    """Return the legal moves that a roll from 1 to 6 allows. Raise ValueError in a variant without a die.
 
-    A roll from 1 to 5 requires a move or drop to that file. With a 6, or if no move goes to that file, all legal moves
-    are allowed.
+    A roll from 1 to 5 requires a move or drop to the file of that number. With a 6, or if no move goes to that file,
+    all legal moves are allowed.
     """
     if position.rules.die is None:
         raise ValueError(f"{position.rules.name} has no die")
@@ -352,7 +353,7 @@ def perft(position: Position, depth: int) -> int:
 
 
 class Game:
-    """A start position and the moves played since. It keeps all positions for the repetition rules."""
+    """A game. `positions` holds the start position and the position after each move, for the repetition rules."""
 
     def __init__(self, rules: Rules, sfen: str | None = None) -> None:
         self.rules = rules
@@ -360,11 +361,11 @@ class Game:
 
     @property
     def position(self) -> Position:
-        """The current position."""
+        """Return the current position."""
         return self.positions[-1]
 
     def push(self, usi: str) -> None:
-        """Play a legal move. Raises ValueError if it is not legal."""
+        """Play a move. Raise ValueError if the move is not legal."""
         after = legal_moves(self.position).get(usi)
         if after is None:
             raise ValueError(f"{usi} is not legal in {write_sfen(self.position)}")
@@ -380,7 +381,7 @@ class Game:
         return [index for index, position in enumerate(self.positions) if position.key == key]
 
     def outcome(self) -> Outcome | None:
-        """Return how the game has ended, or None if it goes on."""
+        """Return how the game has ended, or None if the game goes on."""
         rules, position = self.rules, self.position
         if over := decided(position):
             return over

@@ -41,25 +41,25 @@ class Rules:
     drops_either_side: bool = False
     drops_where_stuck: bool = False  # a piece may be dropped on a square from which it can never move
     forced: bool = False  # a piece that can promote must do so
-    one_way: str = ""  # pieces that do not turn back in variants in which others do
+    one_way: str = ""  # pieces that stay promoted although other pieces of the variant turn back
     per_file: dict[str, int] = field(default_factory=lambda: {"P": 1})  # maximum number on a file after a drop
     no_drop_mate: frozenset[str] = frozenset("P")  # pieces that may not mate by a drop
     king_capture: bool = False  # there is no check: the game is won by capturing the king
     goal: bool = False  # a king wins if it is on its last row and not attacked
     check_wins: bool = False
     stalemated_wins: bool = False
-    fold: int | None = 4  # the occurrence of a position that ends the game
-    fold_is_draw: bool = False  # otherwise Black loses
+    fold: int | None = 4  # the game ends at this occurrence of a position
+    fold_is_draw: bool = False  # if False, Black loses by a repetition
     repeater_loses: bool = False  # the side that moved last loses
     checks: str | None = "perpetual"  # checks that lose at a repetition: perpetual, standing (a check now) or none
     max_plies: int | None = None
     die: str | None = None  # filter, or filter_unless_in_check
     declaration: tuple[int, int] = (0, 0)  # points that Black and White need
-    points: dict[str, int] = field(default_factory=dict)  # points of pieces other than 1
+    points: dict[str, int] = field(default_factory=dict)  # the points of pieces that do not have 1 point
 
     @property
     def pawn_drop_mate(self) -> bool:
-        """Return whether every piece may mate by a drop, pawns included."""
+        """Return whether every piece may mate by a drop, including a pawn."""
         return not self.no_drop_mate
 
 

@@ -39,7 +39,7 @@ def content() -> bytes:
 
 @pytest.fixture
 def place(content: bytes) -> Iterator[Path]:
-    """Yield a folder with the single file, which all accounts can enter."""
+    """Yield a folder that contains the single file. All accounts can enter this folder."""
     with public_folder() as folder:
         (folder / "kogoma.pyz").write_bytes(content)
         (folder / "kogoma.pyz").chmod(0o644)
@@ -59,7 +59,7 @@ def test_it_runs_only_where_no_other_user_can_change_it(kind: str, is_unpacked: 
     prefix, above = as_account(SOMEBODY), ABOVE[kind]
     other, cache = below(place, above)
     if is_unpacked:
-        for folder in (other, cache):  # the outer folder gets its other owner later
+        for folder in (other, cache):  # the first run uses safe folders
             os.chown(folder, SOMEBODY, SOMEBODY)
             folder.chmod(0o755)
         assert run(place, cache, *prefix).stdout == VERSION
@@ -99,7 +99,8 @@ def test_the_code_of_another_user_is_not_run(place: Path) -> None:
 
 
 def test_it_runs_from_the_folder_into_which_it_is_unpacked(place: Path) -> None:
-    """Check that all modules are imported from the folder, and that only its owner can enter it with a umask of 000."""
+    """Check that the single file imports its modules from the folder into which it is unpacked. Even with a umask of
+    000, only the owner can enter this folder."""
     cache = place / "new" / "cache"
     for _ in range(2):
         assert run(place, cache, "sh", "-c", 'umask 000; exec "$@"', "sh").stdout == VERSION

@@ -21,7 +21,7 @@ NUMBA = {"NRT_incref", "NRT_decref"}  # the functions of numba that count refere
 
 
 def contents(name: str) -> dict[str, bytes]:
-    """Return the content of each file of an installed package, except its commands, by path."""
+    """Return the content of each file of an installed package by path. Commands of the package are left out."""
     paths = [path for path in files(name) or () if path.suffix != ".pyc" and path.parts[0] != ".."]
     return {path.as_posix(): path.read_binary() for path in paths}
 
@@ -70,7 +70,8 @@ def test_a_file_without_software_of_others_says_so() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.name)
 def test_all_functions_of_a_library_are_kogomas(library: Library) -> None:
-    """Check that a library has no functions of others but two of numba, which are removed when it is optimised."""
+    """Check that a library has no third-party functions except two functions of numba. These two are removed when the
+    library is optimised."""
     module = llvm.parse_bitcode(library.joined())
     names = {function.name for function in module.functions if not function.is_declaration}
     assert {name for name in names if not re.match(r"_ZN(6|13_3cdynamic_3e\d+)kogoma|kogoma_", name)} <= NUMBA

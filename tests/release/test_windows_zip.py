@@ -40,14 +40,14 @@ LARGEST = 45_000_000  # bytes
 PROMPT = 0.05  # seconds of processor time between `stop` and `bestmove`
 MATE = "4k/5/4G/5/K4 b G 1"
 LIBRARIES = Path("runtime", "packages", "kogoma", "native", "prebuilt")
-# Opens a file so that no other program can open it, until the input ends.
+# This program opens a file so that no other program can open it until the input ends.
 LOCK = """
 import ctypes, sys
 opened = ctypes.windll.kernel32.CreateFileW(sys.argv[1], 0xC0000000, 0, None, 3, 0, None)
 print("locked" if opened not in (-1, 0xFFFFFFFF) else "failed", flush=True)
 sys.stdin.read()
 """
-# Plays a game of at most 20 moves of an engine against itself, and prints the moves.
+# This program lets an engine play at most 20 moves against itself, and prints the moves.
 CSHOGI = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -62,7 +62,7 @@ while len(moves) < 20 and moves[-1:] not in (["resign"], ["win"]):
 engine.quit()
 print(*moves)
 """
-# Prints a text of the version resource.
+# This program prints a text of the version resource.
 VERSION = """
 import ctypes, sys
 version, path, name = ctypes.WinDLL("version"), sys.argv[1], sys.argv[2]
@@ -88,7 +88,7 @@ def wine(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wi
 
 @pytest.fixture(scope="module")
 def kogoma(wine: Wine, archive: Path) -> Path:
-    """Return the folder of the programs, C:\\将棋\\Kogoma 1\\Kogoma."""
+    """Unpack the zip file, and return the folder of the programs, C:\\将棋\\Kogoma 1\\Kogoma."""
     return unpack(archive, wine.drive / "将棋" / "Kogoma 1")
 
 
@@ -100,7 +100,7 @@ def engine(wine: Wine, kogoma: Path) -> Iterator[UsiClient]:
 
 @pytest.fixture
 def changed(wine: Wine, kogoma: Path) -> Iterator[Path]:
-    """Yield a copy of the programs, which a test may damage."""
+    """Yield a copy of the folder of the programs. A test may damage this copy."""
     folder = copy(kogoma, wine.drive / "copy")
     yield folder
     shutil.rmtree(folder)
@@ -121,8 +121,8 @@ def test_the_zip_file(archive: Path) -> None:
 
 
 def test_a_conversation(wine: Wine, kogoma: Path) -> None:
-    """The engine answers all commands from `usi` to `quit`, and writes nothing into its folder or the user's
-    folders."""
+    """Check that the engine answers all commands from `usi` to `quit`, and writes nothing into its own folder or the
+    user's folders."""
     before, users = contents(kogoma), contents(wine.drive / "users")
     with wine.usi(kogoma / "kogoma.exe", variant=None) as engine:
         engine.send("usi")
@@ -143,7 +143,7 @@ def test_a_conversation(wine: Wine, kogoma: Path) -> None:
 
 
 def at(variant: str, *moves: str) -> tuple[str, list[str], str]:
-    """Return the arguments of the referee for a position after these moves."""
+    """Return the referee's arguments for the position after these moves from the start position."""
     return VARIANTS[variant].start, list(moves), variant
 
 
@@ -166,7 +166,7 @@ def test_info(wine: Wine, kogoma: Path) -> None:
 
 
 def test_all_variants(engine: UsiClient) -> None:
-    """The libraries of all layouts work, including the mate solver."""
+    """Check that the engine finds a move with the libraries of every board layout."""
     for variant in ("minishogi", "dice", "onitama", "shogi", "generals", "dobutsu"):
         assert engine.answer(f"setoption name USI_Variant value {variant}", "position startpos") == []
         _, move = engine.go("nodes", 2000)
@@ -209,7 +209,8 @@ def test_a_match_with_the_engine_for_linux(wine: Wine, kogoma: Path, tmp_path: P
 
 
 def test_a_game_through_cshogi(wine: Wine, kogoma: Path, tmp_path: Path) -> None:
-    """cshogi's client from its wheel for Windows runs in the Python of the zip file."""
+    """Check that cshogi's USI client, taken from cshogi's wheel for Windows, plays a game in the Python of the zip
+    file."""
     try:
         package = f"cshogi=={version('cshogi')}"
     except PackageNotFoundError:
@@ -251,7 +252,7 @@ def test_closed_pipes(wine: Wine, kogoma: Path) -> None:
 
 
 def test_ctrl_c(wine: Wine, kogoma: Path) -> None:
-    """Ctrl-C ends the engine without an error message. Wine converts SIGINT to Ctrl-C."""
+    """Check that Ctrl-C ends the engine without an error message. Wine converts SIGINT to Ctrl-C."""
     with default_interrupt(), wine.usi(kogoma / "kogoma.exe").ready() as engine:
         engine.send("position startpos", "go infinite")
         engine.read_until("info depth")
@@ -282,7 +283,7 @@ def test_version_and_icon(wine: Wine, kogoma: Path) -> None:
 
 
 def test_the_board(wine: Wine, kogoma: Path) -> None:
-    """The page and its games are served, an engine answers, and Ctrl-C ends the server."""
+    """Check that the server sends the page and its games, that an engine answers, and that Ctrl-C ends the server."""
 
     async def search(talk: Talk) -> Any:
         assert await talk.open() == {"tell": "ready"}
@@ -300,8 +301,8 @@ def test_the_board(wine: Wine, kogoma: Path) -> None:
 
 
 def test_incomplete_unpacking(wine: Wine, changed: Path) -> None:
-    """An error message names the missing file if a file is missing or too short, the list of files is missing, or a
-    program was copied alone."""
+    """Check that an error message names the missing file if a file is missing or too short, if the list of files is
+    missing, or if a program was copied without the other files."""
     library = changed / "runtime" / "packages" / "numpy" / "version.pyc"
     content = library.read_bytes()
     library.unlink()
@@ -318,8 +319,8 @@ def test_incomplete_unpacking(wine: Wine, changed: Path) -> None:
 
 
 def test_an_error_in_japanese(wine: Wine, changed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Standard error is in Japanese, and a GUI's log is in English. The program and Python choose the language in the
-    same way."""
+    """Check that, if the language is Japanese, errors on standard error are in Japanese, and errors for a GUI's log are
+    in English. The program kogoma.exe and its Python code choose the language in the same way."""
     monkeypatch.setitem(wine.environment, LANGUAGE, "ja_JP.UTF-8")
     program = changed / "kogoma.exe"
     assert wine.run(program, "nonsense").stderr.startswith("kogoma: コマンド 'nonsense' はありません")
@@ -358,11 +359,11 @@ def test_a_corrupt_library(wine: Wine, changed: Path) -> None:
     "name", ["files.txt", "python311.zip", "python311.dll", "packages/kogoma/native/prebuilt/rules-64.x86-64-v3.dll"]
 )
 def test_a_file_that_cannot_be_read(wine: Wine, kogoma: Path, changed: Path, name: str) -> None:
-    """A file that is locked, as by virus scanners, or that may not be read gives an error message."""
+    """Check that an error message names a file that is locked, as by a virus scanner, or that the user may not read."""
     file, script = changed / "runtime" / name, "setoption name USI_Variant value minishogi\nisready\n"
     content = file.read_bytes()
     file.unlink()
-    file.write_bytes(content)  # the other files are links
+    file.write_bytes(content)  # a new file, because the old one was a hard link
     command = wine.command(kogoma / "runtime" / "python.exe", "-c", LOCK, windows_path(wine, file))
     pipe = subprocess.PIPE
     with subprocess.Popen(command, env=wine.environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as holder:
@@ -377,8 +378,8 @@ def test_a_file_that_cannot_be_read(wine: Wine, kogoma: Path, changed: Path, nam
 
 
 def test_a_path_that_is_too_long(wine: Wine, kogoma: Path) -> None:
-    """A path that is too long gives an error message. The tested paths are the longest that works, the next longer one,
-    and one in which Windows cannot open any file."""
+    """Check that a path that is too long gives an error message. The test uses the longest path that works, a path that
+    is one character longer, and two much longer paths."""
     longest = int((kogoma / "runtime" / "files.txt").read_text().split()[0])
     possible = 260 - 2 - longest  # a backslash and a zero byte
     for length in (possible, possible + 1, 250, 375):
@@ -394,7 +395,7 @@ def test_a_path_that_is_too_long(wine: Wine, kogoma: Path) -> None:
 
 
 def test_read_only_folders(wine: Wine, changed: Path) -> None:
-    """The programs work if their folder and the user's folders are read-only."""
+    """Check that the programs work if their folder and the user's folders are read-only."""
     write = "try: open(__import__('sys').executable + '.new', 'w')\nexcept OSError: print('read-only')"
     with read_only(changed, wine.drive / "users"):
         assert wine.run(changed / "runtime" / "python.exe", "-c", write).stdout.strip() == "read-only"

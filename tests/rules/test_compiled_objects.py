@@ -23,7 +23,7 @@ from support.usi_client import ENGINE, PATIENCE, ROOT, UsiClient, until
 
 pytestmark = pytest.mark.slow
 
-# Runs a command that can write only a few bytes to a file.
+# This program runs a command that can write only a few bytes to a file.
 NO_ROOM = """
 import os, resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (99, 99))
@@ -46,12 +46,12 @@ def cache(good: Path, tmp_path: Path) -> Path:
 
 
 def client(*folders: Path | str, **environment: str) -> UsiClient:
-    """Start an engine for the variant with these folders as its cache."""
+    """Start an engine for Onitama with these folders as its cache."""
     return UsiClient(env={"KOGOMA_CACHE": os.pathsep.join(map(str, folders)), **environment}, variant="onitama")
 
 
 def start(*engines: UsiClient) -> list[list[str]]:
-    """Start all engines at once, and return the info strings of each until it is ready. Check that each can play."""
+    """Send `isready` to all engines at once. Check that each can play, and return the info strings of each."""
     for engine in engines:
         engine.send("isready")
     said = [engine.read_until("readyok", 200)[:-1] for engine in engines]
@@ -149,8 +149,8 @@ def test_another_user_loads_objects_of_a_different_user(good: Path) -> None:
 
 
 def forbid(path: Path, mode: int | None = None) -> None:
-    """Give a file or folder this mode, which lets other users write to it. If `mode` is None, give it to another
-    owner."""
+    """Make a file or folder unsafe. Set its mode to `mode`, which lets other users write to it. If `mode` is None, give
+    the file or folder to another owner."""
     if mode is not None:
         path.chmod(mode)
     elif os.geteuid() == 0:
@@ -168,7 +168,7 @@ def test_files_that_others_may_write_are_not_run(mode: int | None, folder: bool,
     before = names(cache)
     private = cache.parent / "home"
     built(private / "kogoma")
-    # Such a file may be replaced by a file in the user's own folder. Nothing is written into such a folder.
+    # If only the file is unsafe, the same file in `good` is used. If the folder is unsafe, the private folder is used.
     folders = [cache] if folder else [cache, good]
     with client(*folders, XDG_CACHE_HOME=str(private)) as engine:
         [lines] = start(engine)
@@ -205,7 +205,7 @@ def test_a_folder_is_not_used_if_another_user_could_replace_it(kind: str, is_pri
 
 @linux
 def test_folders_are_created_so_that_nobody_can_replace_them(cache: Path, tmp_path: Path) -> None:
-    """Whatever the umask is."""
+    """Check that only their owner can write to new cache folders, even with a umask of 000."""
     evaluation(cache).unlink()
     command = ["sh", "-c", 'umask 000; exec "$@"', "sh", *ENGINE]
     new = tmp_path / "a" / "b" / "c"
@@ -217,7 +217,8 @@ def test_folders_are_created_so_that_nobody_can_replace_them(cache: Path, tmp_pa
 
 @linux
 def test_a_link_to_a_folder_is_followed_once(good: Path) -> None:
-    """The link is another user's, who could make it lead elsewhere later."""
+    """Check that a link in another user's folder is followed if it leads to a safe folder, and refused if it leads to
+    an unsafe folder. The engine follows the link only once, because the other user could change the link later."""
     with public_folder() as place:
         evil = place / "evil"
         evil.mkdir()
@@ -292,7 +293,8 @@ FOREIGN = [
 
 
 def test_files_of_others_in_the_folder_are_left_alone(cache: Path) -> None:
-    """Of old files, Kogoma deletes only its own, after it has written a file and when a file is damaged."""
+    """Check that Kogoma deletes only its own old files from a cache folder. It deletes them after it has written a
+    file, and when a file is damaged."""
     own = {f"kogoma-rules-64-{number:020x}.o" for number in range(30)}
     joined = {name.replace(".o", ".bc.z") for name in own}
     archives = {f"kogoma-games-{number:020x}.zip" for number in range(9)}
@@ -306,7 +308,7 @@ def test_files_of_others_in_the_folder_are_left_alone(cache: Path) -> None:
     assert [line.split(" ")[0] for line in lines] == [str(evaluation(cache)), "compiling", "compiled"]
     left = names(cache)
     assert {name for name in FOREIGN if name in left and (cache / name).read_text() == name} == set(FOREIGN)
-    kept = sorted(own)[-(24 - len(libraries()) + 1) :]  # 24 objects were kept, those in use among them
+    kept = sorted(own)[-(24 - len(libraries()) + 1) :]  # 24 objects are kept, including those in use
     assert sorted(own & left) == kept and sorted(joined & left) == [name.replace(".o", ".bc.z") for name in kept]
     assert sorted(archives & left) == sorted(archives)[-4:] and not leftovers & left
 
@@ -322,13 +324,13 @@ def test_one_compiles_and_another_waits_for_it(cache: Path) -> None:
     with client(impossible, cache) as first, client(cache) as second:
         said = start(first, second)
     assert sorted(line.split(" ")[0] for line in said[0] + said[1]) == ["another", "compiled", "compiling"]
-    assert len(names(cache)) == 6  # the file, the object files and a joined module
+    assert len(names(cache)) == 6  # the file named `file`, the object files and a joined module
 
 
 @pytest.mark.long
 def test_mates_are_compiled_in_the_background(cache: Path) -> None:
-    """Until the solver is compiled, `go mate` keeps its time limit, `stop` is answered at once, and moves are
-    played."""
+    """Check that, until the mate solver is compiled, `go mate` keeps its time limit, `stop` is answered at once, and
+    the engine plays moves."""
     *_, mates = libraries()
     (cache / mates.file_name).unlink()
     with client(cache) as engine:
@@ -344,14 +346,14 @@ def test_mates_are_compiled_in_the_background(cache: Path) -> None:
             assert answer == "checkmate timeout" and "being compiled" in said[0]
             assert time.perf_counter() - began < 2  # compiling takes longer
         assert engine.go("depth", 3)[1] == usual_move()
-        engine.send("go mate nodes 100")  # this waits for the solver
+        engine.send("go mate nodes 100")  # without a time limit, this command waits until the solver is compiled
         engine.read_until("checkmate", 200)
     assert mates.file_name in names(cache)
 
 
 def test_the_compiler_runs_the_code_of_its_parent(tmp_path: Path) -> None:
-    """The compiler uses the package of its parent, even if another checkout is installed or the package was found in
-    the working directory."""
+    """Check that the compiler process uses the same package as its parent process, even if another checkout is
+    installed or the parent found the package in the working directory."""
     shutil.copytree(ROOT / "kogoma", tmp_path / "kogoma", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "kogoma" / "native" / "build.py").write_text("raise RuntimeError('the copy')\n")
     program = "from kogoma.native.compiler import Compiler; Compiler('64').compiled('rules', ())"
@@ -373,7 +375,7 @@ def test_compilers_end_with_their_engine_and_a_killed_one_is_reported(cache: Pat
         old = compilers(cache)
         assert len(old) == 1
         first.process.send_signal(signal.SIGKILL)
-        second.read_until("info string compiling eval")  # the lock was released with its holder
+        second.read_until("info string compiling eval")  # the killed engine has released its lock
         until(lambda: compilers(cache) not in ([], old) and not set(old) & set(compilers(cache)))
         os.kill(compilers(cache)[0], signal.SIGKILL)
         error = second.read_until("info string error")[-1]
@@ -382,7 +384,7 @@ def test_compilers_end_with_their_engine_and_a_killed_one_is_reported(cache: Pat
     with client(cache) as third:
         third.send("isready")
         until(lambda: compilers(cache))
-        time.sleep(0.1)  # the compiler is at work after this time
+        time.sleep(0.1)  # after this time, the compiler is working
         assert third.quit() == 0
         until(lambda: not compilers(cache))
     assert not [name for name in names(cache) if name.endswith(".tmp")]

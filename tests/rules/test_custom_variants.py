@@ -44,15 +44,15 @@ def run(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[s
 
 
 def mistakes(text: str | bytes) -> list[str]:
-    """Return `LINE: reason` for each error in a file."""
+    """Return each error in a variant file as `LINE: reason`."""
     with pytest.raises(VariantFileError) as caught:
         read_variant(text if isinstance(text, bytes) else text.encode())
     return [f"{found.line}: {found.reason}" for found in caught.value.mistakes]
 
 
 def test_built_in_variants_are_the_same_from_files(tmp_path: Path) -> None:
-    """A built-in variant that is written to a file and read again is equal to the original, and has the same perft in a
-    process that reads the file."""
+    """Check that a built-in variant that is written to a file and read again equals the original, and that it has the
+    same perft counts in a process that reads the file."""
     paths, expected = [], {}
     for variant in GAMES:
         name = f"own-{variant.name}"
@@ -220,7 +220,7 @@ def test_commands_accept_variant_files(tmp_path: Path) -> None:
     path = tmp_path / "two.toml"
     path.write_text(TWO_KINGS)
     done = run("--variants", path, "perft", "3", "startpos", "two-kings")
-    assert (done.returncode, done.stderr) == (0, "")  # nothing is compiled
+    assert (done.returncode, done.stderr) == (0, "")  # no message says that something is compiled
     assert "Nodes searched: 52" in done.stdout
     assert run("bench", "3", "two-kings", f"--variants={path}").returncode == 0
     assert run("perft", "3", "startpos", "two-kings", KOGOMA_VARIANTS=str(path)).stdout.split("\n\n")[0] in done.stdout
@@ -239,8 +239,8 @@ def test_commands_accept_variant_files(tmp_path: Path) -> None:
 
 
 def test_any_module_can_be_imported_first(tmp_path: Path) -> None:
-    """Any module can be imported first, as in processes that compile or work for others. They get the variants from
-    their environment."""
+    """Check that any module can be imported first, as in compiler and worker processes. Such processes get the custom
+    variants from the environment variable KOGOMA_VARIANTS."""
     path = tmp_path / "two.toml"
     path.write_text(TWO_KINGS)
     modules = [
@@ -273,7 +273,7 @@ def test_a_gui_sets_variant_path(tmp_path: Path) -> None:
     path.write_text(TWO_KINGS)
     bad.write_text("")
     with UsiClient(variant="shogi").ready() as engine:
-        engine.answer("setoption name USI_Variant value minishogi")  # loads or compiles both widths of boards
+        engine.answer("setoption name USI_Variant value minishogi")  # loads or compiles libraries of both widths
         assert engine.errors_for("setoption name USI_Variant value two-kings")
         assert (
             engine.answer(f"setoption name VariantPath value {path}", "setoption name USI_Variant value two-kings")
@@ -299,8 +299,8 @@ def test_a_gui_sets_variant_path(tmp_path: Path) -> None:
 
 
 def test_the_commands_of_the_docs(tmp_path: Path) -> None:
-    """The commands of docs/custom-variants.md print the output shown there. They run in a folder that contains
-    docs/."""
+    """Check that the commands in docs/custom-variants.md print the output that the document shows. The commands run in
+    a folder that contains docs/."""
     text = (ROOT / "docs" / "custom-variants.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     assert (ROOT / "docs" / "custom-variants" / "night-court.toml").read_text().endswith(shown)

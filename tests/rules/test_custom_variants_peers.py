@@ -29,7 +29,7 @@ PEER_NAMES = {
     "night-court": "nightcourt",
     "checkshogi": "checkshogi",
 }
-# The variants that Fairy-Stockfish must load from a file, in its format.
+# The variants that Fairy-Stockfish must load from a file, in Fairy-Stockfish's format.
 CONFIGURED = """
 [gorogoroplus:gorogoro]
 lance = l
@@ -73,7 +73,7 @@ startFen = nsgkqn/6/pppppp/6/PPPPPP/6/NQKGSN[-] w 0 1
 """
 POSITIONS = 20
 LONGEST = 120  # plies of a random game
-MOVES = 6  # after this number of moves of each position, the legal moves are also compared
+MOVES = 6  # the legal moves are also compared after this many of the moves of each position
 
 
 @pytest.fixture(scope="module")
@@ -84,18 +84,18 @@ def peer() -> ModuleType:
 
 
 class Peer:
-    """Fairy-Stockfish's rules of a variant."""
+    """The rules of a variant as Fairy-Stockfish applies them."""
 
     def __init__(self, pyffish: ModuleType, variant: Variant) -> None:
         self.pyffish, self.name, self.shape = pyffish, PEER_NAMES[variant.name], (variant.files, variant.ranks)
         self.no_drop_mate = {piece.letter for piece in variant.pieces if piece.no_drop_mate}
 
     def moves(self, sfen: str, played: Sequence[str] = ()) -> set[str]:
-        """Return Fairy-Stockfish's legal moves. Its lists contain drops that mate, which are removed if the rules
-        forbid them."""
+        """Return Fairy-Stockfish's legal moves. Fairy-Stockfish also lists drops that mate. These drops are removed if
+        the rules forbid them."""
         fen, before = referee.sfen_to_fen(sfen), [referee.move_to_uci(usi, *self.shape) for usi in played]
         if self.pyffish.is_immediate_game_end(self.name, fen, before)[0]:
-            return set()  # it still lists moves after the end
+            return set()  # Fairy-Stockfish still lists moves after the end
         found = self.pyffish.legal_moves(self.name, fen, before)
         return {
             referee.move_to_usi(move, *self.shape)
@@ -105,7 +105,7 @@ class Peer:
 
     def repeated(self, sfen: str, played: Sequence[str]) -> int | None:
         """Return the result of a repetition from the point of view of the side to move (1, 0 or -1), or None if there
-        is none."""
+        is no repetition."""
         moves = [referee.move_to_uci(usi, *self.shape) for usi in played]
         ended, value = self.pyffish.is_optional_game_end(self.name, referee.sfen_to_fen(sfen), moves)
         return (value > 0) - (value < 0) if ended else None
@@ -117,7 +117,7 @@ class Peer:
 
 
 def random_positions(variant: Variant, seed: int) -> list[str]:
-    """Return positions of random games in which captures and drops are more frequent."""
+    """Return positions of random games that prefer drops and promotions to other moves."""
     rng, found = random.Random(seed), list[str]()
     while len(found) < POSITIONS:
         position, sfens = Position(variant), list[str]()

@@ -15,14 +15,14 @@ BLACK, WHITE = oracle.BLACK, oracle.WHITE
 
 
 def turned_sfen(sfen: str) -> str:
-    """Return the SFEN of the position rotated, with colours changed."""
+    """Return the SFEN of the position with the board rotated and the colours exchanged."""
     board, turn, hands, number = sfen.split()
     rows = ["".join(reversed(re.findall(r"[0-9]|\+?[A-Za-z]", row))) for row in board.split("/")]
     return f"{'/'.join(reversed(rows)).swapcase()} {'wb'['bw'.index(turn)]} {hands.swapcase()} {number}"
 
 
 def turned_move(rules: oracle.Rules, usi: str) -> str:
-    """Return a move on the rotated board."""
+    """Return the same move on the rotated board."""
 
     def turned(square: re.Match[str]) -> str:
         return f"{rules.files + 1 - int(square[1])}{'abcdefghi'[rules.ranks - 1 - 'abcdefghi'.index(square[2])]}"
@@ -38,26 +38,26 @@ def turned_move(rules: oracle.Rules, usi: str) -> str:
         ("shogi", "k8/9/9/P8/9/9/9/9/K8 b - 1", "9d9c 9d9c+", ""),
         ("shogi", "4k4/P8/9/9/9/9/9/9/K8 b NLP 1", "9b9a+ P*1b L*1b N*1c", "9b9a P*1a L*1a N*1a N*1b P*9c"),
         ("shogi", "4k4/9/N7L/9/9/9/9/9/K8 b - 1", "9c8a+ 1c1b 1c1b+ 1c1a+", "9c8a 1c1a"),
-        # Mates by a pawn drop, illegal and legal ones.
+        # Of these variants, only Kyoto allows a pawn drop that mates.
         ("shogi", "8k/9/8G/9/9/9/9/9/K6R1 b P 1", "P*1g", "P*1b"),
         ("judkins", "5k/6/5G/6/6/K3R1 b P 1", "P*1e", "P*1b"),
         ("gorogoro", "4k/2G2/4G/5/5/K4 b P 1", "P*1e 1c1b", "P*1b"),
         ("kyoto", "4k/5/4+L/5/K2+P1 b P 1", "P*1b +P*1b P*5a +P*5a", ""),
-        # Pieces promote in two rows, also when they leave them.
+        # Pieces promote in two rows, also when they leave these rows.
         ("judkins", "k5/6/2P1N1/6/6/K5 b N 1", "4c4b 4c4b+ 2c1a+ N*1c", "2c1a N*1b N*1a"),
         ("gorogoro", "k4/3S1/5/5/5/K4 b - 1", "2b1c 2b1c+ 2b2a 2b2a+", ""),
-        # Every move turns a piece except the king. Both sides of a piece can be dropped anywhere, also two pawns on a
-        # file.
+        # Every move turns over the moved piece, except the king. A piece can be dropped with either side up and on any
+        # square, and two pawns may be on one file.
         ("kyoto", "k4/5/2S2/5/K1P2 b L 1", "3c3b+ 3e3d+ 5e5d L*1a +L*1a", "3c3b 3e3d"),
         ("kyoto", "1k3/5/2+S2/5/K1P2 b P 1", "3c1e- P*3b +P*3b", "3c1e 3c1e+"),
-        # Captures turn a piece in either direction; other moves do not turn it.
+        # A capture turns over the capturing piece, in either direction. Other moves do not turn it over.
         ("micro", "k3/1p2/1P2/4/K3 b - 1", "3c3b+", "3c3b"),
         ("micro", "k3/4/1P2/4/K3 b P 1", "3c3b P*3b +P*3a P*3a", "3c3b+"),
         ("micro", "3k/2p1/4/1+P2/K3 b - 1", "3d2b- 3d4b", "3d2b 3d4b-"),
-        ("micro", "3k/1P2/4/4/K3 b - 1", "3b3a", "3b3a+"),  # it may go to a square where it cannot move again
+        ("micro", "3k/1P2/4/4/K3 b - 1", "3b3a", "3b3a+"),  # a pawn may go to a square where it cannot move again
         # A chick must promote, and may be dropped where it cannot move.
         ("dobutsu", "l2/2C/3/2L b C 1", "1b1a+ C*1a C*2b", "1b1a"),
-        # A king may be left to be captured.
+        # A move may leave the king to be captured.
         ("dobutsu", "1l1/3/1L1/3 b - 1", "2c2b 2c1b", ""),
         ("generals", "k5/6/6/6/5r/K5 b - 1", "6f5f 6f5e", ""),
         ("generals", "k5/P5/2P3/6/6/K5 b P 1", "6b6a+ P*1a P*4b 4c4b", "6b6a 4c4b+"),
@@ -114,7 +114,7 @@ CYCLES = [  # a start, four moves that lead back to it, and winner and reason at
     ("dice-hyper", CORNER, CHECKS_IN_CORNER, WHITE, "perpetual_check"),
 ]
 DROP_MATE = "4k/5/4+L/5/K2+P1 b P 1"
-LION_RUNS = "1g1/L2/2l/3 b C 1"  # to a square that the giraffe attacks
+LION_RUNS = "1g1/L2/2l/3 b C 1"  # the lion moves to a square that the giraffe attacks
 ENDS = [  # a start, moves up to the end of the game, winner and reason (an empty reason: the game goes on)
     ("shogi", "8k/9/8G/8P/9/9/9/9/K8 b G 1", "G*1b", BLACK, "checkmate"),
     ("shogi", "8k/9/8G/9/9/9/9/9/KR7 b - 1", "8i2i", BLACK, "stalemate"),
@@ -124,8 +124,8 @@ ENDS = [  # a start, moves up to the end of the game, winner and reason (an empt
     ("dobutsu", "3/L2/2l/3 b - 1", "3b3a", BLACK, "goal"),
     ("dobutsu", LION_RUNS, "3b3a", None, ""),
     ("dobutsu", LION_RUNS, "3b3a 2a3a", WHITE, "king_captured"),
-    ("dobutsu", LION_RUNS, "3b3a 2a1a", BLACK, "goal"),  # no longer attacked
-    ("dobutsu", LION_RUNS, "3b3a 1c1b", None, ""),  # still attacked
+    ("dobutsu", LION_RUNS, "3b3a 2a1a", BLACK, "goal"),  # the lion is no longer attacked
+    ("dobutsu", LION_RUNS, "3b3a 1c1b", None, ""),  # the lion is still attacked
     ("dobutsu", LION_RUNS, "3b3a 1c1b C*1c 2a1a", BLACK, "goal"),
     ("dobutsu", LION_RUNS, "3b3a 1c1b C*1c 1b1c 3a3b", None, ""),
     ("dobutsu", "3/L2/2l/G2 b - 1", "3d3c 1c1d", WHITE, "goal"),
@@ -142,7 +142,8 @@ ENDS = [  # a start, moves up to the end of the game, winner and reason (an empt
     ("dice-codingame", "rbsgk/4p/5/P4/KGSBR b - 300", "1e1d", None, "max_plies"),
     ("dice-codingame", None, "1e1d 5a5b 1d1e 5b5a " * 5, None, ""),
     ("dice-codingame", CORNER, (CHECKS_IN_CORNER + " ") * 5, None, ""),
-    ("shogi", ROOK_CHECKS[0], (ROOK_CHECKS[1] + " ") * 2 + "2i2h 1a1b 2h2i 1b1a", None, "repetition"),  # quiet end
+    # The last four moves give no check, so this repetition is no perpetual check.
+    ("shogi", ROOK_CHECKS[0], (ROOK_CHECKS[1] + " ") * 2 + "2i2h 1a1b 2h2i 1b1a", None, "repetition"),
     *((variant, sfen, (cycle + " ") * 3, winner, reason) for variant, sfen, cycle, winner, reason in CYCLES),
 ]
 
@@ -152,8 +153,8 @@ ENDS = [  # a start, moves up to the end of the game, winner and reason (an empt
 def test_ends_of_games(
     variant: str, sfen: str | None, moves: str, winner: int | None, reason: str, colour: int
 ) -> None:
-    """Games end by the rules. Each game is also played with colours changed, but if Black loses by a repetition, Black
-    also loses then."""
+    """Check that games end by the rules. Each game is also played with the colours exchanged, and then the other side
+    wins. But if Black loses by a repetition, Black also loses the game with exchanged colours."""
     rules, played = oracle.RULES[variant], moves.split()
     sfen = sfen or rules.start
     if colour == WHITE:
@@ -177,7 +178,7 @@ def test_ends_of_games(
 
 
 def dice_game(variant: str, sfen: str) -> tuple[list[str], list[list[str]]]:
-    """Return the legal moves by the reference rules, and those after each roll from 1 to 6."""
+    """Return the legal moves by the reference rules, and the moves that each roll from 1 to 6 allows."""
     position = oracle.parse_sfen(oracle.RULES[variant], sfen)
     rolls = [sorted(oracle.dice_moves(position, roll)) for roll in range(1, 7)]
     return sorted(oracle.legal_moves(position)), rolls

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # computing `
 
 
 def names(case: Case, moves: list[int]) -> list[str]:
-    """Return the sorted names of moves, with "+" for both directions of turning a piece."""
+    """Return the sorted moves in USI notation, with + both for promoting a piece and for turning it back."""
     return sorted(plain_usi(case, move) for move in moves)
 
 
@@ -36,7 +36,7 @@ def test_generators_are_disjoint_and_give_the_legal_moves(name: str) -> None:
 
 
 def test_generators_on_two_thousand_samples(samples: list[Sample]) -> None:
-    """Compare the generators with the engine's legal moves, which other tests compare with pyffish."""
+    """Check that the generators give the engine's legal moves. Other tests compare these legal moves with pyffish."""
     game = kernels("minishogi")
     for sample in samples[::10]:
         position = Position("minishogi", sample.sfen)
@@ -80,8 +80,8 @@ def test_is_legal_for_every_move_code_of_onitama() -> None:
 
 
 def checks_itself(move: oracle.Move, after: oracle.Position) -> bool:
-    """Return whether the piece that moved gives check itself. In Kyoto, a piece that turns into a slider may check
-    through the square that it left."""
+    """Return whether the moved piece itself gives check. In Kyoto, a piece may turn over during its move and then
+    give check along a line through the square that it left."""
     return move.target in oracle.checkers(after, after.turn)
 
 
@@ -123,5 +123,5 @@ def test_mate_in_one_finds_all_mates_except_discovered_ones(name: str) -> None:
 
 
 def escapes(after: oracle.Position) -> bool:
-    """Return whether there is a legal move that leaves the own king safe."""
+    """Return whether the side to move has a legal move after which its own king is not in check."""
     return any(not oracle.in_check(then, after.turn) for then in oracle.legal_moves(after).values())

@@ -26,7 +26,8 @@ def family(kernels: Kernels) -> str:
 
 
 def meaning(kernels: Kernels, position: Array) -> dict[str, bytes]:
-    """Return all meaningful fields of a position's struct. Stack entries above the newest one are left out."""
+    """Return all meaningful fields of a position's struct. Entries of its stacks above the newest entry are left
+    out."""
     record, kind = position[0], family(kernels)
     entries = int(record["ply"]) + 1
     whole = {name: record[name].tobytes() for name in (*OF_THE_BOARD[kind], *COUNTERS[kind])}
@@ -44,7 +45,8 @@ def newest(kernels: Kernels, position: Array) -> dict[str, Any]:
 
 
 def from_scratch(kernels: Kernels, position: Array) -> dict[str, Any]:
-    """Return the same fields, computed only from the board, the hands or cards, and the side to move."""
+    """Return the fields that `newest` returns, computed only from the board, the hands or cards, and the side to
+    move."""
     fresh = np.zeros(1, position.dtype)
     for name in ("board", "hand", "side"):
         if name in position.dtype.names:
@@ -56,7 +58,7 @@ def from_scratch(kernels: Kernels, position: Array) -> dict[str, Any]:
 
 
 def moves_of(kernels: Kernels, position: Array) -> list[int]:
-    """Return the legal moves, or none if the game is over."""
+    """Return the legal moves, or an empty list if the game is over."""
     if kernels.call("over", kernels.rules, position):
         return []
     return sorted(kernels.generated(position))
@@ -73,14 +75,15 @@ def test_make_updates_all_fields_and_unmake_restores_them(name: str) -> None:
             captures = bool(position[0]["board"][move & int(SQUARE_MASK)]) and not move & int(DROP)
             kinds.add((bool(move & int(DROP)), bool(move & int(PROMOTION)), captures))
             game.call("make", game.rules, position, move)
-            if not game.call("over", game.rules, position):  # a captured king is on no square
+            if not game.call("over", game.rules, position):  # at the end, a captured king is on no square
                 assert newest(game, position) == from_scratch(game, position)
         if "seen" in position.dtype.names:
             assert position[0]["seen"].sum() == len(before) + 1
         while before:
             game.call("unmake", game.rules, position)
             assert meaning(game, position) == before.pop()
-    # Moves with and without promotion (in Onitama: with either card) and capture, and drops, if the variant has them.
+    # There were moves with and without promotion (in Onitama: with either card), moves with and without capture, and
+    # drops if the variant has them.
     assert len(kinds) == {"micro": 4, "onitama": 4}.get(name, 5), kinds
 
 

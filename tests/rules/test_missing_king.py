@@ -51,7 +51,7 @@ def test_moves_equal_cshogis() -> None:
     for sfen in (TSUME, *map(oracle.write_sfen, list(without_a_king("shogi"))[:40])):
         board.set_sfen(sfen)
         moves = [cshogi.move_to_usi(move) for move in board.legal_moves]
-        # cshogi leaves out moves that do not promote a pawn, bishop or rook.
+        # cshogi leaves out moves of a pawn, bishop or rook that could promote but do not.
         legal = Position("shogi", sfen).legal_moves()
         assert set(moves) <= set(legal), sfen
         assert all(f"{usi}+" in moves for usi in set(legal) - set(moves)), sfen
@@ -59,7 +59,7 @@ def test_moves_equal_cshogis() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_searches_and_evaluations_work(name: str) -> None:
-    """The search and the evaluation work; a side without a king is never mated."""
+    """Check that a search returns a legal move if one side has no king, and no move if there is no legal move."""
     searcher = Searcher(hash_mb=1, variant=find(name))
     for start in list(without_a_king(name))[:10]:
         position = new_position(name, oracle.write_sfen(start))

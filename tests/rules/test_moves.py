@@ -81,16 +81,16 @@ def test_pawn_drop_mate_is_illegal(sfen: str, usi: str | None, why: str) -> None
 @pytest.mark.parametrize(
     ("sfen", "legal", "illegal"),
     [
-        # A pawn may mate by a move, give check by a drop, and stalemate by a drop.
+        # A pawn may mate by a move, but not by a drop. It may give check or stalemate by a drop.
         ("4k/5/1B1GP/5/K4 b - 1", ["1c1b"], []),
         ("4k/5/4G/5/K4 b P 1", ["P*1b"], []),
         ("4k/5/5/5/K2R1 b P 1", ["P*1c"], ["P*1a"]),
-        # Nifu counts only the side's own unpromoted pawns; a tokin does not block its file.
+        # A pawn may not be dropped on a file with an unpromoted pawn of the same side. A promoted pawn does not count.
         ("4k/5/4P/5/K4 b P 1", ["P*2c"], ["P*1b", "P*1d", "P*1e"]),
         ("k4/5/4+P/5/K4 b P 1", ["P*1d", "P*1b"], ["P*1c", "P*1a"]),
         ("k4/5/4p/5/K4 b P 1", ["P*1d", "P*1b"], ["P*1a"]),
-        # On the last row, a pawn must promote and a silver may. Pieces do not promote elsewhere or twice; gold and king
-        # never do.
+        # On the last row, a pawn must promote, and a silver may promote. Pieces do not promote elsewhere or twice. A
+        # gold and a king never promote.
         ("k4/4P/5/5/K4 b - 1", ["1b1a+"], ["1b1a"]),
         ("k4/4S/5/5/K4 b - 1", ["1b1a+", "1b1a", "1b2c"], ["1b2c+"]),
         ("k3S/5/5/5/K4 b - 1", ["1a2b", "1a2b+"], []),

@@ -52,7 +52,7 @@ def python(program: str, *words: str, folder: Path = ROOT) -> str:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a copy of the packages."""
+    """Return a folder with a copy of Kogoma's package."""
     folder = tmp_path_factory.mktemp("checkout")
     shutil.copytree(ROOT / "kogoma", folder / "kogoma", ignore=shutil.ignore_patterns("__pycache__"))
     return folder
@@ -60,7 +60,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def sources() -> dict[str, tuple[list[str], list[str]]]:
-    """Return the modules with entry points and the sources of each library."""
+    """Return two lists for each library: its modules with entry points, and its source modules."""
     found: dict[str, tuple[list[str], list[str]]] = json.loads(python(SOURCES))
     return found
 
@@ -105,7 +105,7 @@ def test_a_changed_source_changes_the_name(module: str, changed: str, checkout: 
 
 
 def imported(path: Path) -> set[str]:
-    """Return the modules of Kogoma that a file imports according to Python's parser, without relative imports."""
+    """Return the modules of Kogoma that a file imports, found by Python's parser. Relative imports are left out."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:

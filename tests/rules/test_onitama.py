@@ -38,7 +38,8 @@ Square = tuple[int, int]
 
 
 class Plain(NamedTuple):
-    """A position: the pieces as in an SFEN, the cards of both sides and the one in the centre, and the side to move."""
+    """A position: the pieces as in an SFEN, the cards of both sides and the card in the centre, and the side to
+    move."""
 
     board: tuple[tuple[Square, str], ...]
     cards: tuple[tuple[int, ...], ...]
@@ -68,7 +69,7 @@ def plain_position(sfen: str) -> Plain:
 
 
 def plain_moves(position: Plain) -> list[tuple[str, Plain, bool]]:
-    """Return (move as text, position after it, whether it wins) for every legal move."""
+    """Return every legal move as a tuple: the move as text, the position after the move, and whether the move wins."""
     board, cards, turn = dict(position.board), position.cards, position.turn
     found: list[tuple[str, Plain, bool]] = []
     own = {square for square, piece in board.items() if piece.islower() == bool(turn)}
@@ -92,7 +93,7 @@ def plain_moves(position: Plain) -> list[tuple[str, Plain, bool]]:
 
 
 def forced_win(position: Plain, plies: int) -> int | None:
-    """Return the number of plies in which the side to move wins by force, or None if this takes more than `plies`."""
+    """Return the number of plies that the side to move needs to force a win, or None if it needs more than `plies`."""
     moves = plain_moves(position)
     if any(wins for _, _, wins in moves):
         return 1 if plies >= 1 else None
@@ -103,7 +104,7 @@ def forced_win(position: Plain, plies: int) -> int | None:
 
 
 def forced_loss(position: Plain, plies: int) -> int | None:
-    """Return the number of plies in which the side to move loses by force, or None if this takes more than `plies`."""
+    """Return the number of plies after which the side to move is forced to lose, or None if it is more than `plies`."""
     longest = 0
     moves = plain_moves(position)
     if any(wins for _, _, wins in moves):
@@ -122,7 +123,7 @@ def records(name: str) -> Iterator[dict[str, Any]]:
 
 
 def sfen_of(lines: list[str], player: int) -> str:
-    """Return the SFEN of the ten lines that the referee sends, which begin with the board."""
+    """Return the SFEN of the position that the referee sends in ten lines. The first five lines are the board."""
     rows = ["".join(LETTERS[cell] for cell in row) for row in lines[:5]]
     rows = [re.sub("1+", lambda blank: str(len(blank[0])), row) for row in rows]
     cards = [line.split()[1] for line in lines[5:10]]
@@ -134,7 +135,8 @@ def text_of(action: str) -> str:
 
 
 def random_games(seed: int, count: int) -> Iterator[OnitamaPosition]:
-    """Yield the position of random games before each move and at the end. It is the same object during a game."""
+    """Play random games. Yield the position before each move and at the end of each game. The positions of a game are
+    one object, which changes with each move."""
     rng = random.Random(seed)
     for _ in range(count):
         cards = rng.sample(range(16), 5)
@@ -146,7 +148,7 @@ def random_games(seed: int, count: int) -> Iterator[OnitamaPosition]:
 
 
 def rotated(sfen: str) -> str:
-    """Return the same position with the board rotated and sides, cards and turn exchanged."""
+    """Return the SFEN of the position with the board rotated, and with the pieces, cards and turn exchanged."""
     board, turn, cards, number = sfen.split()
     black, white, centre = cards.split("/")
     return f"{board[::-1].swapcase()} {'w' if turn == 'b' else 'b'} {white}/{black}/{centre} {number}"
@@ -183,7 +185,7 @@ def test_games_end_like_the_referees() -> None:
         assert outcome is not None and position.ply == record["plies"]
         assert outcome.winner == {(1, 0): 0, (0, 1): 1, (0, 0): None}[tuple(record["scores"])]
         reason = record["reason"].replace("max_turns_tie", "max_plies")
-        # A master that captures the other one on its shrine wins for both reasons.
+        # A master that captures the enemy master on its shrine wins for both reasons.
         on_shrine = record["moves"][-1][-2:] in ("C1", "C5")
         assert outcome.reason == reason or (on_shrine and {outcome.reason, reason} == {"master_captured", "shrine"})
         assert position.legal_moves() == [] or outcome.winner is None
@@ -369,8 +371,8 @@ def test_score_of_the_rotated_position_is_the_same() -> None:
 
 
 def test_scores_of_decided_positions_equal_minimax() -> None:
-    """The search finds exactly the wins and losses that minimax finds within five plies, with the same number of
-    plies."""
+    """Check that the search finds exactly the wins and losses that minimax finds within five plies, with the same
+    number of plies."""
     searcher = Searcher(16, 1, new_position("onitama").variant)
     found: dict[int, int] = {}
     for position in random_games(6, 60):

@@ -22,7 +22,7 @@ WHITE_CHECKS = ("1r2k/5/5/5/K4 w - 1", ["4a5a", "5e4e", "5a4a", "4e5e"])
 
 
 def end_of(variant: str, sfen: str | None, moves: list[str]) -> tuple[int, int | None, str] | None:
-    """Play the moves, and return (plies, winner, reason) at the end of the game, or None if it goes on."""
+    """Play the moves, and return (plies, winner, reason) if they end the game, or None if the game goes on."""
     position = Position(variant, sfen)
     for played in range(len(moves) + 1):
         outcome = position.outcome()
@@ -60,10 +60,11 @@ def test_the_history_begins_at_the_sfen() -> None:
 
 
 def test_another_side_to_move_is_another_position() -> None:
-    """The rook returns in three moves and the king in two, so the first board occurs again with White to move."""
+    """Check that a board that occurs again with the other side to move is not a repetition. Here, the rook returns in
+    three moves and the king in two, so the board of the start position occurs again with White to move."""
     sfen, triangle = "4k/5/5/5/K2R1 b - 1", ["2e1e", "1a2a", "1e3e", "2a1a", "3e2e"]
     cycle = ["1a1b", "2e2d", "1b1a", "2d2e"]
-    assert end_of("minishogi", sfen, triangle + cycle * 2) is None  # this board occurs for the 4th time
+    assert end_of("minishogi", sfen, triangle + cycle * 2) is None  # the 3rd occurrence with White to move
     assert end_of("minishogi", sfen, triangle + cycle * 3) == (17, WHITE, "repetition")
 
 
@@ -75,8 +76,8 @@ def test_perpetual_check_loses(sfen: str, cycle: list[str]) -> None:
 
 @pytest.mark.parametrize(("sfen", "cycle"), [BLACK_CHECKS, WHITE_CHECKS])
 def test_perpetual_check_counts_from_the_checked_sides_turn_too(sfen: str, cycle: list[str]) -> None:
-    """Perpetual check also loses if the repeated position is the one in check. The first check came before it and does
-    not matter."""
+    """Check that perpetual check also loses if the side to move is in check in the repeated position. The move that
+    gave the first check is not part of the game and does not matter."""
     checker, first = "bw".index(sfen.split()[1]), Position("minishogi", sfen)
     first.push(cycle[0])
     shifted = cycle[1:] + cycle[:1]
@@ -126,13 +127,14 @@ def test_codingame_side_in_check_wins(sfen: str, cycle: list[str]) -> None:
 
 @pytest.mark.parametrize(("sfen", "cycle"), [BLACK_CHECKS, WHITE_CHECKS])
 def test_codingame_does_not_look_at_earlier_checks(sfen: str, cycle: list[str]) -> None:
-    """With CodinGame's rules, only a check in the repeated position counts. Here, the side that checks is to move, so
-    Black loses by the repetition."""
+    """Check that, with CodinGame's rules, only a check in the repeated position counts. Here, the side that gives the
+    checks is to move in this position, so Black loses by the repetition."""
     assert end_of("minishogi-codingame", sfen, cycle * 2) == (8, WHITE, "repetition")
 
 
 def test_codingame_a_check_in_the_position_is_enough() -> None:
-    """Every second move of Black is quiet, but White wins because it is in check now."""
+    """Check that, with CodinGame's rules, a side wins if it is in check in the repeated position, even if every second
+    move of its opponent gave no check. With the usual rules, Black loses by the repetition."""
     cycle = ["1a2a", "1e3e", "2a1a", "3e1e"]
     assert end_of("minishogi-codingame", "4k/5/5/5/K3R w - 1", cycle * 2) == (8, WHITE, "perpetual_check")
     assert end_of("minishogi", "4k/5/5/5/K3R w - 1", cycle * 3) == (12, WHITE, "repetition")
@@ -194,7 +196,7 @@ STARTS = (
 
 
 def next_move(rng: random.Random, position: Position) -> str:
-    """Return a random move, often one that takes a move back or gives check, so that positions are repeated."""
+    """Return a random move. It often moves a piece back or gives check, so that positions are repeated."""
     moves = sorted(position.legal_moves())
     played = position.moves
     if len(played) >= 4 and rng.random() < 0.5 and played[-4] in moves:
@@ -215,8 +217,8 @@ def next_move(rng: random.Random, position: Position) -> str:
 
 
 def long_game(rng: random.Random, variant: str, start: str) -> Position:
-    """Play a random game to its end or for 300 plies, and compare the outcome after each ply with the reference
-    rules."""
+    """Play a random game to its end or for 300 plies, and return its last position. Check the outcome after each ply
+    with the reference rules."""
     position, game = Position(variant, start), oracle.Game(oracle.RULES[variant], start)
     for _ in range(300):
         outcome, expected = position.outcome(), game.outcome()

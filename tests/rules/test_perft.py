@@ -42,8 +42,8 @@ def test_the_reference_rules_give_the_published_counts(depth: int) -> None:
 
 
 def varied(samples: list[Sample], count: int) -> list[str]:
-    """Return random positions with at most 30 moves, in turn with a pawn in hand, with promoted pieces, in check, and
-    of any kind."""
+    """Return random positions with at most 30 legal moves. Four kinds of positions take turns: with a pawn in hand,
+    with a promoted piece, in check, and any position."""
     kinds = (
         lambda sample: "p" in sample.sfen.split()[2].lower(),
         lambda sample: "+" in sample.sfen,
@@ -63,10 +63,10 @@ def may_drop_mate(position: oracle.Position) -> bool:
 
 
 def pawn_drop_mates_behind(position: oracle.Position) -> int:
-    """Return the number of lines of two legal plies and a pawn drop that mates, by the reference rules."""
+    """Return the number of sequences of two legal moves and a pawn drop that mates, by the reference rules."""
     total, dropper = 0, position.turn
     for between in oracle.legal_moves(position).values():
-        if "P" in between.hands[dropper]:  # the opponent's move gives the side no pawn
+        if "P" in between.hands[dropper]:  # the opponent's reply cannot give this side a pawn
             total += sum(
                 len(oracle.pawn_drop_mates(last))
                 for last in oracle.legal_moves(between).values()
@@ -78,14 +78,15 @@ def pawn_drop_mates_behind(position: oracle.Position) -> int:
 def test_divide_4_equals_fairy_stockfishs_in_50_positions(
     samples: list[Sample], fairy_stockfish: referee.FairyStockfish
 ) -> None:
-    """The counts equal Fairy-Stockfish's, except that it also counts mates by a pawn drop. No moves follow these, so
-    only those on the last ply matter."""
+    """Check that the perft counts of all moves equal Fairy-Stockfish's counts. Fairy-Stockfish also counts mates by a
+    pawn drop. No moves follow such a mate, so only mates on the last ply make a difference, which the test
+    subtracts."""
     surplus = 0
     for sfen in varied(samples, 50):
         start = oracle.parse_sfen(oracle.MINISHOGI, sfen)
         mates_behind = {usi: pawn_drop_mates_behind(after) for usi, after in oracle.legal_moves(start).items()}
         expected = fairy_stockfish.divide(sfen, 4)
-        for usi in oracle.pawn_drop_mates(start):  # Fairy-Stockfish lists this move without moves after it
+        for usi in oracle.pawn_drop_mates(start):  # Fairy-Stockfish lists this drop with a count of 0
             assert expected.pop(usi) == 0, (sfen, usi)
         assert dict(Position("minishogi", sfen).divide(4)) == {
             usi: expected[usi] - mates_behind[usi] for usi in expected

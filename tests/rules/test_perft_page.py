@@ -39,7 +39,7 @@ def test_variants_that_share_the_table_of_minishogi() -> None:
 
 
 def by_pyffish(variant: str, sfen: str, depth: int) -> Row:
-    """Return the row of a depth, counted with pyffish."""
+    """Return the row of a perft table for one depth, counted with pyffish."""
     files, ranks = referee.shape(sfen)
     ffish, name, fen = referee.pyffish(), referee.PEER_NAMES[variant], referee.sfen_to_fen(sfen)
     counts = dict.fromkeys(Row._fields, 0) | {"depth": depth}

@@ -43,7 +43,7 @@ def test_random_games_and_searches_agree_with_the_reference_rules(shard: int) ->
 
 
 def refused(*pair: Setting) -> list[str]:
-    """Return the errors that name both of these settings of a variant."""
+    """Change two settings of minishogi, and return the error messages that name both settings."""
     keys: dict[str, Any] = dict(pair)
     changed = replace(find("minishogi"), name="mine", **keys)
     return [text for _, text in mistakes_of_game(changed) if all(key in text for key in keys)]
@@ -91,7 +91,9 @@ def test_a_check_by_a_jump_cannot_be_blocked(sfen: str) -> None:
 
 
 def test_a_roll_may_leave_no_move_that_saves_the_king() -> None:
-    """If the king can be captured and there is a die, the search knows moves that leave the king to be captured."""
+    """Check that the search plays a move that leaves the king to be captured if the roll allows no other move, and that
+    it captures a king that its opponent has left to be captured. The variant has a die and is won by capturing the
+    king."""
     variant = replace(
         find("dobutsu"), name="dobutsu-dice", die=Die.ALWAYS, goal=False, repetition_result=RepetitionResult.NONE
     )
@@ -103,7 +105,8 @@ def test_a_roll_may_leave_no_move_that_saves_the_king() -> None:
 
 
 def test_a_piece_without_further_moves_must_promote_only_in_the_zone() -> None:
-    """If a piece leaves the zone and could never move again from its new square, it may promote, but need not."""
+    """Check that a piece that leaves the zone may promote, but need not promote, if it could never move again from its
+    new square."""
     silver = find("minishogi").pieces[-1]
     pieces = [Piece("J", steps=((1, 1), (1, -2)), promotes_to="+J"), replace(silver, letter="+J")]
     others = [piece for piece in find("minishogi").pieces if piece.letter == "K"]
@@ -114,7 +117,7 @@ def test_a_piece_without_further_moves_must_promote_only_in_the_zone() -> None:
     moves = [move for move in Position(variant).legal_moves() if move.startswith("2a")]
     assert sorted(moves) == ["2a1c", "2a1c+"]
     assert plain(moves) == plain([move for move in oracle.legal_moves(at(variant)) if move.startswith("2a")])
-    inside = "k4/2J2/5/5/4K b - 1"  # the move forward to the right ends inside the zone, but not on the last file
+    inside = "k4/2J2/5/5/4K b - 1"  # the move forward to the right ends in the zone, where the piece can move again
     assert plain(Position(variant, inside).legal_moves()) == plain(list(oracle.legal_moves(at(variant, inside))))
 
 
@@ -134,8 +137,8 @@ def test_a_move_that_leaves_the_king_to_be_captured_loses() -> None:
 
 
 def test_no_table_values_if_a_second_occurrence_ends_the_game() -> None:
-    """If a second occurrence of a position ends the game, the value of a position depends on the moves that led to
-    it."""
+    """Check that the search uses no values from its table if a second occurrence of a position ends the game. In such a
+    game, the value of a position depends on the moves that led to the position."""
     judge(game(1763174276), 1763174276)
 
 

@@ -24,14 +24,14 @@ def records(name: str) -> list[dict[str, Any]]:
 
 
 def to_usi(action: str) -> str:
-    """Convert an arena's action to a USI move: `4534+` -> `4e3d+`, `g*33` -> `G*3c`."""
+    """Convert an action of the arena to USI notation: `4534+` -> `4e3d+`, `g*33` -> `G*3c`."""
     if action[1] == "*":
         return f"{action[0].upper()}*{action[2]}{'_abcde'[int(action[3])]}"
     return f"{action[0]}{'_abcde'[int(action[1])]}{action[2]}{'_abcde'[int(action[3])]}{action[4:]}"
 
 
 def read_turn(lines: list[str], player: int) -> tuple[str, list[str]]:
-    """Return the SFEN and the legal actions (USI) of the lines of a turn."""
+    """Read the lines that the referee sends in a turn. Return the SFEN and the legal actions in USI notation."""
     board = re.sub(r"\.+", lambda empty: str(len(empty[0])), "/".join(lines[:5]))
     hands = (lines[5].upper() + lines[6].lower()).replace("-", "") or "-"
     actions = lines[9:]
@@ -40,13 +40,13 @@ def read_turn(lines: list[str], player: int) -> tuple[str, list[str]]:
 
 
 def outcome_of(record: dict[str, Any]) -> tuple[int | None, str]:
-    """Return winner and reason of a record in the engine's terms."""
+    """Return the winner of a recorded game and the reason, as the engine names them."""
     winner = {(1, -1): 0, (-1, 1): 1, (0, 0): None}[tuple(record["scores"])]
     return winner, REASONS.get(record["reason"], record["reason"])
 
 
 def turns() -> list[tuple[str, list[str], dict[str, Any]]]:
-    """Return SFEN, legal actions and record of every turn."""
+    """Return the SFEN, the legal actions and the record of every recorded turn."""
     found = []
     for record in records("minishogi_turns.jsonl"):
         lines = record["input"][2 * record["first"] :]  # the player's number and the size are sent only once

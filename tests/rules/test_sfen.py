@@ -27,7 +27,7 @@ def test_round_trip_on_random_positions(samples: list[Sample]) -> None:
 
 
 def test_pyffish_understands_what_is_written(samples: list[Sample]) -> None:
-    """Boards and hands can be converted to pyffish's FEN and back."""
+    """Check that SFENs can be converted to FENs that pyffish understands, and back."""
     for sample in samples[::100]:
         fen = referee.sfen_to_fen(sample.sfen)
         assert referee.pyffish().validate_fen(fen, "minishogi") == 1, sample.sfen

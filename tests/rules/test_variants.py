@@ -65,7 +65,7 @@ def test_the_reference_rules_end_games_like_pyffish(variant: str) -> None:
         verdict, outcome = referee.judge([ply.played for ply in game[:-1]], game[0].sfen, variant), game[-1].outcome
         assert verdict is not None and outcome is not None, game[-1].sfen
         assert (verdict.winner, verdict.plies) == (outcome.winner, len(game) - 1), game[-1].sfen
-        if outcome.reason != "perpetual_check":  # pyffish does not distinguish it from a repetition
+        if outcome.reason != "perpetual_check":  # pyffish does not distinguish perpetual check from a repetition
             assert verdict.reason == outcome.reason, game[-1].sfen
 
 
@@ -73,7 +73,7 @@ def test_the_reference_rules_end_games_like_pyffish(variant: str) -> None:
 
 
 def drop_mates_behind(position: oracle.Position, plies: int) -> int:
-    """Return the number of lines of `plies` legal plies and a pawn drop that mates."""
+    """Return the number of sequences of `plies` legal moves and a pawn drop that mates."""
     if position.rules.pawn_drop_mate:
         return 0
     if plies == 0:
@@ -83,8 +83,8 @@ def drop_mates_behind(position: oracle.Position, plies: int) -> int:
 
 @pytest.mark.parametrize("variant", PERFT_DEPTH)
 def test_divide_equals_fairy_stockfishs_in_20_positions(variant: str) -> None:
-    """The counts equal Fairy-Stockfish's, except that it also counts mates by a pawn drop. No moves follow these, so
-    only those on the last ply matter."""
+    """Check that the perft counts of all moves equal Fairy-Stockfish's counts. Fairy-Stockfish also counts mates by a
+    pawn drop. No moves follow such a mate, so only mates on the last ply make a difference."""
     path, depth, rules = referee.find_fairy_stockfish(), PERFT_DEPTH[variant], oracle.RULES[variant]
     if path is None:
         absent("fairy-stockfish")
@@ -119,7 +119,7 @@ def test_dobutsu_divide_equals_pyffishs_in_20_positions() -> None:
 
 
 def seen(position: Position) -> tuple[object, ...]:
-    """Return the properties that making and taking back a move must not change."""
+    """Return the properties of a position that must be the same after a move is made and taken back."""
     return position.sfen(), position.key, position.in_check, position.ply, position.moves.copy()
 
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.clock
 
 
 class Started:
-    """A search on its own thread, which runs for `seconds` before the test goes on."""
+    """A search on its own thread. The constructor lets the search run for `seconds` and then returns."""
 
     def __init__(self, searcher: Searcher, position: Position, limits: Limits, seconds: float) -> None:
         self._results = list[Result]()
@@ -37,7 +37,8 @@ class Started:
         assert self._thread.is_alive()
 
     def ended(self, tell: Callable[[], None]) -> tuple[Result, float]:
-        """Call `tell`, which ends the search. Return the result and the seconds of processor time until the end."""
+        """Call `tell`, which ends the search. Return the result and the processor time in seconds from the call to the
+        end."""
         worked = time.process_time()
         tell()
         self._thread.join(PATIENCE)
@@ -57,14 +58,14 @@ def test_stop_ends_a_search_at_once(limits: Limits, threads: int) -> None:
 def test_ponderhit_starts_the_clock() -> None:
     position = Position("minishogi", START)
     limits = Limits(ponder=True, btime=0, byoyomi=200)
-    started = Started(Searcher(hash_mb=16), position, limits, seconds=0.4)  # twice as long as after ponderhit
+    started = Started(Searcher(hash_mb=16), position, limits, seconds=0.4)  # twice the time after ponderhit
     result, worked = started.ended(started.search.ponderhit)
     assert worked < 2
     assert result.best in position.legal_moves()
 
 
 def spent(searcher: Searcher, position: Position, limits: Limits) -> tuple[Result, float, float]:
-    """Return the result of a search, its elapsed seconds, and its seconds of processor time."""
+    """Return the result of a search, its elapsed time and its processor time, both in seconds."""
     began, worked = time.perf_counter(), time.process_time()
     result = searcher.search(position, limits)
     return result, time.perf_counter() - began, time.process_time() - worked
@@ -78,7 +79,8 @@ def test_a_move_time_is_used_and_kept_with_a_die() -> None:
 
 
 def test_a_forced_move_needs_no_thought() -> None:
-    """The move is played at once, although its share of the clock is minutes."""
+    """Check that the only legal move is played at once, although its share of the time on the clock is several
+    minutes."""
     position = Position("minishogi", "4k/5/5/rp3/K4 b - 1")
     result, _, worked = spent(Searcher(16), position, Limits(btime=HOUR, wtime=HOUR))
     assert worked < 1

@@ -37,8 +37,8 @@ START = "rbsgk/4p/5/P4/KGSBR b - 1"
 
 
 def leaf(position: Position) -> int:
-    """Return the value of a leaf: the static evaluation, mixed with a win for the rolls that allow a mate by a direct
-    check."""
+    """Return the value of a leaf. A roll that allows a mate by a direct check counts as a win, and every other roll
+    counts as the static evaluation."""
     rules, weights = tuned(position.variant)
     value = value_of(eval_library("64")("static_eval", rules, weights, position.struct.copy()))
     files = set() if position.in_check else mating_files(position)
@@ -50,7 +50,7 @@ mating: dict[tuple[str, int], set[str]] = {}  # results of `mating_files` by var
 
 
 def mating_files(position: Position) -> set[str]:
-    """Return the files to which a piece can move so that it mates and itself gives the check."""
+    """Return the files to which a piece can move and mate by a check that the moved piece itself gives."""
     if (position.variant.name, position.key) in mating:
         return mating[position.variant.name, position.key]
     found = mating[position.variant.name, position.key] = set()
@@ -65,12 +65,12 @@ def mating_files(position: Position) -> set[str]:
 
 
 def price(total: int) -> int:
-    """Return the mean over six rolls, reduced by the factor for one ply."""
+    """Return the mean of six rolls whose values add up to `total`, reduced by the factor for one ply."""
     return math.trunc(Fraction(total, 6) * Fraction(1023, 1024))
 
 
 def over(position: Position) -> int | None:
-    """Return the value of a game that has ended by `Position.outcome`, or None if it goes on."""
+    """Return the value of a finished game for the side to move, or None if the game goes on."""
     outcome = position.outcome()
     if outcome is None:
         return None
@@ -78,7 +78,7 @@ def over(position: Position) -> int | None:
 
 
 def by_move(position: Position, depth: int) -> dict[str, int]:
-    """Return the value of each legal move, searched to `depth` - 1 after the move."""
+    """Return the value of each legal move. The position after the move is searched to the depth `depth` - 1."""
     values = {}
     for move in position.legal_moves():
         position.push(move)
@@ -88,8 +88,9 @@ def by_move(position: Position, depth: int) -> dict[str, int]:
 
 
 def naive(position: Position, depth: int) -> int:
-    """Return the value before the roll by a textbook expectimax: the mean of the best allowed move over six rolls,
-    reduced by the factor for one ply. Checks are searched one ply deeper."""
+    """Return the value of a position before the roll, found by a textbook expectimax. The value is the mean, over the
+    six rolls, of the best allowed move's value, reduced by the factor for one ply. If the side to move is in check at
+    depth 0, the search goes one ply deeper."""
     value = over(position)
     if value is not None:
         return value
@@ -107,11 +108,11 @@ class Engine:
         self.variant = Position("dice").variant
 
     def values(self, position: Position, depth: int, roll: int | None = None, exact: bool = True) -> list[int]:
-        """Return the values at depths 1 to `depth`. Unless `exact` is set, deeper table entries may be used.
-        `self.thread` keeps the search's struct."""
+        """Return the values of a position at the depths 1 to `depth`. Unless `exact` is set, the search may use table
+        entries of greater depths. `self.thread` keeps the struct of the search."""
         moves = position.legal_codes() if roll is None else [position.code(move) for move in allowed(position, roll)]
         if position.variant != self.variant:
-            self.table.clear()  # like Searcher, because values depend on the rules
+            self.table.clear()  # Searcher does the same, because values depend on the rules
         self.variant = position.variant
         self.table.wait()
         self.table.next_generation()
@@ -193,8 +194,8 @@ def test_no_entry_from_beyond_the_last_ply_is_used(engine: Engine) -> None:
 
 
 def test_an_interrupted_iteration_begins_with_the_best_move() -> None:
-    """A search that stops during an iteration returns the best move so far, or a better one. If two iterations agree on
-    the move, it must be this move."""
+    """Check that a search that stops during the iteration at depth 4 begins this iteration with the best move of depth
+    3. If depths 3 and 4 have the same best move, the stopped search must return this move."""
     searcher, compared = Searcher(4, variant=VARIANTS["dice"]), 0
     for position in middle_games(count(60, 20)):
         searcher.new_game()
@@ -223,7 +224,7 @@ def test_the_value_of_a_known_roll_is_that_of_its_best_move(engine: Engine, vari
 
 
 def test_the_search_knows_the_repetition_rule(engine: Engine) -> None:
-    # Both sides move back and forth. The third time, all positions are close to their fourth occurrence.
+    # Both sides move back and forth. In the third cycle, all positions are close to their fourth occurrence.
     position = Position("dice")
     shuffle = ["1e1d", "5a5b", "1d1e", "5b5a"] * 3
     for index, move in enumerate(shuffle[:-1]):
@@ -248,7 +249,7 @@ def test_the_last_plies_of_a_game_with_a_limit(engine: Engine) -> None:
 
 
 def turned(sfen: str) -> str:
-    """Return the SFEN of the position rotated, with colours changed."""
+    """Return the SFEN of the position with the board rotated and the colours exchanged."""
     board, side, hands, number = sfen.split()
     cells = re.findall(r"\+?[A-Za-z]|[0-9]|/", board)
     return f"{''.join(reversed(cells)).swapcase()} {'w' if side == 'b' else 'b'} {hands.swapcase()} {number}"
@@ -262,8 +263,8 @@ def test_colours_and_sides_of_the_board_do_not_matter(engine: Engine, variant: s
 
 
 def test_rolls_of_the_document() -> None:
-    # "If 4 appears in the initial position": the gold moves straight up, the silver, the bishop and the king move to
-    # the square in front of the gold.
+    # The example in the document is "If 4 appears in the initial position". The gold can then move straight up, and the
+    # silver, the bishop and the king can move to the square in front of the gold.
     assert sorted(allowed(Position("dice"), 4)) == ["2e4c", "3e4d", "4e4d", "5e4d"]
     assert len(allowed(Position("dice"), 6)) == 14
 
@@ -288,7 +289,7 @@ def test_rolls_name_a_file_or_allow_all_moves() -> None:
 
 @given(st.integers(-FULL, FULL))
 def test_the_inverse_of_the_expected_value(value: int) -> None:
-    # The source of the kernels also runs as Python.
+    # `py_func` runs the source of a kernel as plain Python.
     least = smallest_sum.py_func(value)
     assert expected.py_func(least) >= value > expected.py_func(least - 1)
 
@@ -307,7 +308,8 @@ def test_chances_and_centipawns(score: int) -> None:
 
 
 def sure(position: Position, plies: int, winning: bool) -> bool:
-    """Return whether the side to move, before its roll, wins (or loses) within `plies` plies for all rolls."""
+    """Return whether the side to move, which has not rolled yet, is certain to win within `plies` plies. If `winning`
+    is false, return whether that side is certain to lose."""
     value = over(position)
     if value is not None:
         return value == (FULL if winning else -FULL)
@@ -320,7 +322,7 @@ def sure(position: Position, plies: int, winning: bool) -> bool:
 
 
 def after(position: Position, plies: int, winning: bool) -> dict[str, bool]:
-    """Return `sure` of the position after each legal move."""
+    """Return the result of `sure` for the position after each legal move."""
     found = {}
     for move in position.legal_moves():
         position.push(move)
@@ -330,8 +332,8 @@ def after(position: Position, plies: int, winning: bool) -> dict[str, bool]:
 
 
 def certainties(position: Position, most: int) -> dict[int | None, int]:
-    """Return {roll: plies} for certain wins within `most` plies, and {roll: -plies} for certain losses. The roll None
-    stands for the position before the roll. Undecided rolls are left out."""
+    """Return the rolls after which the side to move is certain to win or to lose within `most` plies. The value of a
+    roll is the number of plies, which is negative for a loss. The key None stands for the position before the roll."""
     told: dict[int | None, int] = {}
     for plies in range(most, 0, -1):
         wins, losses = after(position, plies - 1, False), after(position, plies - 1, True)
@@ -349,7 +351,7 @@ def certainties(position: Position, most: int) -> dict[int | None, int]:
 
 
 def near_mates(count: int, variant: str) -> list[Position]:
-    """Return positions one or two plies before the mates that end random games."""
+    """Return positions from random games that end in mate, one or two plies before the mate."""
     rng, found = random.Random(len(variant)), list[Position]()
     while len(found) < count:
         position = Position(variant)

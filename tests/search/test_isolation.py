@@ -1,5 +1,5 @@
-"""Parts of a search that must not affect others: roots with some of the moves, nested null-move verification, helper
-threads."""
+"""Tests that parts of a search do not affect others: searches of only some moves, nested null-move verifications, and
+helper threads."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ AFTER_A_PUSH = "rbsgk/4p/5/P1B2/KGS1R w - 2"
 
 
 def test_a_search_of_some_moves_stores_no_score_of_the_position() -> None:
-    """A search whose root has only some of the moves does not change the score of the position before it."""
+    """Check that a search limited to some moves of a position does not change the score of the position one move
+    earlier."""
     expected = Searcher(16, 1, find("minishogi")).search(Position("minishogi"), Limits(depth=8))
     searcher, position = Searcher(16, 1, find("minishogi")), Position("minishogi")
     position.push("2e3d")
     restricted = searcher.search(position, Limits(depth=12, searchmoves=("4a1d",)))
     assert restricted.score < -1000
     found = searcher.search(Position("minishogi"), Limits(depth=8))
-    assert abs(found.score - expected.score) < 60  # entries of deeper searches change the score a little
+    assert abs(found.score - expected.score) < 60  # table entries of the deeper search change the score a little
 
 
 @pytest.mark.parametrize("options", [SearchOptions(), SearchOptions(multipv=3)])
@@ -57,7 +58,8 @@ def test_a_verification_inside_another_keeps_the_bound_of_the_outer_one() -> Non
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_helper_reads_window_and_depth_of_one_task(layout: str) -> None:
-    """Window and depth of a task are stored in one word, so that no thread can read parts of two tasks."""
+    """Check that one word stores the window and the depth of a helper thread's task, so that no thread can read a
+    mixture of two tasks."""
     for alpha, beta, depth in ((-INFINITE, INFINITE, 1), (-1, 0, 17), (INFINITE - 1, -INFINITE, MAX_DEPTH)):
         for number in (1, 2, 1 << 23):
             fields = np.zeros(3, np.int64)

@@ -1,5 +1,5 @@
-"""The engine's mates, compared with a brute-force search of all legal moves, and its variations, compared with the
-reference rules."""
+"""Tests that compare the engine's mates with a brute-force search of all legal moves, and the engine's variations with
+the reference rules."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from oracles import shogi as oracle
 from support.samples import Sample
 
 LONGEST = 7  # maximum plies of the brute-force search
-WANTED = {1: 50, 3: 40, 5: 30, 7: 20, -2: 8, -4: 12, -6: 8}  # the number of tested mates by their length
+WANTED = {1: 50, 3: 40, 5: 30, 7: 20, -2: 8, -4: 12, -6: 8}  # plies to mate -> minimum number of positions
 ENOUGH = Limits(depth=20, nodes=1_000_000)
 
 
 @numba.njit(error_model="numpy")
 def forced(rules: Any, position: Any, lists: Any, plies: Any) -> Any:
-    """Return whether the side to move can mate in `plies` plies (if odd), or is mated by all lines of defence (if
-    even)."""
+    """If `plies` is odd, return whether the side to move can force mate within that many plies. If `plies` is even,
+    return whether every defence of the side to move ends in mate within that many plies."""
     if plies == 0:
         return not movegen.has_legal_move(rules, position)
     row = lists[plies]
@@ -51,7 +51,8 @@ def is_forced(position: Position, plies: int) -> bool:
 
 
 def shortest_mate(position: Position) -> int | None:
-    """Return the plies to mate, negative if the side to move is mated, or None if it takes more than LONGEST."""
+    """Return the number of plies to mate, negative if the side to move is mated. Return None if there is no forced mate
+    within LONGEST plies."""
     for plies in range(LONGEST + 1):
         if is_forced(position, plies):
             return plies if plies % 2 else -plies
@@ -59,7 +60,7 @@ def shortest_mate(position: Position) -> int | None:
 
 
 def oracle_mate(position: oracle.Position, plies: int) -> bool:
-    """Return the result of the same brute-force search in plain Python."""
+    """Return the same result as `forced`, computed in plain Python with the reference rules."""
     moves = oracle.legal_moves(position)
     if plies == 0:
         return not moves
@@ -76,8 +77,8 @@ Mates = dict[int, list[str]]
 
 @pytest.fixture(scope="module")
 def mates(samples: list[Sample]) -> Mates:
-    """Return SFENs from random games by the plies to mate, at least as many as WANTED. Plies are negative if the side
-    to move is mated."""
+    """Return SFENs from random games, grouped by the number of plies to mate, which is negative if the side to move is
+    mated. Each group has at least the number of SFENs that WANTED asks for."""
     found: Mates = {plies: [] for plies in WANTED}
     for sample in samples[::7]:
         plies = shortest_mate(Position("minishogi", sample.sfen)) if sample.legal_moves else None
@@ -95,7 +96,8 @@ def searcher() -> Searcher:
 
 @pytest.mark.long
 def test_the_brute_force_search_is_correct(mates: Mates) -> None:
-    """The brute-force search agrees with the reference rules for small numbers of plies."""
+    """Check that the brute-force search finds the same mates as a search with the reference rules, for small numbers of
+    plies."""
     for plies, many in ((1, 40), (-2, 8), (3, 2)):
         for sfen in mates[plies][:many]:
             assert oracle_mate(of_oracle(sfen), abs(plies)), sfen
@@ -125,8 +127,8 @@ def test_the_shortest_mate_is_found(mates: Mates, searcher: Searcher, plies: int
 
 @pytest.mark.long
 def test_a_best_move_keeps_the_mate(mates: Mates, searcher: Searcher) -> None:
-    """A side that plays the engine's moves mates within the announced number of plies, even against the longest
-    defence."""
+    """Check that a side that plays the engine's moves mates within the announced number of plies, even if the opponent
+    delays the mate as long as possible."""
     for sfen in mates[5][:8] + mates[3][:8]:
         position = Position("minishogi", sfen)
         left = shortest_mate(position) or 0
@@ -151,17 +153,19 @@ def _after(position: Position, reply: str) -> int:
 
 
 def claims(info: Info) -> int | None:
-    """Return the plies to mate that an info line claims as proven, or None if there is no such claim within LONGEST."""
+    """Return the number of plies to mate that `info` reports as proven. Return None if `info` reports no proven mate
+    within LONGEST plies."""
     if info.score_kind != "mate" or info.bound == ("upperbound" if info.score > 0 else "lowerbound"):
         return None
     if info.score < 0 and info.multipv > 1:
-        return None  # only the best move proves that there is no defence
+        return None  # only the line of the best move proves that every defence fails
     return abs(info.score) if abs(info.score) <= LONGEST else None
 
 
 @pytest.mark.long
 def test_every_announced_mate_is_correct(samples: list[Sample], searcher: Searcher) -> None:
-    """Each line of a search is checked, at each depth and for each of three moves."""
+    """Check with the brute-force search each mate that a search announces, at every depth and in each of three
+    lines."""
     announced = 0
     for sample in samples[7::50]:
         position = Position("minishogi", sample.sfen)

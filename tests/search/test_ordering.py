@@ -1,5 +1,5 @@
-"""The staged move picker in every layout: it returns each legal move once, in the order of the stages, whatever the
-histories contain."""
+"""Tests of the staged move picker in every layout. The picker returns each legal move once, in the order of the stages,
+whatever the histories contain."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from kogoma.search.ordering import QUIESCENCE, TT_MOVE
 from kogoma.search.thread import thread_dtype
 from support.kernels import GAMES, Array, Kernels, cases, kernels, onitama_cases
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # like test_generators
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # computing `cases` is slow, so one process runs them
 
 
 @cache
 def records(name: str) -> list[Array]:
-    """Return the structs of positions that have not ended."""
+    """Return the structs of every fourth position of a variant's cases. In all of them, the game goes on."""
     game = kernels(name)
     found = [position for position, *_ in (onitama_cases() if name == "onitama" else cases(name))]
     return [game.struct(position) for position in found[::4]]
@@ -31,7 +31,7 @@ def new_thread(game: Kernels) -> Array:
 
 
 def taught_thread(game: Kernels, seed: int) -> Array:
-    """Return a thread with random histories."""
+    """Return a search thread's struct with random values in its histories."""
     rng, thread = np.random.default_rng(seed), new_thread(game)
     for name in ("history", "capture_history", "continuation"):
         thread[0][name][:] = rng.integers(-8192, 8193, thread[0][name].shape, np.int16)
@@ -39,7 +39,8 @@ def taught_thread(game: Kernels, seed: int) -> Array:
 
 
 def remember(thread: Array, rng: random.Random, moves: list[int]) -> None:
-    """Set killers and countermoves to legal moves or random bits, sometimes to the same move."""
+    """Set the killer moves and the countermove to random choices of legal moves, 0 and random bits. Two of them may be
+    the same move."""
     codes = [*moves, 0, rng.randrange(1 << 16), rng.randrange(1 << 16)]
     thread[0]["killer"][0] = rng.choice(codes), rng.choice(codes)
     thread[0]["countermove"][:] = rng.choice(codes)
@@ -67,8 +68,8 @@ def test_each_legal_move_once_and_the_tables_first(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_stages_follow_one_another(name: str) -> None:
-    """The stages are: captures that lose nothing, the best victim first; killers and the countermove; checks that lose
-    nothing; the other quiet moves; losing captures."""
+    """Check the order of the stages: captures and promotions that lose nothing; killers and the countermove; checks
+    that lose nothing; other quiet moves; losing captures. The first stage begins with the best victim."""
     game, rng = kernels(name), random.Random(name)
     thread, losing, refuting, checking = new_thread(game), 0, 0, 0
     for record in records(name):
@@ -96,17 +97,17 @@ def test_stages_follow_one_another(name: str) -> None:
 
 
 def learned(thread: Array) -> list[int]:
-    """Return the killers and the countermove."""
+    """Return the killer moves and the countermove of a search thread."""
     return [*thread[0]["killer"][0].tolist(), int(thread[0]["countermove"][0])]
 
 
 def quiet_checks(game: Kernels, record: Array) -> list[int]:
-    """Return the moves and drops that give direct check, without captures and promotions."""
+    """Return the moves and drops that give direct check and neither capture nor promote."""
     return game.stage(record, 3) + game.stage(record, 4)
 
 
 def promise(game: Kernels, record: Array, move: int) -> int:
-    """Return the ordering value of a capture or promotion with empty histories."""
+    """Return the value by which the picker orders a capture or promotion if the histories are empty."""
     board, weights = record[0]["board"], game.weights[0]
     victim, kind = (int(board[square] & TYPE_MASK) for square in (move & int(SQUARE_MASK), move >> 7 & 127))
     worth = 8 * int(weights["exchange"][victim]) - int(weights["exchange"][kind])

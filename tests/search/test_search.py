@@ -1,4 +1,4 @@
-"""Searches: limits, repeatable node counts, legal variations, repetition, and the maximum length of games."""
+"""Tests of searches: limits, repeatable node counts, legal variations, repetition, and the maximum length of games."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ pytestmark = pytest.mark.slow
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
 MIDDLE = "1r2k/2sgp/5/PGB2/K1S1R b b 11"
 BLACK, WHITE = 0, 1
-RULE_LOSS = 29_000  # centipawns; no evaluation is as low
+RULE_LOSS = 29_000  # centipawns; a score beyond it is a loss or a win by the rules, not an evaluation
 
 
 @pytest.fixture(scope="module")
 def searcher() -> Searcher:
-    """Return a searcher that all tests share, because entries of other positions must not matter."""
+    """Return a searcher that all tests share. The table entries of other tests' positions must not affect a result."""
     return Searcher(hash_mb=16, threads=1)
 
 
 def played(variant: str, sfen: str | None, moves: list[str]) -> Position:
-    """Return the position after the moves. The game must not end before the last of them."""
+    """Return the position after the moves. Fail if the game ends before the last move."""
     position = Position(variant, sfen)
     for move in moves:
         assert position.outcome() is None, f"the game is over before {move}"
@@ -45,7 +45,8 @@ BLACK_CHECKS = "4k/5/5/5/K2R1 b - 1", ["2e1e", "1a2a", "1e2e", "2a1a"]
 WHITE_CHECKS = "1r2k/5/5/5/K4 w - 1", ["4a5a", "5e4e", "5a4a", "4e5e"]
 BOTH_QUIET_WHITE_FIRST = "rbsgk/4p/5/P4/KGSBR w - 1", ["5a5b", "1e1d", "5b5a", "1d1e"]
 
-# The result of the move that repeats the start for the last time, from the point of view of its side, and the reason.
+# Each line has the variant, the occurrences of a position that end the game, the game, its result for the side that
+# makes the last move (1 or -1), and the reason. The last move repeats the start position for the last time.
 LAST_MOVES = [
     ("minishogi", 4, QUIET, 1, "White repeats, Black loses"),
     ("minishogi", 4, BOTH_QUIET_WHITE_FIRST, -1, "Black repeats and loses"),
@@ -56,7 +57,8 @@ LAST_MOVES = [
     ("minishogi-codingame", 3, WHITE_CHECKS, -1, "Black repeats, and is not the one in check"),
 ]
 
-# Cycles in which the repeated position is the one after a check: start, the moves before the cycle, and the cycle.
+# Games that repeat the position after a check. Each line has the start, the moves before the cycle, the cycle, and the
+# side that gives perpetual check.
 AFTER_CHECKS = [
     ("4k/5/5/5/K1R2 b - 1", ["3e1e"], ["1a2a", "1e2e", "2a1a", "2e1e"], "Black checks for ever"),
     ("2r1k/5/5/5/K4 w - 1", ["3a5a"], ["5e4e", "5a4a", "4e5e", "4a5a"], "White checks for ever"),
@@ -64,7 +66,7 @@ AFTER_CHECKS = [
 
 
 def worth_of(searcher: Searcher, position: Position, move: str, depth: int) -> tuple[str, int]:
-    """Return the score of a move for the side that makes it."""
+    """Return the kind and the value of a move's score, for the side that makes the move."""
     searcher.new_game()
     result = searcher.search(position, Limits(depth=depth, searchmoves=(move,)))
     assert result.best == move
@@ -112,8 +114,8 @@ SMALL_WORLD = ("5a", "4a", "5b", "1e", "2e", "1d", "3c", "3b", "2c")
 
 
 def test_scores_of_repetitions_in_random_games(searcher: Searcher) -> None:
-    """The score of a last move agrees with the outcome in random games, in which pieces move on few squares of an
-    almost empty board."""
+    """Check that the score of a move that ends a game by repetition agrees with the game's outcome. In the random
+    games, few pieces move on few squares, so that positions are often repeated."""
     rng, decided = random.Random(11), 0
     for number in range(120):
         variant = ("minishogi", "minishogi-codingame")[number % 2]
@@ -144,7 +146,8 @@ def test_scores_of_repetitions_in_random_games(searcher: Searcher) -> None:
 @pytest.mark.parametrize("turn", "bw")
 @pytest.mark.parametrize(("variant", "limit"), [("minishogi-codingame", 0), ("minishogi", 300)])
 def test_the_last_ply_is_a_draw(searcher: Searcher, variant: str, limit: int, turn: str) -> None:
-    """With one ply left, every move draws. The score is the draw value of the side to move."""
+    """Check that the score is the draw value of the side to move if only one ply is left, because every move then
+    draws."""
     position = Position(variant, f"1r2k/2sgp/5/PGB2/K1S1R {turn} b 300")
     for value in (0, -150, 70):
         black, white = (value, 999) if turn == "b" else (999, value)
@@ -173,7 +176,8 @@ def test_a_mate_on_the_last_ply_counts(searcher: Searcher, variant: str) -> None
 
 
 def test_the_search_foresees_the_last_ply(searcher: Searcher) -> None:
-    """Two kings and a gold cannot mate in three plies. The score is a draw, whatever the value of the gold."""
+    """Check that a search scores a king and a gold against a king as a draw if three plies are left, which are too few
+    for a mate. With 60 plies left, the score must not be 0."""
     for left, expected in ((3, True), (60, False)):
         searcher.new_game()
         position = Position("minishogi-codingame", f"4k/5/5/5/KG3 b - {301 - left}")
@@ -199,7 +203,7 @@ def test_one_thread_repeats_node_for_node(searcher: Searcher) -> None:
         infos: list[Info] = []
         result = searcher.search(Position("minishogi", MIDDLE), Limits(depth=12), report=infos.append)
         seen.add((result, tuple((info.depth, info.score, info.nodes, *info.pv) for info in infos)))
-        searcher.search(Position("minishogi", START), Limits(depth=5))  # another search in between
+        searcher.search(Position("minishogi", START), Limits(depth=5))  # another search between two equal ones
     assert len(seen) == 1
 
 
@@ -219,7 +223,8 @@ def test_bench_repeats_within_a_process() -> None:
 
 @pytest.mark.parametrize("nodes", [100, 1_000, 54_321, 54_322, 100_000])
 def test_node_limit_is_kept(searcher: Searcher, nodes: int) -> None:
-    """A search may exceed the limit by the few nodes that it enters and leaves on its way back."""
+    """Check that a search exceeds its node limit by at most eight nodes. The search enters these few nodes while it
+    returns to the root."""
     position = Position("minishogi", MIDDLE)
     searcher.new_game()
     result = searcher.search(position, Limits(nodes=nodes))
@@ -294,7 +299,7 @@ def test_only_searchmoves_are_played(searcher: Searcher) -> None:
 
 
 def test_variations_are_legal_up_to_their_last_move(samples: list[Sample], searcher: Searcher) -> None:
-    """All moves of each reported line are legal by the reference rules."""
+    """Check that all moves of each reported principal variation are legal by the reference rules."""
     lengths = []
     for sample in samples[3::400]:
         if not sample.legal_moves:
@@ -315,7 +320,7 @@ def test_variations_are_legal_up_to_their_last_move(samples: list[Sample], searc
 
 
 def multipv_lines(searcher: Searcher, sfen: str, depth: int) -> tuple[Result, list[list[Info]]]:
-    """Return the result, and the five lines of each depth."""
+    """Search with five lines. Return the result and, for each depth, the lines with exact scores."""
     infos: list[Info] = []
     searcher.new_game()
     result = searcher.search(Position("minishogi", sfen), Limits(depth=depth), SearchOptions(multipv=5), infos.append)
@@ -355,8 +360,8 @@ def test_no_legal_move_is_no_best_move(searcher: Searcher) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_used_table_never_plays_an_illegal_move(samples: list[Sample], threads: int) -> None:
-    """Moves are legal even if the table and the killers contain moves of hundreds of other positions with two sets of
-    rules."""
+    """Check that best moves are legal even if the table and the killers contain moves of hundreds of other positions of
+    two variants."""
     searcher = Searcher(hash_mb=1, threads=threads)
     for number, sample in enumerate(samples[1::50]):
         position = Position(("minishogi", "minishogi-codingame")[number // 100 % 2], sample.sfen)

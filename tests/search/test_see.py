@@ -10,12 +10,12 @@ from oracles import onitama as onitama_oracle
 from oracles import shogi as oracle
 from support.kernels import SHOGI_GAMES, Kernels, action_of, cases, kernels, onitama_cases, plain_usi
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # like test_generators
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # computing `cases` is slow, so one process runs them
 
 
 class Exchange:
-    """A recursive search of an exchange. The least valuable piece captures first and the king last. Pins are ignored,
-    and only the first move may promote."""
+    """A recursive search of the captures on one square. The least valuable piece captures first and the king last. Pins
+    are ignored, and only the first move may promote."""
 
     def __init__(self, game: Kernels, board: oracle.Position) -> None:
         self.game, self.rules, self.board = game, board.rules, dict(board.board)
@@ -40,7 +40,7 @@ class Exchange:
         return found
 
     def reply(self, side: int, target: oracle.Square) -> int:
-        """Return the gain of `side` from capturing on `target` or not capturing."""
+        """Return the gain of `side` from capturing on `target`, or 0 if it is better not to capture."""
         attackers = self.attackers(side, target)
         if not attackers:
             return 0
@@ -50,7 +50,7 @@ class Exchange:
         return max(0, gain - self.reply(1 - side, target))
 
     def value(self, move: oracle.Move, side: int) -> int:
-        """Return the gain of the move in centipawns."""
+        """Return the gain of `side` in centipawns from the move and the captures that follow on the same square."""
         if move.origin is None:
             self.board[move.target] = move.drop if side == oracle.BLACK else move.drop.lower()
             return -self.reply(1 - side, move.target)
@@ -102,7 +102,7 @@ def test_onitamas_exchange_ends_with_the_reply() -> None:
 
 
 def can_answer_on(told: onitama_oracle.Game, target: onitama_oracle.Square) -> bool:
-    """Return whether a piece of the opponent can move to the square with the opponent's cards."""
+    """Return whether the opponent of the side to move can move a piece to `target` with one of the opponent's cards."""
     other = 1 - told.turn
     return any(
         (x + dx, y + dy) == target

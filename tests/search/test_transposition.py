@@ -1,5 +1,5 @@
-"""The transposition table in every layout: stored entries are found, and the same entries are replaced as in a simple
-implementation."""
+"""Tests of the transposition table in every layout. Stored entries are found, and the same entries are replaced as in a
+simple implementation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ GENERATIONS = 64  # the generation number is from 0 to 63
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of a position. Scores are from the point of view of the node at `ply`."""
+    """A table entry for the position of a node that is `ply` plies from the root. Scores of mates count the plies from
+    the root."""
 
     key: int
     move: int = 0
@@ -36,7 +37,7 @@ class Entry:
 
 
 class Native:
-    """The kernels' table with this number of buckets."""
+    """The engine's transposition table, of which only `buckets` buckets are used."""
 
     def __init__(self, layout: str, buckets: int) -> None:
         self.call, self.table = library(layout), Table(1)
@@ -58,8 +59,9 @@ class Native:
 
 
 class Plain:
-    """The same table made of lists. Four entries share a bucket. The entry with the lowest value is replaced. The value
-    is its depth, reduced by four plies for each search since it was stored. A mate in one counts as depth 1."""
+    """A transposition table made of lists, which replaces the same entries as `Native`. Four entries share a bucket. If
+    the bucket is full, the entry with the lowest value is replaced. An entry's value is its depth, reduced by four
+    plies for each search since the entry was stored. A mate in one counts as depth 1."""
 
     def __init__(self, buckets: int) -> None:
         self.buckets: list[list[Entry]] = [[] for _ in range(buckets)]
@@ -141,7 +143,7 @@ def test_old_entries_are_replaced_before_shallow_ones(layout: str) -> None:
     native = Native(layout, 1)
     for key, depth, generation in ((1, 12, 62), (2, 2, 1), (3, 3, 1), (4, 4, 1)):
         native.store(Entry(key, move=key, depth=depth, generation=generation))
-    native.store(Entry(5, move=5, depth=0, generation=2))  # generation numbers have started again since the first entry
+    native.store(Entry(5, move=5, depth=0, generation=2))  # since the first entry, the generations restarted at 0
     assert [key for key in range(1, 6) if native.probe(key)] == [2, 3, 4, 5]
     native.store(Entry(6, move=6, depth=9, generation=2))
     assert [key for key in range(1, 7) if native.probe(key)] == [3, 4, 5, 6]

@@ -35,7 +35,7 @@ class Referee(Protocol):
         """Return the lines that a player gets once, before the first turn."""
 
     def lines(self) -> list[str]:
-        """Return the lines of this turn, up to the opponent's last action."""
+        """Return the lines that the arena sends in this turn before the legal actions."""
 
     def actions(self) -> list[str]:
         """Return the legal actions in any order."""
@@ -44,7 +44,7 @@ class Referee(Protocol):
         """Play a legal action."""
 
     def outcome(self) -> tuple[int | None, str] | None:
-        """Return winner and reason if the game is over, otherwise None."""
+        """Return the winner and the reason if the game is over, otherwise None."""
 
 
 def to_usi(action: str) -> str:
@@ -61,7 +61,7 @@ def to_action(usi: str, player: int) -> str:
 
 
 class ShogiReferee:
-    """Minishogi, or Dice-Shogi if `roll` is given, a function that rolls the die."""
+    """A game of Minishogi, or of Dice-Shogi if `roll` is given. `roll` is a function that rolls the die."""
 
     clock = 0.1
 
@@ -81,7 +81,7 @@ class ShogiReferee:
         position = self.game.position
         rows = ["".join(position.board.get((x, y), ".") for x in range(5)) for y in range(5)]
         for side, hand in enumerate(position.hands):
-            letters = self._rng.sample(hand, len(hand))  # like the arena, in no fixed order
+            letters = self._rng.sample(hand, len(hand))  # the arena has no fixed order either
             rows.append("".join(letters).lower() if side else "".join(letters))
         shown = [row or "-" for row in rows]
         return [*shown, *([] if self.die is None else [str(self.die)]), self._last]
@@ -103,7 +103,7 @@ class ShogiReferee:
 
 
 class OnitamaReferee:
-    """Onitama with the given five cards (two of each player, then the middle card), or with random ones."""
+    """A game of Onitama with the given five cards (two for each player, then the middle card), or with random cards."""
 
     clock = 0.05
 
@@ -139,7 +139,8 @@ def start(name: str, rng: random.Random) -> Referee:
 
 
 class Bot:
-    """A bot as an arena runs it: a process that reads and writes lines. `program` is the engine by default."""
+    """A bot as an arena runs it: a process that reads and writes lines. `program` is the command that starts the bot,
+    by default the engine."""
 
     def __init__(self, *words: str, program: Sequence[str] = ENGINE) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
@@ -158,7 +159,7 @@ class Bot:
         self.close()
 
     def send(self, *lines: str) -> None:
-        """Write lines in one piece."""
+        """Send lines to the bot in a single write."""
         assert self.process.stdin is not None
         self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
 
@@ -170,15 +171,16 @@ class Bot:
         return self.process.stdout.readline().decode().rstrip("\n")
 
     def worked(self) -> float:
-        """Return the seconds of processor time of the bot's main thread, which answers, or 0 if the system does not
-        report them. Unlike elapsed time, they do not depend on how busy the machine is."""
+        """Return the processor time in seconds of the bot's main thread, which computes the answers. Return 0 if the
+        system does not report this time. Unlike elapsed time, processor time does not depend on how busy the machine
+        is."""
         try:
             return int(Path(f"/proc/{self.process.pid}/task/{self.process.pid}/schedstat").read_text().split()[0]) / 1e9
         except OSError:
             return 0.0
 
     def close(self) -> tuple[int, str]:
-        """Close the bot's standard input. Return its exit code and its standard error."""
+        """Close the bot's standard input. Return the bot's exit code and standard error."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.close()
         code = self.process.wait(PATIENCE)
@@ -192,8 +194,8 @@ class Bot:
 
 @dataclass
 class Played:
-    """A player's part of a game, with three lists that have one item per answer: the elapsed seconds, the seconds that
-    count against the limit, and the limit."""
+    """The result of a game for one player. Three lists have one item per answer of the player: `times` has the elapsed
+    seconds, `charged` has the seconds that count against the limit, and `limits` has the limit."""
 
     player: int
     winner: int | None = None
@@ -205,17 +207,17 @@ class Played:
 
     @property
     def overruns(self) -> list[tuple[int, float]]:
-        """Return (index, seconds) of each answer that took too long. Indices start at 0."""
+        """Return (index, seconds) for each answer that took too long. Indices start at 0."""
         return [(turn, time) for turn, (time, limit) in enumerate(zip(self.charged, self.limits)) if time > limit]
 
 
 def play_games(name: str, seeds: Sequence[int], *words: str, program: Sequence[str] = ENGINE) -> list[Played]:
-    """Play one game per seed between a bot and a random mover. The bot is player 0 if the seed is even. One process
-    plays all games.
+    """Play one game per seed between a bot and an opponent that moves at random. The bot is player 0 if the seed is
+    even. One bot process plays all games.
 
     With a single seed, the bot's start counts as part of its first answer, because an arena starts a new process for
     each game. With several seeds, the bot first answers a turn that does not count, and each game begins with the lines
-    that an arena sends once. The time that counts is `Bot.worked`.
+    that an arena sends once. Only processor time counts against the limits (`Bot.worked`).
     """
     with Bot(name, *words, program=program) as bot:
         if len(seeds) > 1:
@@ -227,7 +229,8 @@ def play_games(name: str, seeds: Sequence[int], *words: str, program: Sequence[s
 
 
 def duel(name: str, seed: int) -> list[Played]:
-    """Play a game between two new bot processes, and return the part of each. All elapsed time counts."""
+    """Play a game between two new bot processes, and return both players' results. Elapsed time counts against the
+    limits."""
     rng = random.Random(f"{name} {seed}")
     referee, games = start(name, rng), [Played(0), Played(1)]
     with Bot(name) as black, Bot(name) as white:
@@ -251,7 +254,8 @@ def duel(name: str, seed: int) -> list[Played]:
 
 
 def ask(bot: Bot, referee: Referee, first: bool, actions: Sequence[str] | None = None) -> str:
-    """Send the referee's turn, or the same turn with other legal actions, and return the bot's answer."""
+    """Send the current turn of `referee` to the bot, and return the bot's answer. `actions` replaces the legal actions
+    of the turn."""
     actions = referee.actions() if actions is None else actions
     once = referee.once(referee.turn) if first else []
     bot.send(*once, *referee.lines(), str(len(actions)), *actions)
@@ -259,8 +263,8 @@ def ask(bot: Bot, referee: Referee, first: bool, actions: Sequence[str] | None =
 
 
 def _play(bot: Bot, name: str, seed: int, cold: bool) -> Played:
-    """Play one game. The bot loses if it answers late or illegally. If `cold` is set, its start counts as part of its
-    first answer."""
+    """Play one game. The bot loses if it answers late or with an illegal action. If `cold` is set, the bot's start
+    counts as part of its first answer."""
     rng = random.Random(f"{name} {seed}")
     referee, played = start(name, rng), Played(seed % 2)
     while (outcome := referee.outcome()) is None:

@@ -19,10 +19,11 @@ from importlib.metadata import Distribution
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-TOOLS = ("bash", "cat", "env", "grep", "mkdir", "readlink", "tr")  # what engine.sh may use
+TOOLS = ("bash", "cat", "env", "grep", "mkdir", "readlink", "tr")  # the commands that engine.sh may use
 PYTHON = getattr(sys, "_base_executable", sys.executable)
 
-# In the place of the engine: it needs a module of the set `engine`, and the command `board` one of the set `board`.
+# A program that replaces the engine. It needs a module of the set `engine`. Its command `board` also needs a module of
+# the set `board`.
 ENGINE = """
 import os, sys, engine_package
 from kogoma.environment import provide
@@ -39,7 +40,7 @@ SETS = ("engine", "lab", "cluster", "export", "release", "board", "test", "dev")
 
 
 def write_wheel(folder: Path, name: str, files: Mapping[str, bytes], version: str = "1") -> str:
-    """Write a wheel into `folder`, and return its line for a lock file. `files` are contents, by path in the wheel."""
+    """Write a wheel into `folder`, and return its line for a lock file. `files` maps paths in the wheel to contents."""
     info = f"{name}-{version}.dist-info"
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
     content = dict(files) | {
@@ -54,7 +55,7 @@ def write_wheel(folder: Path, name: str, files: Mapping[str, bytes], version: st
     content[f"{info}/RECORD"] = f"{record}{info}/RECORD,,\n".encode()
     with zipfile.ZipFile(file, "w") as archive:
         for path, data in content.items():
-            archive.writestr(zipfile.ZipInfo(path), data)  # without the time, so that its SHA-256 is always the same
+            archive.writestr(zipfile.ZipInfo(path), data)  # a fixed time, so that the SHA-256 is always the same
     return f"{name}=={version} --hash=sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}\n"
 
 
@@ -74,14 +75,15 @@ def repacked(folder: Path, package: str) -> str:
 
 
 def write_lock_file(checkout: Path, name: str, text: str) -> None:
-    """Write a lock file as .ci/lock does: its first line ends with a digest of the other lines."""
+    """Write a lock file in the format of those that .ci/lock writes: the first line ends with a digest of the other
+    lines."""
     (checkout / "requirements").mkdir(exist_ok=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     (checkout / "requirements" / f"{name}.txt").write_text(f"# Digest: {digest}\n{text}")
 
 
 class Machine:
-    """A small checkout on a machine that has a few tools, and the Pythons that `add_python` puts into its PATH."""
+    """A small checkout, and a PATH with only a few tools and the Pythons that `add_python` adds."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -115,18 +117,19 @@ class Machine:
         }
 
     def add_python(self, name: str = "python3", patch: str = "pass", text: str | None = None) -> Path:
-        """Add a command to PATH that runs as this Python. `patch` changes what it says of itself when it is asked with
-        `-c`. `text` is another program in its place. Return the command's path."""
+        """Add a command to PATH that runs this Python, and return the command's path. `patch` is Python code that runs
+        before any code given with `-c`, for example to make the command report another version. `text` replaces the
+        whole command with another program."""
         path = self.bin / name
         patch = f"import sys; sys._base_executable = {str(path)!r}; {patch}"
-        # The quotes of repr are those of Python; bash gets the text in double quotes.
+        # `repr` writes single quotes, so the patch can stand between double quotes in the bash script.
         patched = f'[[ $1 == -c ]] && exec "{PYTHON}" -c "{patch}"$\'\\n\'"$2" "${{@:3}}"\nexec "{PYTHON}" "$@"\n'
         path.write_text(text or f"#!/usr/bin/env bash\n{patched}")
         path.chmod(0o755)
         return path
 
     def start(self, *arguments: str, script: Path | None = None, **options: str) -> subprocess.Popen[str]:
-        """Start engine.sh. `options` are environment variables, and `cwd`."""
+        """Start engine.sh. `options` has environment variables and, under the name `cwd`, the working directory."""
         return subprocess.Popen(
             [script or self.script, *arguments],
             cwd=Path(options.pop("cwd", str(self.folder))),
@@ -139,7 +142,7 @@ class Machine:
         )
 
     def run(self, *arguments: str, script: Path | None = None, **options: str) -> tuple[int, str, str]:
-        """Run engine.sh with `usi` on standard input. Return exit code, standard output and standard error."""
+        """Run engine.sh with `usi` on standard input. Return the exit code, standard output and standard error."""
         process = self.start(*arguments, script=script, **options)
         try:
             out, err = process.communicate("usi\n", timeout=120)
@@ -149,11 +152,12 @@ class Machine:
         return process.returncode, out, err
 
     def change_lock_file(self, name: str, text: str) -> None:
-        """Have a lock file name the next version of its package, whose module has another text."""
+        """Make the next version of a package, whose module has the text `text`, and name this version in the lock
+        file."""
         files = {f"{name}_package.py": f"TEXT = {text!r}\n".encode()}
         write_lock_file(self.checkout, name, write_wheel(self.wheels, f"{name}_package", files, "2"))
 
     def snapshot(self) -> dict[str, int]:
-        """Return the sizes of the environment's files, by path. Python's own caches of bytecode are left out."""
+        """Return the size of each file in the virtual environment, by path. Python's bytecode caches are left out."""
         files = (path for path in self.venv.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
         return {str(path): path.stat().st_size for path in files}

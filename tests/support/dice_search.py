@@ -1,4 +1,5 @@
-"""Direct calls of the dice variants' search and of a simple search without pruning, and positions to compare them."""
+"""Direct calls of the dice variants' search and of a simple search without pruning, and positions for comparing the
+two."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from kogoma.search.table_memory import Table
 
 
 def record_of(table: Table, moves: list[int], layout: str = "64") -> np.ndarray[Any, Any]:
-    """Return a search thread's struct for a position with these legal moves. Its parameters make the search exact."""
+    """Return a search thread's struct for a position with these legal moves. The struct's parameters make the search
+    exact."""
     array = np.zeros(1, dice_thread_dtype(layout))
     record = array[0]
     record["tt"], record["tt_mask"] = table.address, table.buckets - 1
@@ -30,7 +32,8 @@ def record_of(table: Table, moves: list[int], layout: str = "64") -> np.ndarray[
 
 
 def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
-    """Return (value before the roll, nodes, seconds) of iterative deepening to a depth with an empty table."""
+    """Search by iterative deepening up to `depth` with an empty table. Return the value before the roll, the number of
+    nodes, and the seconds."""
     table.clear()
     table.wait()
     rules, weights = tuned(position.variant)
@@ -53,7 +56,7 @@ def plain_library(layout: str = "64") -> Library:
 
 
 def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
-    """Return (value before the roll, nodes, seconds) of the search without pruning."""
+    """Search to `depth` without pruning. Return the value before the roll, the number of nodes, and the seconds."""
     rules, weights = tuned(position.variant)
     layout = layout_of(position.variant)
     thread = record_of(table, [], layout)

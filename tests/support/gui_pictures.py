@@ -28,7 +28,7 @@ ENGINE_VARIABLE = "KOGOMA_PICTURED_ENGINE"  # set when this program runs inside 
 
 
 def inside(folder: Path) -> None:
-    """Take the pictures on the X server of the environment."""
+    """Take the pictures on the X server that the environment variable DISPLAY names."""
     engine = os.environ[ENGINE_VARIABLE]
     words = [
         "xboard",

@@ -1,17 +1,18 @@
-"""What the command `info` prints, by sections."""
+"""The output of the command `info`, split into sections."""
 
 from __future__ import annotations
 
 import re
 
 LABELS = "Kogoma Python System Processor Packages Variables Libraries Cache Self-test".split()
-# The checks of the self-test, and the numbers of leaf nodes, of which Fairy-Stockfish counts as many.
+# The checks of the self-test and the expected numbers of leaf nodes. Fairy-Stockfish counts the same numbers.
 CHECKS = {"perft 5 minishogi": "533203", "perft 4 shogi": "719731", "perft 5 onitama": "149388", "bench": r"\d+"}
-COLUMN = 14  # where the lines begin after their label
+COLUMN = 14  # the column in which the lines begin, after their label
 
 
 def sections(text: str) -> dict[str, list[str]]:
-    """The lines of each section, whose label is before the first one. All lines begin in the same column."""
+    """Return the lines of each section, by the section's label. The label precedes the first line of the section, and
+    all lines begin in the same column."""
     found: dict[str, list[str]] = {}
     for line in filter(None, text.splitlines()):
         label, rest = line[:COLUMN], line[COLUMN:]
@@ -24,7 +25,7 @@ def sections(text: str) -> dict[str, list[str]]:
 
 
 def states(text: str) -> dict[str, str]:
-    """The states of the libraries by full name."""
+    """Return the state of each library, by the library's full name."""
     head, *lines = sections(text)["Libraries"]
     rows = [re.split(r" {2,}", line) for line in lines[:3]]
     return {f"{kind}-{row[0]}": state for row in rows for kind, state in zip(head.split(), row[1:], strict=True)}

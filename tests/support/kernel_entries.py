@@ -1,5 +1,5 @@
-"""Entry points for kernels that only tests call from Python. `support.kernels` calls them. They form a library of their
-own, which is compiled once for each layout and cached with the engine's libraries."""
+"""Entry points that only tests call from Python, for kernels of the engine. `support.kernels` calls the entry points.
+They form a library of their own, which is compiled once for each layout and cached with the engine's libraries."""
 
 from __future__ import annotations
 
@@ -194,7 +194,8 @@ def picked_moves(
     stage: Int,
     skip_quiets: Int,
 ) -> Int:
-    """Write the moves in the order in which the move picker returns them from `stage` on, and return their number."""
+    """Write the moves that the move picker returns from `stage` on, in the picker's order. Return the number of
+    moves."""
     ply, found = np.int64(0), 0
     start_picking(position, thread, ply, np.uint64(tt_move), stage)
     while True:
@@ -216,7 +217,7 @@ def store_entry(
 
 @entry_point(thread=thread_dtype, fields=[fields_dtype])
 def task_of(thread: Thread, fields: IntArray) -> Int:
-    """Write alpha, beta and depth of the thread's task."""
+    """Write alpha, beta and depth of the thread's task into `fields`."""
     fields[0] = task_alpha(thread.task)
     fields[1] = task_beta(thread.task)
     fields[2] = task_depth(thread.task)
@@ -225,8 +226,8 @@ def task_of(thread: Thread, fields: IntArray) -> Int:
 
 @entry_point(thread=thread_dtype, key=int, ply=int, fields=[fields_dtype])
 def probe_entry(thread: Thread, key: Key, ply: Ply, fields: IntArray) -> Any:
-    """Return 1 if the table has the key, otherwise 0. Write move, score, static evaluation, depth, bound and generation
-    into `fields`."""
+    """Return 1 if the table has an entry for the key, otherwise 0. Write the entry's move, score, static evaluation,
+    depth, bound and generation into `fields`."""
     data = probe(thread, np.uint64(key))
     if data == 0:
         return np.int64(0)

@@ -26,12 +26,12 @@ from support.scope import part
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("64", "128", "onitama")
 SHOGI_GAMES = ("minishogi", "shogi", "judkins", "gorogoro", "micro", "kyoto", "dobutsu", "generals")
-GAMES = (*SHOGI_GAMES, "onitama")  # without variants that differ from minishogi only in the end of the game
+GAMES = (*SHOGI_GAMES, "onitama")  # without variants that differ from minishogi only in how a game ends
 
 
 @cache
 def entries_library(layout: str) -> Library:
-    """Return the native library of all entry points for a layout."""
+    """Return the native library with all entry points of `support.kernel_entries` for a layout."""
     return Library("tests", ("support.kernel_entries",), layout, "tests")
 
 
@@ -47,10 +47,10 @@ class Kernels:
         self._moves = np.zeros(1 << 16, np.uint16)
 
     def struct(self, position: BasePosition) -> Array:
-        """Return the position's struct as the search has it: with running scores, and with rules under which checks
-        must be answered."""
+        """Return the position's struct as the search uses it. The struct has running scores and follows rules under
+        which a check must be answered."""
         record: Array = position.struct.copy()
-        if self.variant.cards:  # the struct gets a new stack, whose first entry is this position
+        if self.variant.cards:  # the first entry of the struct's new stack has the current cards
             record["cards"][0, 0] = record["cards"][0, int(record["ply"][0])]
         self.call("derive_fields", self.rules, record)
         return record
@@ -63,7 +63,7 @@ class Kernels:
         return self._written(self.call("generate_stage", self.rules, record, self._moves, number))
 
     def generated(self, record: Array) -> list[int]:
-        """Return the moves of the three generators that together generate all moves."""
+        """Return the moves of the tactical, quiet and drop generators, which together generate all moves."""
         return [move for number in range(3) for move in self.stage(record, number)]
 
     def legal_codes(self, record: Array) -> list[int]:
@@ -99,9 +99,9 @@ def kernels(name: str) -> Kernels:
 
 
 class Case(NamedTuple):
-    """A position of shogi's family, the same position in the reference rules, and the moves that a search considers:
-    the legal ones that do not leave the own king to be captured. Their names have "+" for both directions of turning a
-    piece."""
+    """A position of a shogi variant, the same position in the reference rules, and the moves that a search considers:
+    the legal moves after which the mover's king cannot be captured. The moves are in USI notation with "+" both for
+    promoting a piece and for turning it back."""
 
     position: Position
     board: oracle.Position
@@ -135,7 +135,7 @@ def _case(name: str, board: oracle.Position) -> Case | None:
 
 
 def plain_usi(case: Case, move: int) -> str:
-    """Return a move's USI name with "+" for both directions of turning a piece."""
+    """Return a move in USI notation, with "+" both for promoting a piece and for turning it back."""
     return case.position.usi(move).replace("-", "+")
 
 
@@ -163,7 +163,7 @@ class OnitamaCase(NamedTuple):
 
 
 def onitama_cases() -> list[OnitamaCase]:
-    """Return every third position of the random games."""
+    """Return every third position of `onitama_games`."""
     found = []
     for start, *moves in onitama_games():
         held = [[int(card) for card in hand.split(",")] for hand in start.split()[2].split("/")]

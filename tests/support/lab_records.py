@@ -31,7 +31,8 @@ def start_of(variant: Variant, chance: random.Random) -> str:
 
 
 def play(number: int, variant: Variant, chance: random.Random, opening: tuple[str, list[str]] | None) -> dict[str, Any]:
-    """Return a game as a match records it. `opening` is that of the pair's first game, or None."""
+    """Return an invented game as a match records it. `opening` is the opening of the first game of the pair, or None if
+    this is the first game."""
     position = new_position(variant, opening[0] if opening else start_of(variant, chance))
     book = list(opening[1]) if opening else []
     for move in book:
@@ -46,7 +47,7 @@ def play(number: int, variant: Variant, chance: random.Random, opening: tuple[st
         position.push(moves[-1])
     end = position.outcome()
     winner, reason = (end.winner, end.reason) if end else (None, "max_moves")
-    if end is None and chance.random() < 0.8:  # random games rarely end; the first engine wins most of them
+    if end is None and chance.random() < 0.8:  # random games rarely end, so most get a winner here
         winner, reason = (int(chance.random() < 0.6) ^ number % 2 ^ 1), "adjudicated_win"
     fault = None
     if number in (7, 40):
@@ -86,7 +87,7 @@ def play(number: int, variant: Variant, chance: random.Random, opening: tuple[st
 
 
 def write(path: Path, games: int, variants: list[Variant], seed: int = 1) -> list[dict[str, Any]]:
-    """Write a match journal. The variants change after each pair."""
+    """Write a match journal, and return its games. Each pair of games has the next variant of the list."""
     chance, records = random.Random(seed), list[dict[str, Any]]()
     for number in range(games):
         before = records[-1] if number % 2 else None

@@ -26,8 +26,8 @@ def start(folder: Path, *words: str, command: str = "match") -> subprocess.Popen
 
 
 def finish(folder: Path, *words: str, code: int | tuple[int, ...] = 0, command: str = "match") -> str:
-    """Run a match, or another command, to its end, and return its output. Asserts that the exit code is `code` or in
-    it."""
+    """Run a match, or another command, to its end, and return its output. Assert that the exit code equals `code` or,
+    if `code` is a tuple, is one of its values."""
     process = start(folder, *words, command=command)
     out, _ = process.communicate(timeout=600)
     assert process.returncode in (code if isinstance(code, tuple) else (code,)), out
@@ -35,8 +35,8 @@ def finish(folder: Path, *words: str, code: int | tuple[int, ...] = 0, command: 
 
 
 def kill_when(process: subprocess.Popen[str], ready: Callable[[], object], delay: float = 0.0) -> None:
-    """Kill a command (SIGKILL) `delay` seconds after `ready()` is true. Wait until its workers have also ended, because
-    they write to the same output."""
+    """Kill a command (SIGKILL) `delay` seconds after `ready()` is true. Wait until the command's workers have also
+    ended, because they write to the same output."""
     until(ready, 300, process)
     time.sleep(delay)
     assert process.poll() is None, process.communicate()
@@ -45,7 +45,7 @@ def kill_when(process: subprocess.Popen[str], ready: Callable[[], object], delay
 
 
 def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command in a folder, with separate standard error."""
+    """Run a command in a folder. Standard output and standard error are kept apart."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "kogoma", *words]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
@@ -59,7 +59,7 @@ def read_games(path: Path) -> list[dict[str, Any]]:
 
 
 def lines(path: Path) -> int:
-    """Return the number of complete lines in a file, 0 if there is no file."""
+    """Return the number of complete lines in a file, or 0 if there is no file."""
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 

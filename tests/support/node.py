@@ -22,7 +22,7 @@ from kogoma.web.game_data import game_data, libraries_of
 from support.random_games import start_of
 from support.usi_client import ROOT, processor_time
 
-# The depths to which searches are compared: some thousand nodes.
+# The depths of the searches that are compared. Each search visits some thousand nodes.
 EQUALITY_DEPTH = {
     "shogi": 3, "minishogi": 5, "minishogi-codingame": 5, "dice": 2, "dice-hyper": 2, "dice-codingame": 2,
     "judkins": 4, "gorogoro": 4, "micro": 4, "kyoto": 4, "dobutsu": 5, "generals": 3, "onitama": 5,
@@ -44,8 +44,8 @@ def missing() -> str:
 
 
 def equality_positions(name: str) -> list[tuple[BasePosition, int | None]]:
-    """Return positions of random games that have not ended. With a die, most have a roll; otherwise the roll is
-    None."""
+    """Return positions of random games that have not ended, each with a roll or None. Only variants with a die have
+    rolls, in most of their positions."""
     rng, found = random.Random(f"equality {name}"), list[tuple[BasePosition, int | None]]()
     while len(found) < EQUALITY_COUNT:
         position = new_position(name, start_of(rng, name) if name == "generals" else None)
@@ -111,7 +111,7 @@ class Node:
         return answer["is"]
 
     def worked(self) -> float:
-        """Return the seconds of processor time of the process (`processor_time`)."""
+        """Return the processor time of the Node process in seconds, as `processor_time` measures it."""
         return processor_time(self._process.pid)
 
     def close(self) -> None:
@@ -123,7 +123,7 @@ class Node:
 
 
 class Nodes:
-    """Node processes for variants. Each starts when it is first used."""
+    """Node processes for variants. Each process starts when it is first used."""
 
     def __init__(self, folder: Path, driver: Path = DRIVER) -> None:
         self._folder, self._driver, self._running = folder, driver, dict[str, Node]()

@@ -1,4 +1,5 @@
-"""Programs and packages written by others that tests use: how to install each, and skipping tests without them."""
+"""Third-party programs and packages that tests use: how to install each of them, and how tests are skipped without
+it."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from typing import NoReturn
 
 import pytest
 
-DEBIAN = {  # program -> its package
+DEBIAN = {  # program -> Debian package
     "chromium": "chromium",
     "crazywa": "crazywa",
     "fairy-stockfish": "fairy-stockfish",
@@ -36,7 +37,7 @@ def absent(peer: str, how: str = "") -> NoReturn:
     """Skip a test because a program or package is missing, and say how to install it. Fail instead if CI is set,
     because CI has all of them.
 
-    If `peer` is in neither table and `how` is empty, it is a package of the extra `dev`.
+    If `peer` is in neither table and `how` is empty, `peer` is a package of the extra `dev`.
     """
     if how:
         pass

@@ -1,4 +1,4 @@
-"""Folders that no program can write to, not even one of root, and commands that run as another account."""
+"""Folders that no program can write to, not even a program that root runs, and commands that run as another account."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ NOBODY, SOMEBODY = 65534, 65533  # numbers of accounts without rights
 
 
 def bound_by_permissions() -> list[str]:
-    """Return the start of a command that makes the rest of it obey file permissions, which programs of root otherwise
-    ignore."""
+    """Return the words to put before a command so that it obeys file permissions even if root runs it."""
     if os.geteuid() != 0:
         return []
     if (setpriv := find_program("setpriv")) is None:
@@ -32,8 +31,8 @@ def bound_by_permissions() -> list[str]:
 
 @contextlib.contextmanager
 def read_only(*folders: Path) -> Iterator[None]:
-    """Within this context, commands after `bound_by_permissions()` cannot write to these folders and the folders in
-    them."""
+    """Make these folders and all folders in them read-only within the context, for commands that begin with the words
+    of `bound_by_permissions()`."""
     inside = [path for folder in folders for path in folder.rglob("*") if path.is_dir() and not path.is_symlink()]
     for path in (*folders, *inside):
         path.chmod(0o555)
@@ -46,8 +45,9 @@ def read_only(*folders: Path) -> Iterator[None]:
 
 @functools.cache
 def as_account(number: int) -> list[str]:
-    """The words before a command that run it as this account, without rights; a Python in root's own folder needs one
-    right to be found. Skips the test if there can be only one account."""
+    """Return the words to put before a command so that it runs as this account, without root's rights. If the account
+    may not read the folder of Python, the command keeps the right to read all files. Skip the test if no other account
+    can run Python."""
     if sys.platform == "win32" or os.geteuid() != 0:
         pytest.skip("only root can run commands as other accounts")
     if (setpriv := find_program("setpriv")) is None:
@@ -62,7 +62,7 @@ def as_account(number: int) -> list[str]:
 
 @contextlib.contextmanager
 def public_folder() -> Iterator[Path]:
-    """A folder of root's that all accounts can enter, unlike pytest's."""
+    """Yield a new folder that all accounts can enter. Only root can enter pytest's temporary folders."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         folder.chmod(0o755)
@@ -70,8 +70,8 @@ def public_folder() -> Iterator[Path]:
 
 
 class Above(NamedTuple):
-    """A folder above a cache folder: its owner and permissions, and why the cache is not used. `height` is the number
-    of levels between the two."""
+    """A folder above a cache folder: its owner and permissions, and the reason why the cache is not used, or an empty
+    text if it is used. `height` is the number of folders between this folder and the cache folder."""
 
     height: int
     owner: int
@@ -92,8 +92,8 @@ ABOVE = {
 
 
 def below(place: Path, above: Above) -> tuple[Path, Path]:
-    """Make three folders in `place`, all of SOMEBODY except the one that `above` describes; this one, and the
-    lowest."""
+    """Make three nested folders in `place`. SOMEBODY owns all of them except the one that `above` describes. Return
+    that folder and the innermost folder."""
     lowest = place / "high" / "middle" / "low"
     lowest.mkdir(parents=True)
     for folder in (lowest, *lowest.parents[:2]):

@@ -27,7 +27,8 @@ class Ply(NamedTuple):
 
 
 def plain(moves: list[str]) -> list[str]:
-    """Return the moves sorted, with "+" for both directions of turning a piece: "-" and "+" mean the same move."""
+    """Return the moves in sorted order, with "+" instead of "-". Some programs write "+" for turning a promoted piece
+    back, and others write "-"."""
     return sorted(move.replace("-", "+") for move in moves)
 
 
@@ -42,7 +43,7 @@ def start_of(rng: random.Random, variant: str) -> str:
 
 
 def next_move(rng: random.Random, moves: list[str], played: list[str]) -> str:
-    """Return a random move. It is often the one of four plies ago, so that positions are repeated."""
+    """Return a random move. The move is often the one played four plies ago, so that positions are repeated."""
     if len(played) >= 4 and rng.random() < 0.4 and played[-4] in moves:
         return played[-4]
     if len(played) >= 2 and rng.random() < 0.1 and (back := played[-2][2:4] + played[-2][:2]) in moves:
@@ -51,7 +52,7 @@ def next_move(rng: random.Random, moves: list[str], played: list[str]) -> str:
 
 
 def random_game(rng: random.Random, variant: str) -> list[Ply]:
-    """Play a random game with the reference rules, to its end or LONGEST plies."""
+    """Play a random game with the reference rules, to its end or for LONGEST plies, and return its positions."""
     rules = oracle.RULES[variant]
     game, plies, played = oracle.Game(rules, start_of(rng, variant)), list[Ply](), list[str]()
     while True:
@@ -127,8 +128,8 @@ def random_positions(variant: str) -> list[oracle.Position]:
 
 
 def without_a_king(name: str) -> Iterator[oracle.Position]:
-    """Yield random positions without the king of one side, alternately of each side. The remaining king cannot be
-    captured."""
+    """Yield random positions from which one king is removed, Black's from some and White's from others. The remaining
+    king cannot be captured at once."""
     for number, position in enumerate(random_positions(name)):
         king = oracle.king_of(position.rules, number % 2)
         board = {square: piece for square, piece in position.board.items() if piece != king}
@@ -138,6 +139,6 @@ def without_a_king(name: str) -> Iterator[oracle.Position]:
 
 
 def picked(variant: str, count: int) -> list[Ply]:
-    """Return a random sample of the positions of the random games that have a legal move."""
+    """Return a random sample of those positions of the random games that have a legal move."""
     playable = [ply for game in games(variant) for ply in game if ply.legal_moves]
     return random.Random(count).sample(playable, count)

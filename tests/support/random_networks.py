@@ -20,8 +20,8 @@ from kogoma.search.worker import search_rules
 
 
 def random_network(variant: Variant) -> Layers:
-    """Return a network whose numbers look like those of a fit: accumulators below 0, between 0 and 1, and above 1;
-    outputs of some hundred centipawns."""
+    """Return a random network whose numbers resemble those of a trained network. The accumulators are below 0, between
+    0 and 1, and above 1. The outputs are some hundred centipawns."""
     features, rng = Features(variant).count, np.random.default_rng(len(variant.pieces))
     rows = np.zeros((features + BESIDES, NEURONS))
     rows[:features] = rng.normal(0, 30, (features, NEURONS))
@@ -34,14 +34,14 @@ def write_weights(folder: Path, *variants: Variant) -> None:
     """Write the weights of the variants, with random networks."""
     for variant in variants:
         data = {**load(variant, network=False), "network": f"{variant.name}.network.xz"}
-        all_terms = len(variant.name) % 2 == 0  # networks of both kinds
+        all_terms = len(variant.name) % 2 == 0  # so that both kinds of networks are written
         save_network(folder / data["network"], Features(variant), random_network(variant), 7, all_terms, {})
         (folder / f"{variant.name}.json").write_text(json.dumps(data), encoding="utf-8")
 
 
 @contextmanager
 def networks_in_use(folder: Path, *variants: Variant) -> Iterator[None]:
-    """Within this context, this process and those that it starts play the variants with random networks."""
+    """Make this process and those that it starts play the variants with random networks within the context."""
     write_weights(folder, *variants)
     try:
         with pytest.MonkeyPatch.context() as patch:

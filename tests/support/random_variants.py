@@ -56,8 +56,8 @@ Setting = tuple[str, object]
 
 
 def random_flags(rng: random.Random) -> dict[str, Any]:
-    """Return a random value for each flag. Flags that end a game early are set less often, because few positions
-    follow."""
+    """Return a random value for each flag. Flags that end a game early are set less often, because such games have few
+    positions."""
     rare = {"king_capture": 0.3, "goal": 0.3, "check_wins": 0.2, "any_set_up": 0.2, "drop_either_side": 0.35}
     found: dict[str, Any] = {}
     for name, values in FLAGS.items():
@@ -68,7 +68,7 @@ def random_flags(rng: random.Random) -> dict[str, Any]:
 
 
 def random_moves(rng: random.Random) -> Piece:
-    """Return a piece type without a letter that steps, jumps or slides in random directions."""
+    """Return a piece type that steps, jumps or slides in random directions. Its letter is empty."""
     near = [*ORTHOGONALS, *DIAGONALS]
     steps = rng.sample(near, rng.randint(0, 6)) + rng.sample(JUMPS, rng.choice([0, 0, 0, 1, 2]))
     left = [vector for vector in near if vector not in steps]

@@ -20,7 +20,7 @@ from types import ModuleType, TracebackType
 from support.peers import find_program
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
-PEER_NAMES = {  # our variant -> the name that both engines use
+PEER_NAMES = {  # Kogoma's variant -> its name in pyffish and Fairy-Stockfish
     "shogi": "shogi",
     "minishogi": "minishogi",
     "minishogi-codingame": "minishogi",
@@ -108,7 +108,8 @@ def fen_to_sfen(fen: str) -> str:
 
 
 def legal_moves(sfen: str, moves: Sequence[str] = (), variant: str = "minishogi") -> list[str]:
-    """Return pyffish's legal moves in USI after `moves` (USI) from `sfen`. They include pawn drops that mate."""
+    """Return the legal moves that pyffish finds after the moves `moves` from the position `sfen`. All moves are in USI
+    notation. Pawn drops that mate are included."""
     files, ranks = shape(sfen)
     played = [move_to_uci(usi, files, ranks) for usi in moves]
     found = pyffish().legal_moves(PEER_NAMES[variant], sfen_to_fen(sfen), played)
@@ -135,7 +136,8 @@ class Verdict:
 
 
 class Game:
-    """A game from `sfen`, followed by pyffish. It ends by the rules of `variant`, one of PEER_NAMES."""
+    """A game from the position `sfen`, judged by pyffish. The game ends by the rules of `variant`, one of
+    PEER_NAMES."""
 
     def __init__(self, sfen: str = START, variant: str = "minishogi") -> None:
         if variant not in PEER_NAMES:
@@ -148,7 +150,7 @@ class Game:
 
     @property
     def turn(self) -> int:
-        """The side to move."""
+        """Return the side to move."""
         return (self.first_turn + len(self.moves)) % 2
 
     def legal_moves(self) -> list[str]:
@@ -156,7 +158,8 @@ class Game:
         return [move_to_usi(move, *self.shape) for move in self._legal()]
 
     def play(self, usi: str) -> Verdict | None:
-        """Play a move, and return how it ends the game, or None. An illegal move ends the game but is not played."""
+        """Play a move. Return the verdict if the move ends the game, otherwise None. An illegal move ends the game but
+        is not played."""
         mover, move = self.turn, move_to_uci(usi, *self.shape)
         if move not in self._legal():
             return Verdict(1 - mover, "illegal_move", len(self.moves))
@@ -167,7 +170,7 @@ class Game:
         return self.verdict()
 
     def verdict(self) -> Verdict | None:
-        """Return how the current position ends the game, or None."""
+        """Return the verdict if the current position ends the game, otherwise None."""
         plies = len(self.moves)
         ended, value = pyffish().is_immediate_game_end(self.peer_name, self.fen, self.moves)
         if ended:
@@ -195,7 +198,7 @@ class Game:
         return Verdict(self._winner(value), "repetition", plies)
 
     def _winner(self, value: int) -> int | None:
-        """Return the winner by pyffish's value, which is from the point of view of the side to move."""
+        """Return the winner, or None for a draw. `value` is pyffish's value for the side to move."""
         return None if value == 0 else self.turn if value > 0 else 1 - self.turn
 
     def _legal(self) -> list[str]:
@@ -205,7 +208,8 @@ class Game:
         return bool(pyffish().gives_check(self.peer_name, self.fen, self.moves))
 
     def _is_pawn_drop_mate(self, move: str) -> bool:
-        """Return whether a move is a pawn drop that mates and for which pyffish lets the side that dropped lose."""
+        """Return whether a move is a pawn drop that mates and that pyffish scores as a loss for the side that
+        dropped."""
         after = [*self.moves, move]
         return (
             move.startswith("P@")
@@ -219,7 +223,8 @@ class Game:
 
 
 def judge(moves: Sequence[str], sfen: str = START, variant: str = "minishogi") -> Verdict | None:
-    """Return how the game of USI `moves` ends, or None. The first end counts, even if moves follow it."""
+    """Return the verdict on the game of `moves` (in USI notation), or None if the game has not ended. The first end of
+    the game counts, even if moves follow it."""
     game = Game(sfen, variant)
     verdict = game.verdict()
     for usi in moves:
@@ -272,8 +277,8 @@ class FairyStockfish:
         raise EOFError(f"fairy-stockfish ended before {start!r}")
 
     def divide(self, sfen: str, depth: int) -> dict[str, int]:
-        """Return the numbers of leaves after each legal move (USI), counted by `go perft`. Pawn drops that mate are
-        included."""
+        """Return the number of leaf nodes after each legal move (in USI notation), counted by `go perft`. Pawn drops
+        that mate are included."""
         self.send(f"position sfen {sfen}")
         self.send(f"go perft {depth}")
         counts = [line.split(": ") for line in self.read_until("Nodes searched") if ": " in line]

@@ -1,4 +1,4 @@
-"""The option `--passed=FILE`: a run with `--all` leaves out what has passed in a run without it.
+"""The option `--passed=FILE`: a run with `--all` leaves out the tests that have passed in a run without `--all`.
 
 Without `--all`, the names of the tests that pass are written to FILE. With `--all`, the tests named there are not run.
 Tests that do more with `--all` are not written: those that draw random numbers from the seed, and those that check only
@@ -32,7 +32,7 @@ class Repeats:
         self._passed = set[str]()
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """With --all, remove the tests in the file."""
+        """With --all, remove the tests that the file names."""
         if not self._whole:
             return
         passed = set(self._file.read_text(encoding="utf-8").splitlines())
@@ -41,14 +41,14 @@ class Repeats:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self) -> Generator[None, object, object]:
-        """Forget before each test whether the one before it has used only a part of its cases."""
+        """Before each test, forget whether the previous test has used only a part of its cases."""
         scope.forget_reductions()
         return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Add the test's name to its report if it does the same with --all. xdist sends reports, with their properties,
-        to the process that writes the file."""
+        """Add the test's name to its report if the test does the same with and without --all. xdist sends reports, with
+        their properties, to the process that writes the file."""
         report = yield
         function = getattr(item, "obj", None)
         is_random = "seed" in getattr(item, "fixturenames", ()) or hasattr(function, "is_hypothesis_test")
@@ -65,6 +65,7 @@ class Repeats:
             self._passed.discard(name)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the file, if this process runs the whole session."""
+        """Write the names of the passed tests to the file, unless this is a run with --all or a worker process of
+        xdist."""
         if not self._whole and not hasattr(session.config, "workerinput"):
             self._file.write_text("".join(f"{name}\n" for name in sorted(self._passed)), encoding="utf-8")

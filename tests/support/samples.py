@@ -11,8 +11,8 @@ from support.scope import count
 
 
 class Sample(NamedTuple):
-    """A position of a random game, with its legal moves, key and checkers. They were computed during the game, not from
-    the SFEN."""
+    """A position of a random game, with its legal moves, key and checkers. These properties were computed during the
+    game, not from the SFEN."""
 
     sfen: str
     legal_moves: list[str]
@@ -21,8 +21,8 @@ class Sample(NamedTuple):
 
 
 def samples() -> list[Sample]:
-    """Return 20,000 different positions (3,000 without --all) of random games of at most 150 plies, always the same
-    ones."""
+    """Return 20,000 different positions (3,000 without --all) from random games of at most 150 plies. Every call
+    returns the same positions."""
     return _samples(count(20_000, 3_000))
 
 

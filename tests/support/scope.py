@@ -1,4 +1,4 @@
-"""The amount of work of tests: less by default, all of it with `--all`."""
+"""The amount of work that the tests do: less by default, all of it with `--all`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def set_whole(whole: bool) -> None:
 
 
 def forget_reductions() -> None:
-    """Start to notice whether the next test does less than with --all."""
+    """Forget whether earlier tests did less than with --all, so that `is_reduced` is about the next test only."""
     global _reduced
     _reduced = False
 
@@ -31,22 +31,22 @@ def is_reduced() -> bool:
 
 
 def part(values: Sequence[Value], step: int) -> Sequence[Value]:
-    """Return all values with --all, otherwise every `step`-th of them."""
+    """Return all values if --all was given, otherwise every `step`-th value."""
     global _reduced
     _reduced |= not _whole
     return values if _whole else values[::step]
 
 
 def count(whole: int, few: int) -> int:
-    """Return the number `whole` with --all, otherwise `few`."""
+    """Return `whole` if --all was given, otherwise `few`."""
     global _reduced
     _reduced |= not _whole
     return whole if _whole else few
 
 
 def mostly_long(values: Iterable[Any], *kept: Any) -> list[Any]:
-    """Return parameters for a test, all of them marked `long` except those in `kept`. A tuple is a case with several
-    parameters."""
+    """Return the values as parameters of a test. All are marked `long` except those in `kept`. A tuple in `values`
+    holds several parameters of one test case."""
     parameters = []
     for value in values:
         several = value if isinstance(value, tuple) else (value,)

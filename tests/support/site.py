@@ -31,8 +31,8 @@ CSP = (
 
 
 def built(shared: Path) -> Path:
-    """Return the path of the site below `shared`, which all test processes of a session share. The first one builds
-    it."""
+    """Return the path of the site in the folder `shared`, which all test processes of a session use. The first process
+    builds the site."""
     folder = shared / "site"
     with held(shared / "site.lock", lambda: None):
         if not folder.is_dir():
@@ -58,8 +58,8 @@ class _Handler(SimpleHTTPRequestHandler):
 
 @contextmanager
 def served(folder: Path, isolated: bool = True) -> Iterator[str]:
-    """Serve a folder as a static host would, and yield its address. With `isolated`, the headers COOP and COEP are
-    sent."""
+    """Serve a folder as a static web host would, and yield the address. With `isolated`, the server also sends the
+    headers COOP and COEP."""
     headers = {"Content-Security-Policy": CSP, "Cache-Control": "no-cache", **(ISOLATED if isolated else {})}
     handler = partial(_Handler, directory=str(folder), headers=headers)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -76,7 +76,8 @@ class OpenedSite(Watched):
     """A page of the site. `complaints` should be empty at the end of a test."""
 
     def __init__(self, browser: Browser, address: str, ready: str = "html[data-ready]", **context: Any) -> None:
-        """Open the address, and wait for the element that `ready` selects. `context` goes to the browser."""
+        """Open the address, and wait for the element that `ready` selects. `context` is passed to the browser
+        (viewport, locale, ...)."""
         super().__init__(browser, **context)
         self.page.goto(address)
         if ready:
@@ -106,14 +107,14 @@ def site_address(site_folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def plain_address(site_folder: Path) -> Iterator[str]:
-    """Yield the address of the site as a static host without special headers serves it, so that threads share no
-    memory."""
+    """Yield the address of the site on 127.0.0.1, served without COOP and COEP as by a plain static host. Without these
+    headers, threads share no memory."""
     with served(site_folder, isolated=False) as address:
         yield address
 
 
 @pytest.fixture(scope="module")
 def browser(needs_chromium: None) -> Iterator[Browser]:
-    """Yield headless Chromium."""
+    """Yield a headless Chromium browser."""
     with chromium() as found:
         yield found

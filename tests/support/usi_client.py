@@ -28,7 +28,8 @@ SFEN = re.compile(r"(?:\+?[A-Za-z]|[0-9]|/)+ [bw] (?:-|[0-9A-Za-z]+) [0-9]+")
 
 
 class Received(NamedTuple):
-    """A line from the engine, or None at the end of its output, and the time at which it came (time.perf_counter)."""
+    """A line from the engine, or None at the end of its output, and the time (time.perf_counter) at which the line
+    arrived."""
 
     text: str | None
     at: float
@@ -36,8 +37,9 @@ class Received(NamedTuple):
 
 @contextlib.contextmanager
 def default_interrupt() -> Iterator[None]:
-    """Within this context, new processes end at SIGINT. Without it, they ignore SIGINT if the tests do (`nohup`, cron,
-    `&` in a script). A signal that has a Python handler has its default action in new processes."""
+    """Make SIGINT end the processes that are started within this context. Otherwise, these processes would ignore
+    SIGINT if the tests ignore it, for example after a start by `nohup`, cron, or `&` in a script. This works because a
+    signal that has a Python handler has its default action in new processes."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
@@ -46,15 +48,16 @@ def default_interrupt() -> Iterator[None]:
 
 
 def processor_time(pid: int) -> float:
-    """Return the seconds of processor time of all threads of a running process, or 0 on systems other than Linux."""
-    # This is Linux's number for the clock of a process.
+    """Return the processor time in seconds that all threads of a running process have used, or 0 on systems other than
+    Linux."""
+    # Linux identifies the processor-time clock of a process by this number.
     return time.clock_gettime(~pid << 3 | 2) if sys.platform == "linux" else 0.0
 
 
 class Cost(NamedTuple):
     """The cost of an answer in seconds: elapsed time, and processor time of the engine's process.
 
-    On a busy machine, the elapsed time is longer, the processor time is not. Use `worked` for upper limits and
+    A busy machine makes the elapsed time longer, but not the processor time. Use `worked` for upper limits and
     `elapsed` for lower limits.
     """
 
@@ -63,7 +66,8 @@ class Cost(NamedTuple):
 
 
 def until(true: Callable[[], object], seconds: float = PATIENCE, process: subprocess.Popen[str] | None = None) -> None:
-    """Wait until `true()` is true. Raises AssertionError if this takes too long, or if `process` has ended."""
+    """Wait until `true()` returns a true value. Raise AssertionError if this takes longer than `seconds`, or if
+    `process` has ended."""
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "the condition did not become true in time"
@@ -74,8 +78,8 @@ def until(true: Callable[[], object], seconds: float = PATIENCE, process: subpro
 class UsiClient:
     """An engine process, which ends with the context.
 
-    Most tests play minishogi, because its games are short. `variant` names another variant; None keeps the engine's
-    default.
+    The default variant is minishogi, because its games are short. `variant` names another variant. With None, the
+    engine keeps its own default variant.
     """
 
     def __init__(
@@ -114,15 +118,15 @@ class UsiClient:
         self.process.stdin.flush()
 
     def read(self, timeout: float = PATIENCE) -> Received:
-        """Return the next line. Raises TimeoutError if none comes."""
+        """Return the engine's next line. Raise TimeoutError if no line arrives within `timeout` seconds."""
         try:
             return self._received.get(timeout=timeout)
         except queue.Empty:
             raise TimeoutError(f"no line within {timeout} s; standard error: {self.errors()!r}") from None
 
     def read_until(self, start: str, timeout: float = PATIENCE) -> list[str]:
-        """Return the lines up to and including the first that begins with `start`. Raises EOFError if the process ends
-        first."""
+        """Return the lines up to and including the first that begins with `start`. Raise EOFError if the process ends
+        before that line."""
         lines: list[str] = []
         end = time.perf_counter() + timeout
         while True:
@@ -145,7 +149,7 @@ class UsiClient:
         return self.read_until("readyok")[:-1]
 
     def errors_for(self, *lines: str | bytes) -> list[str]:
-        """Send lines, and return the error messages that follow. Asserts that there are no other lines."""
+        """Send lines, and return the engine's error messages. Assert that the engine answers with nothing else."""
         answer = self.answer(*lines)
         assert all(line.startswith("info string error: ") for line in answer), answer
         return answer
@@ -157,7 +161,8 @@ class UsiClient:
         return lines[:-1], lines[-1].split()[1]
 
     def cost(self, *lines: str | bytes, answer: str = "bestmove ") -> tuple[Cost, str]:
-        """Send lines, and wait for a line that begins with `answer`. Return its cost and the line."""
+        """Send lines, and wait until the engine writes a line that begins with `answer`. Return the time that this
+        took, and the line."""
         began, worked = time.perf_counter(), self.worked()
         self.send(*lines)
         while (received := self.read()).text is None or not received.text.startswith(answer):
@@ -179,16 +184,16 @@ class UsiClient:
         return False
 
     def errors(self) -> str:
-        """Return the engine's standard error so far."""
+        """Return the text that the engine has written to standard error so far."""
         return b"".join(self._errors).decode(errors="replace")
 
     def resident(self) -> int:
-        """Return the bytes of memory that the engine occupies (Linux only)."""
+        """Return the engine's resident memory in bytes (only on Linux)."""
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) * 1024
 
     def worked(self) -> float:
-        """Return the seconds of processor time of the engine (`processor_time`)."""
+        """Return the processor time in seconds that the engine has used so far (see `processor_time`)."""
         return processor_time(self.process.pid)
 
     def quit(self, timeout: float = PATIENCE) -> int:
@@ -197,7 +202,7 @@ class UsiClient:
         return self.process.wait(timeout)
 
     def close(self) -> None:
-        """End the engine process, and compilers that it may have started."""
+        """End the engine process and any compilers that it has started."""
         self._signal(signal.SIGTERM)  # lets a process under coverage write its data
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(2)

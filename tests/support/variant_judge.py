@@ -24,9 +24,10 @@ from support.random_games import plain
 from support.random_variants import rules_of
 
 GAMES, LONGEST = 2, 24
-# The largest trees of the reference rules: perft, searches, mate searches, and searches with a die.
+# The slow reference rules are used only for trees with at most so many positions: in perft, in searches, in mate
+# searches, and in searches with a die.
 PERFT, TREE, CHECKS, CHANCES = 1000, 700, 3000, 120
-UNPRUNED = 20_000  # the largest tree of the kernels' search without pruning
+UNPRUNED = 20_000  # the largest tree for the compiled search without pruning
 
 
 class Difference(AssertionError):
@@ -49,13 +50,14 @@ def table() -> Table:
 
 
 def judge(variant: Variant, seed: int, games: int = GAMES) -> None:
-    """Compare everything in `games` random games of a variant. Raises Difference."""
+    """Compare the engine with the reference rules in `games` random games of a variant. Raise Difference if they
+    disagree."""
     rng, rules = random.Random(seed), rules_of(variant)
     kernels = Kernels(variant)
     for number in range(games):
         game, position = oracle.Game(rules), Position(variant)
         cases: list[int] = []
-        played: list[str] = []  # as the reference writes them; the engine writes 2b2a+ for 2b2a-
+        played: list[str] = []  # in the notation of the reference rules: 2b2a- where the engine writes 2b2a+
         while compare_rules(game, position, kernels) and len(position.moves) < LONGEST:
             moves = sorted(oracle.legal_moves(game.position))
             cases.append(len(position.moves))
@@ -75,7 +77,7 @@ def judge(variant: Variant, seed: int, games: int = GAMES) -> None:
 
 
 def pick(rng: random.Random, game: oracle.Game, moves: list[str]) -> str:
-    """Return a random move. Moves that repeat a position, capture or give check are more frequent."""
+    """Return a random move. Moves that repeat a position or give check are chosen more often."""
     if rng.random() < 0.4:
         earlier = {position.key for position in game.positions}
         legal = oracle.legal_moves(game.position)
@@ -90,7 +92,8 @@ def pick(rng: random.Random, game: oracle.Game, moves: list[str]) -> str:
 
 
 def compare_rules(game: oracle.Game, position: Position, kernels: Kernels) -> bool:
-    """Compare legal moves, checks and the end of the game. Return whether the game goes on."""
+    """Compare the engine with the reference rules in one position: legal moves, checks, declaration and the end of the
+    game. Return whether the game goes on."""
     there = game.position
     legal = oracle.legal_moves(there)
     check(plain(position.legal_moves()), plain(list(legal)), "legal moves", position)
@@ -111,8 +114,9 @@ def compare_rules(game: oracle.Game, position: Position, kernels: Kernels) -> bo
 
 
 def compare_kernels(there: oracle.Position, position: Position, kernels: Kernels) -> None:
-    """Compare the results of kernels that only the search calls: generators, checks, codes, counts. The search never
-    leaves a king to be captured, unless a roll may leave no other move."""
+    """Compare compiled functions that only the search calls: those that generate moves and checks, count legal moves,
+    and return the codes of legal moves. The search makes no move after which its king can be captured, unless a roll of
+    the die may allow no other move."""
     exposes = position.variant.king_capture and bool(position.variant.die)
     safe = {
         usi: (move, after)
@@ -139,13 +143,13 @@ def compare_kernels(there: oracle.Position, position: Position, kernels: Kernels
 
 
 def compare_perft(game: oracle.Game, position: Position) -> None:
-    """Compare perft 2 if it is small enough."""
+    """Compare the perft count at depth 2, if it is small enough for the slow reference rules."""
     if position.perft(2) <= PERFT:
         check(position.perft(2), oracle.perft(game.position, 2), "perft 2", position)
 
 
 def compare_deeper(game: oracle.Game, position: Position) -> None:
-    """Compare the results of searches."""
+    """Compare the results of searches from a position."""
     if position.variant.die:
         compare_dice(game, position)
     else:
@@ -164,7 +168,7 @@ def wins(game: oracle.Game, plies: int) -> bool:
 
 
 def loses_after(game: oracle.Game, move: str, plies: int) -> bool:
-    """Return whether the opponent has lost, or loses within `plies` plies, after a move."""
+    """Return whether, after a move, the opponent has lost or must lose within `plies` plies."""
     game.push(move)
     try:
         end = game.outcome()
@@ -180,7 +184,7 @@ def loses_after(game: oracle.Game, move: str, plies: int) -> bool:
 
 
 def wins_after(game: oracle.Game, move: str, plies: int) -> bool:
-    """Return whether the opponent wins within `plies` plies after a move."""
+    """Return whether, after a move, the opponent has won or can win within `plies` plies."""
     game.push(move)
     try:
         end = game.outcome()
@@ -190,7 +194,8 @@ def wins_after(game: oracle.Game, move: str, plies: int) -> bool:
 
 
 def compare_search(game: oracle.Game, position: Position) -> None:
-    """Check a search to depth 3: a mate that it reports must exist, and a move that wins at once must be found."""
+    """Check a search to depth 3. A mate that the search reports must exist, and the search must find a move that wins
+    at once."""
     result = Searcher(1, 1, position.variant).search(position, Limits(depth=3))
     legal = oracle.legal_moves(game.position)
     late = 2 if position.variant.king_capture else 0  # a king that cannot be saved is captured two plies later
@@ -224,13 +229,14 @@ def forced(position: oracle.Position, plies: int) -> bool:
 
 
 def answered(position: oracle.Position, plies: int) -> bool:
-    """Return whether the attacker still wins after the defender's move."""
+    """Return whether the attacker still wins within `plies` plies after the defender's move, which led to this
+    position."""
     return oracle.decided(position) is None and forced(position, plies)
 
 
 def compare_mates(game: oracle.Game, position: Position) -> None:
-    """Compare the mate solver with an exhaustive search of three plies. If the king can be captured, a mate is a
-    position that is won two plies later, and there are also wins without a mate."""
+    """Compare the mate solver with an exhaustive search of at most three plies. In variants in which the king is
+    captured, a mated side loses its king two plies later, and there are also wins without a mate."""
     most = game.rules.max_plies or position.ply + 5
     few = position.perft(3) <= CHECKS
     if position.variant.king_capture:
@@ -245,7 +251,7 @@ def compare_mates(game: oracle.Game, position: Position) -> None:
 
 
 def verdict(position: Position, plies: int) -> str:
-    """Return the mate solver's verdict."""
+    """Return the mate solver's verdict on a mate within `plies` plies."""
     return MateSolver(table()).solve(position, MateLimits(plies=plies, nodes=100_000)).verdict
 
 
@@ -253,13 +259,14 @@ def verdict(position: Position, plies: int) -> str:
 
 
 def price(total: int) -> int:
-    """Return the mean over six rolls, reduced by the factor for one ply."""
+    """Return the mean of six values, given their sum, times the factor by which one ply reduces a value."""
     return math.trunc(Fraction(total, 6) * Fraction(1023, 1024))
 
 
 def expectimax(game: oracle.Game, position: Position, depth: int) -> int:
-    """Return the value before the roll: the mean of the best allowed move over six rolls. Checks are searched one ply
-    deeper. Moves and results come from the reference rules, the value of a leaf comes from the engine."""
+    """Return the value of a position before the roll of the die: the mean, over the six rolls, of the value of the best
+    move that the roll allows. If the side to move is in check at depth 0, the search goes one ply deeper. Moves and
+    results come from the reference rules, the value of a leaf comes from the engine."""
     end = game.outcome()
     if end is not None:
         return 0 if end.winner is None else FULL if end.winner == game.position.turn else -FULL
@@ -278,13 +285,13 @@ def expectimax(game: oracle.Game, position: Position, depth: int) -> int:
 
 
 def leaf(position: Position) -> int:
-    """Return the engine's value of a leaf."""
+    """Return the engine's value of a position at which the search ends."""
     return dice_search.plain(position, -1, table())[0]
 
 
 def compare_dice(game: oracle.Game, position: Position) -> None:
-    """Compare the search with the reference expectimax, at depth 1 and deeper if there are few moves. At depths up to
-    three, compare it with the kernels' search without pruning."""
+    """Compare the values of a search with a die at depths 1 to 3 with those of the reference expectimax and of the
+    compiled search without pruning. Trees that are too large are left out."""
     for depth in (1, 2, 3):
         positions = position.perft(depth)
         found = dice_search.pruned(position, depth, table())[0] if positions <= UNPRUNED else 0

@@ -1,4 +1,4 @@
-"""Programs for Windows under Wine, with a Windows folder and the unpacked zip file of a release."""
+"""Helpers that run the Windows programs of a release under Wine."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ HOW = "./engine.sh release windows-x86_64"
 
 
 def find_zip() -> Path:
-    """Return the path of the zip file that a release has written into dist/. Skip the test if it is missing, or was
-    built from other sources."""
+    """Return the path of the Windows zip file that the command `release` has written into dist/. Skip the test if the
+    file is missing, or was built from other sources."""
     path = ROOT / "dist" / NAME
     if not path.exists():
         absent(f"dist/{NAME}", HOW)
@@ -49,7 +49,7 @@ class Wine:
         self.environment = {**os.environ, "WINEPREFIX": str(folder), "WINEDEBUG": "-all"}
         self.environment |= {"WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe=", IGNORE: ""}
         self.run("wineboot", "--init")
-        # This shell keeps Wine running, whose start takes seconds and prints errors.
+        # This shell keeps Wine running, because each start of Wine takes seconds and prints errors.
         pipe = subprocess.PIPE
         self._shell = subprocess.Popen(self.command("cmd"), env=self.environment, stdin=pipe, stdout=pipe, stderr=pipe)
         assert self._shell.stdout is not None and self._shell.stdout.read(1)
@@ -66,7 +66,7 @@ class Wine:
         return [*self.start, *map(str, words)]
 
     def usi(self, program: Path, *words: str, variant: str | None = "minishogi") -> UsiClient:
-        """Start a USI engine, and return a client of it."""
+        """Start a USI engine under Wine, and return a client for it."""
         return UsiClient(self.command(program, *words), self.environment, variant)
 
     def script(self, path: Path, *words: str | Path) -> Path:
@@ -91,20 +91,21 @@ def unpack(archive: Path, folder: Path) -> Path:
 
 
 def copy(installed: Path, folder: Path) -> Path:
-    """Return a copy of the unpacked files as hard links. A test that changes a file must replace it."""
+    """Return a folder with hard links to the unpacked files. A test that changes a file must replace it, because the
+    links share their contents."""
     shutil.copytree(installed, folder, copy_function=os.link)
     return folder
 
 
 def contents(folder: Path) -> Mapping[str, tuple[int, int]]:
-    """Return the sizes and modification times of all files."""
+    """Return the size and the modification time of each file in a folder, by path."""
     found = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     return {str(path.relative_to(folder)): (path.stat().st_size, path.stat().st_mtime_ns) for path in found}
 
 
 def one_error(done: subprocess.CompletedProcess[str], words: Sequence[str], program: str = "kogoma") -> None:
-    """Assert that a program ended with one error message, in the GUI's log and on standard error, that contains these
-    words."""
+    """Assert that a program failed with one error message that contains these words, both on standard output, for the
+    GUI's log, and on standard error."""
     assert done.returncode == 1, done
     [logged] = filter(None, done.stdout.splitlines())  # an engine that loads for 5 s sends empty lines
     [told] = done.stderr.splitlines()

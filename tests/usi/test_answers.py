@@ -24,14 +24,14 @@ def shared() -> Iterator[UsiClient]:
 
 @pytest.fixture
 def engine(shared: UsiClient) -> UsiClient:
-    """An engine that all tests of this file share, in the position after 3e3d."""
+    """Return the engine that all tests of this file share, in the position after 3e3d."""
     lines = ("stop", "setoption name USI_Variant value minishogi", "usinewgame", "position startpos moves 3e3d")
     assert shared.answer(*lines) == []
     return shared
 
 
 def one_answer(engine: UsiClient, line: str) -> tuple[list[str], str]:
-    """Send a line, and return the info strings and the move of its only `bestmove`."""
+    """Send a line, and return the info strings and the move of the answer. Assert that there is only one `bestmove`."""
     engine.send(line)
     lines = engine.read_until("bestmove ")
     assert engine.answer() == []
@@ -181,7 +181,8 @@ def test_after_a_position_during_a_search_the_next_answer_is_for_an_older_positi
 
 
 def test_a_very_long_game_is_accepted(engine: UsiClient) -> None:
-    """A line of a million bytes with twenty thousand moves is accepted, and so is the same line with one more move."""
+    """Check that a `position` line of a million bytes with twenty thousand moves is accepted, and so is the same line
+    with one more move."""
     moves = ["2e3d", "4a3b", "3d2e", "3b4a"] * 5_000
     line = f"position startpos moves {' ' * 900_000}{' '.join(moves)}"
     assert 990_000 < len(line) < 1 << 20

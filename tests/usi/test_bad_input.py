@@ -26,7 +26,7 @@ NOT_UNDERSTOOD: list[str | bytes] = [
     "position sfen rbsgk/4p/5/P4/KGSB b - 1",  # a row that is too short
     "position sfen rbsgk/4p/5/P4/KGSBRR b - 1",  # a row that is too long
     "position sfen rbsgk/4p/5/P4 b - 1",  # a row is missing
-    "position sfen rbsgk/4p/5/5/P4/KGSBR b - 1",  # a row too many
+    "position sfen rbsgk/4p/5/5/P4/KGSBR b - 1",  # one row too many
     "position sfen rbsgk/4q/5/P4/KGSBR b - 1",  # unknown piece
     "position sfen rbsg1/4p/5/P4/1GSBR b - 1",  # no king
     "position sfen rbsgk/4p/5/K4/KGSBR b - 1",  # two kings
@@ -49,7 +49,7 @@ NOT_UNDERSTOOD: list[str | bytes] = [
     "position sfen N3k4/9/9/9/9/9/9/9/4K4 b - 1",  # a knight that can never move
     "position sfen 4k4/N8/9/9/9/9/9/9/4K4 b - 1",
     "position sfen L3k4/9/9/9/9/9/9/9/4K4 b - 1",
-    "position sfen kp4/7/7/7/7/7/7 b - 1",  # a board of no variant
+    "position sfen kp4/7/7/7/7/7/7 b - 1",  # no variant has a board of this size
     "position sfen ///// b - 1",
     "position sfen +k/+/+++ b - 1",
     "setoption",
@@ -92,7 +92,8 @@ NOT_UNDERSTOOD: list[str | bytes] = [
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[UsiClient]:
-    """An engine that all tests share. Both widths of boards are loaded first, so that no line waits for loading."""
+    """Yield an engine that all tests share. The libraries for large and small boards are loaded first, so that no line
+    waits for loading."""
     with UsiClient(variant=None).ready() as client:
         client.send("setoption name USI_Variant value minishogi")
         yield client.ready()
@@ -130,7 +131,7 @@ def test_options_stay_as_they_were(engine: UsiClient) -> None:
 
 
 def test_commands_during_a_search_are_refused(engine: UsiClient) -> None:
-    """Other commands than `isready` and `stop` are refused during a search, and the search goes on."""
+    """Check that commands such as `go` and `position` are refused during a search, and that the search goes on."""
     engine.send("go infinite")
     engine.read_until("info depth 2 ")
     refused = ("go depth 1", "go mate infinite", "go perft 1", "position startpos", "usinewgame", "bench 1")

@@ -49,7 +49,7 @@ def engine(tmp_path: Path) -> Path:
 
 
 class Adapter:
-    """A uci2wb process, which the test uses in place of xboard."""
+    """A uci2wb process, to which the test sends commands as xboard would."""
 
     def __init__(self, path: str, engine: Path, variant: str) -> None:
         command = [path, "-var", AT_XBOARD[variant], "-s", f"./{engine.name}", str(engine.parent)]
@@ -87,7 +87,8 @@ class Adapter:
 
 @pytest.mark.parametrize(("variant", "engine_first"), [("minishogi", True), ("minishogi", False), ("shogi", False)])
 def test_a_game_through_uci2wb(engine: Path, variant: str, engine_first: bool) -> None:
-    """The engine plays against random moves with 40 moves per minute: its moves are legal, and it wins."""
+    """Check that the engine, used through uci2wb, makes only legal moves and beats a player of random moves. The engine
+    has one minute for 40 moves."""
     size = VARIANTS[variant].files
     adapter = Adapter(find("uci2wb"), engine, variant)
     adapter.send("xboard", "protover 2")
@@ -128,14 +129,14 @@ def test_a_game_through_uci2wb(engine: Path, variant: str, engine_first: bool) -
 
 @dataclass(frozen=True)
 class Dialogue:
-    """The log files of one process, with the lines from the client to the engine and the engine's answers."""
+    """The two log files of one engine process: the lines that the client sent, and the engine's answers."""
 
     sent: Path
     answered: Path
 
     def check(self) -> None:
-        """Assert that each answer is legal in its position. If the position command has an illegal move, the answer
-        must be legal before this move."""
+        """Assert that each of the engine's moves is legal. If the client's position command has an illegal move, the
+        engine's move must be legal in the position before this illegal move."""
         lines = self.sent.read_text("ascii").splitlines()
         positions = [line.partition(" moves")[2].split() for line in lines if line.startswith("position ")]
         answers = re.findall(r"^bestmove (\S+)", self.answered.read_text("ascii"), re.M)
@@ -153,7 +154,7 @@ class Dialogue:
 
 @pytest.fixture
 def logged(engine: Path, tmp_path: Path) -> Path:
-    """Return a script that starts the engine and logs its input and output into files named after the process."""
+    """Return a script that starts the engine, and logs its input and output in files named after the process id."""
     script, log = tmp_path / "logged", shlex.quote(str(tmp_path / "log"))
     text = f"#!/bin/sh\ntee {log}.$$.in | {shlex.quote(str(engine))} | tee {log}.$$.out\n"
     script.write_text(text, encoding="utf-8")
@@ -164,10 +165,10 @@ def logged(engine: Path, tmp_path: Path) -> Path:
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="xboard needs an X server, here xvfb-run's")
 def test_a_game_in_xboard(logged: Path, tmp_path: Path) -> None:
-    """xboard, started as the README says, lets the engine play against itself, and saves the game.
+    """Check that xboard, started as the README says, lets the engine play against itself, and saves the game.
 
-    xboard sometimes receives a move of an earlier turn on a busy machine, and calls it invalid. The logs show whether
-    the engine or uci2wb is at fault. If all answers of the engines are legal, another game is played.
+    On a busy machine, xboard sometimes receives a move of an earlier turn, and calls this move invalid. The logs show
+    whether the engine or uci2wb is at fault. If all of the engine's moves are legal, the test plays another game.
     """
     line = re.search(r"^ *xboard .*", (ROOT / "README.md").read_text("utf-8"), re.M)
     assert line is not None
@@ -198,7 +199,8 @@ def test_a_game_in_xboard(logged: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("variant", ["minishogi", "shogi"])
 def test_a_game_through_cshogi(engine: Path, variant: str) -> None:
-    """cshogi's client plays the engine against itself, with clocks, info lines and pondering."""
+    """Check that cshogi's client can play the engine against itself. The moves, info lines and ponder moves must be
+    valid, and so must the answer to `go mate`."""
     try:
         usi: Any = importlib.import_module("cshogi.usi")
     except ImportError:
@@ -231,8 +233,8 @@ def test_a_game_through_cshogi(engine: Path, variant: str) -> None:
 
 
 def test_lishoginet_accepts_the_engine(engine: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """lishogi's client accepts the engine, and its worker gets moves and an analysis, as lishogi's server requests
-    them.
+    """Check that lishogi's client accepts the engine, and gets moves and an analysis from the engine, as lishogi's
+    server would request them.
 
     The client writes squares as in chess (`3i4h` is `7a6b`), and promotions with the letter of the piece.
     """

@@ -39,7 +39,7 @@ def test_eval_is_a_table_whose_total_is_the_sum() -> None:
         assert all(black - white == total for black, white, total in rows.values())
         assert lines[-1].startswith("total ") and "Black" in lines[-1]
         assert int(lines[-1].split()[1]) == sum(row[-1] for row in rows.values())
-        # The lower part shows the board with the share of each piece, and the hand that is not empty.
+        # The lower part shows the board with each piece's share of the evaluation, and White's hand. Black's is empty.
         assert [letter for line in shares[:10:2] for letter in line.split()] == list(".r..k..sgp.....PGB..K.S.R")
         assert shares[10].startswith("White: B ")
         numbers = [int(word) for line in shares[1:11:2] for word in line.split()]
@@ -48,7 +48,8 @@ def test_eval_is_a_table_whose_total_is_the_sum() -> None:
 
 
 def test_the_option_evaluation_switches_the_network_off_and_on() -> None:
-    """The option Evaluation affects `eval` and searches, and restoring its value restores the results."""
+    """Check that the option Evaluation changes the results of `eval` and of searches, and that restoring its value
+    restores the results."""
     position = "position sfen 1r2k/2sgp/5/PGB2/K1S1R b b 11"
     with UsiClient().ready() as client:
 

@@ -1,5 +1,5 @@
-"""Ends that only some variants have, tested over USI: declaration, capture of the king, the fourth repetition in
-9x9."""
+"""Ways to end a game that only some variants have, tested over USI: declaration of a win, capture of the king, and the
+fourth repetition in shogi."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MORE_THAN_ANYTHING = 20_000  # centipawns; no evaluation is as high
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[UsiClient]:
-    """An engine that all tests share, with both widths of boards loaded."""
+    """Yield an engine that all tests share, with the libraries for large and small boards loaded."""
     with UsiClient(variant=None).ready() as client:
         client.send("setoption name USI_Variant value minishogi")
         yield client.ready()
@@ -39,8 +39,8 @@ def engine(shared: UsiClient) -> UsiClient:
 
 # ---- A win by declaration --------------------------------------------------------------------------------------------
 
-# The rooks and bishops are worth 20 points, the six gold and silver generals 6. Black's hand has the missing 2 points,
-# White's the missing 1.
+# Black needs 28 points, White needs 27. In most positions, the rooks and bishops are worth 20 points and six other
+# pieces 6. The pawns in hand are the missing points: 2 for Black, 1 for White.
 DECLARED = {
     "Black": "+R+R+B+BK4/GGGGSS3/9/9/9/9/9/9/4k4 b 2P 1",
     "Black, by the hand": "4K4/GGGGSSLLL/4N4/9/9/9/9/P8/4k4 b 2RB3P 1",
@@ -63,7 +63,7 @@ NOT_DECLARED = {
 
 
 def cshogi_says(sfen: str) -> bool:
-    """Return whether cshogi would declare a win by the 27-point rule."""
+    """Return whether cshogi allows the side to move to declare a win by the 27-point rule."""
     try:
         cshogi: Any = importlib.import_module("cshogi")
     except ImportError:
@@ -98,8 +98,8 @@ def test_no_win_is_declared_without_the_conditions(engine: UsiClient, why: str) 
 
 
 def entered(rng: random.Random) -> oracle.Position:
-    """Return a random position close to the limits of the rule: Black's king is usually far advanced, together with
-    other pieces, and Black has pieces in hand."""
+    """Return a random position close to the limits of the 27-point rule. Black's king is usually far advanced, together
+    with other pieces, and Black has pieces in hand."""
     squares = [(column, row) for row in range(9) for column in range(9)]
     pieces = rng.sample(found := [*"RRBB", *"GSNL" * 4, *"P" * 18], len(found))
     board, advanced = dict[oracle.Square, str](), rng.randrange(9, 13)
@@ -117,14 +117,14 @@ def entered(rng: random.Random) -> oracle.Position:
 
 
 def turned(position: oracle.Position) -> oracle.Position:
-    """Return the same position with colours changed."""
+    """Return the same position with the board rotated and the colours exchanged."""
     board = {(8 - column, 8 - row): piece.swapcase() for (column, row), piece in position.board.items()}
     return replace(position, board=board, hands=position.hands[::-1], turn=1 - position.turn)
 
 
 def test_cshogi_agrees_about_declarations() -> None:
-    """Kogoma and cshogi agree about declarations in random positions close to the limits of the rule, for both
-    colours."""
+    """Check that Kogoma and cshogi agree whether a win may be declared. The positions are random, close to the limits
+    of the 27-point rule, and tested with both colours."""
     rng, found = random.Random(27), list[bool]()
     while len(found) < 300:
         black = entered(rng)
@@ -139,7 +139,8 @@ def test_cshogi_agrees_about_declarations() -> None:
 
 
 def test_the_search_foresees_a_declaration(engine: UsiClient) -> None:
-    """The search sees that the king can step into the zone, after which the opponent cannot prevent the declaration."""
+    """Check that the search sees a win after the king steps into the promotion zone, because the opponent then cannot
+    prevent a declaration. With NoEnteringKing, the search must not see a win."""
     engine.send("position sfen +R+R+B+B5/GGGG1SS2/9/4K4/9/9/9/9/4k4 b 2P 1")
     infos, best = engine.go("depth", 4, "searchmoves", "5d5c")
     assert best == "5d5c" and int(info_fields(infos[-1])["cp"]) > MORE_THAN_ANYTHING
@@ -175,7 +176,8 @@ def captures(position: oracle.Position) -> set[str]:
 
 @pytest.mark.parametrize("variant", ["dobutsu", "generals"])
 def test_the_king_is_captured_and_not_lost(engine: UsiClient, variant: str) -> None:
-    """At any depth, the engine captures the king if it can, and keeps its own king if it can."""
+    """Check that the engine captures the opponent's king if a move can do this. Otherwise, the engine must choose a
+    move that leaves its own king safe, if there is one. Both must hold even at depth 1."""
     engine.answer(f"setoption name USI_Variant value {variant}")
     rng, taken, saved = random.Random(5), 0, 0
     while taken < 8 or saved < 8:
@@ -240,7 +242,8 @@ def test_the_fourth_occurrence_is_a_draw(engine: UsiClient) -> None:
 
 @pytest.mark.parametrize("colour", ["black", "white"])
 def test_perpetual_check_loses(engine: UsiClient, colour: str) -> None:
-    """A rook that checks a king again and again loses, for either side."""
+    """Check that perpetual check by a rook loses, for either side. The engine must give the last move of the repetition
+    a losing score, and must choose another move."""
     sfen, cycle = "8k/9/9/9/9/9/9/9/K7R w - 1", ["1a2a", "1i2i", "2a1a", "2i1i"]
     if colour == "white":
         sfen, cycle = "r7k/9/9/9/9/9/9/9/K8 b - 1", ["9i8i", "9a8a", "8i9i", "8a9a"]

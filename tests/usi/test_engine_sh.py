@@ -37,7 +37,7 @@ INSTALLING = "kogoma: installing numba, numpy and their dependencies: about a mi
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A `.venv` with the set `engine`."""
+    """Return a `.venv` in which the packages of the engine are installed."""
     machine = Machine(tmp_path_factory.mktemp("machine"))
     machine.add_python()
     assert machine.run()[0] == 0
@@ -46,13 +46,13 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Machine:
-    """A machine without a Python."""
+    """Return a simulated machine without Python."""
     return Machine(tmp_path)
 
 
 @pytest.fixture
 def machine(bare: Machine, environment: Path) -> Machine:
-    """A machine with a Python. Nothing is set up but pip, which takes seconds."""
+    """Return a simulated machine with Python. Only pip is set up, by a copy, because installing pip takes seconds."""
     bare.add_python()
     pip = next(environment.glob("packages/pip-*"))
     shutil.copytree(pip, bare.venv / "packages" / pip.name, symlinks=True)
@@ -62,19 +62,19 @@ def machine(bare: Machine, environment: Path) -> Machine:
 
 @pytest.fixture
 def ready(bare: Machine, environment: Path) -> Machine:
-    """A machine with a Python, on which the engine is set up."""
+    """Return a simulated machine with Python, on which the engine is set up."""
     bare.add_python()
     shutil.copytree(environment, bare.venv, symlinks=True)
     return bare
 
 
 def started(machine: Machine, words: str = "", folder: Path | None = None) -> tuple[int, str, str]:
-    """Return what a start without a set-up gives: exit code, standard output and standard error."""
+    """Return the exit code, standard output and standard error that are expected of a start without a set-up."""
     return 0, f"engine in {folder or machine.folder}:{words and ' '}{words}\nusi\n", ""
 
 
 def refused(answer: tuple[int, str, str]) -> str:
-    """Check that a start has failed with a message and without output. Return standard error."""
+    """Check that a start has failed with an error message and without output. Return the text on standard error."""
     code, out, err = answer
     assert code != 0
     assert out == ""
@@ -136,7 +136,7 @@ def test_a_moved_checkout_finds_its_environment_elsewhere(machine: Machine) -> N
 def test_a_changed_lock_file_installs_again(ready: Machine) -> None:
     with (ready.checkout / "setup.cfg").open("a") as file:
         file.write("# one more\n")
-    assert ready.run() == started(ready)  # other files are no reason
+    assert ready.run() == started(ready)  # changes of other files install nothing
     before = ready.snapshot()
     with ready.start() as old:
         assert old.stdin and old.stdout
@@ -149,7 +149,7 @@ def test_a_changed_lock_file_installs_again(ready: Machine) -> None:
         assert "still there\n" in old.stdout.read()
     assert ready.run() == started(ready)
     after = ready.snapshot()
-    assert {path for path in before if "packages" in path} <= set(after)  # nothing is deleted under a running engine
+    assert {path for path in before if "packages" in path} <= set(after)  # a running engine keeps its packages
     python = ready.venv / "bin" / "python"
     shown = subprocess.run([python, "-c", "import engine_package as e; print(e.TEXT)"], text=True, capture_output=True)
     assert shown.stdout == "the second engine\n"
@@ -160,7 +160,7 @@ def test_the_engine_starts_with_older_packages_if_newer_ones_cannot_be_installed
     code, out, err = ready.run(PIP_FIND_LINKS="")
     assert (code, out) == started(ready)[:2]
     assert "could not download" in err and err.splitlines()[-1].endswith("packages that were installed before.")
-    # An extra that is installed meanwhile does not take the older packages away.
+    # Installing an extra at this time does not remove the engine's older packages.
     assert ready.run("board", PIP_FIND_LINKS=str(ready.wheels))[0] == 0
     ready.change_lock_file("engine", "the third engine")
     for wheel in ready.wheels.glob("engine*"):
@@ -210,7 +210,8 @@ def test_a_command_installs_its_extra_once(ready: Machine) -> None:
 
 
 def test_every_lock_file_is_whole() -> None:
-    """Each first line has the digest of the other lines, and every package has a version and SHA-256 sums."""
+    """Check that the first line of each lock file has the digest of the other lines, and that every package has a
+    version and SHA-256 hashes."""
     names = {path.stem for path in (CHECKOUT / "requirements").iterdir()}
     assert names == set(SETS)
     for name in names:
@@ -221,7 +222,7 @@ def test_every_lock_file_is_whole() -> None:
 
 
 def test_lock_files_name_what_setup_cfg_names() -> None:
-    """Every package in setup.cfg stands in a lock file, in a version that setup.cfg allows."""
+    """Check that every package in setup.cfg is also in a lock file, in a version that setup.cfg allows."""
     from packaging.requirements import Requirement
 
     text = "".join(path.read_text() for path in (CHECKOUT / "requirements").iterdir())
@@ -300,7 +301,8 @@ def test_a_python_that_is_not_tested(bare: Machine, version: tuple[int, int, int
 
 
 def test_the_tested_pythons_are_those_of_the_scripts() -> None:
-    """engine.sh looks for, and .ci/pythons tests, the versions that setup.cfg names."""
+    """Check that engine.sh looks for the Python versions that setup.cfg names, and that .ci/pythons reads these
+    versions from setup.cfg."""
     named = re.findall(r"Python :: 3\.(\d+)", (CHECKOUT / "setup.cfg").read_text())
     searched = re.findall(r"python3\.(\d+)\b", (CHECKOUT / "engine.sh").read_text())
     assert sorted(set(searched)) == sorted(named)
@@ -381,7 +383,7 @@ def test_incomplete_checkout(machine: Machine, file: str) -> None:
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """A folder that other users can enter."""
+    """Yield a folder that other users can enter."""
     with tempfile.TemporaryDirectory() as name:
         os.chmod(name, 0o755)
         yield Path(name)
@@ -419,7 +421,8 @@ def test_read_only_checkout(open_folder: Path, environment: Path) -> None:
 
 
 def test_a_build_leaves_the_checkout_alone(tmp_path: Path) -> None:
-    """pip's build of a wheel adds no file to a checkout, and the wheel has every file of the packages."""
+    """Check that building a wheel, as pip does it, adds no file to a checkout, and that the wheel has every file of the
+    package."""
     pytest.importorskip("setuptools", reason="setuptools is not installed: ./engine.sh test --all installs it")
     files = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
     checkout, out = tmp_path / "checkout", tmp_path / "out"
@@ -436,17 +439,17 @@ def test_a_build_leaves_the_checkout_alone(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"checkout", "out"}
     packed = set(zipfile.ZipFile(next(out.glob("*.whl"))).namelist())
     elsewhere = ("tests/", "docs/", "benchmarks/", "requirements/", ".")
-    for_checks = ("package.json", ".d.ts")  # of JavaScript's types
+    for_checks = ("package.json", ".d.ts")  # only the type checker of the JavaScript reads these files
     wanted = {name for name in files.split("\0") if "/" in name and not name.startswith(elsewhere)}
     assert {name for name in wanted - packed if not name.endswith(for_checks)} == set()
 
 
 def test_no_network(machine: Machine) -> None:
-    """The first start with a package index that nobody serves gives one line that says what to do."""
+    """Check that the first start without a reachable package index prints one line that says what to do."""
     machine.env |= {"PIP_NO_INDEX": "", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0"}
     machine.env["PIP_FIND_LINKS"] = ""
     err = refused(machine.run())
-    assert err.count("\n") == 3  # setting up, installing, and the reason
+    assert err.count("\n") == 3  # one line each for the set-up, the installation and the failure
     assert re.fullmatch(
         r"kogoma: could not download \w+\S*: connect this machine, .* HTTPS_PROXY .*", err.splitlines()[2]
     )

@@ -1,4 +1,4 @@
-"""Random lines to one engine process, which then plays a game."""
+"""Tests that send random lines to one engine process, which then plays a game."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ LINES = count(20_000, 4_000)
 
 
 def test_fuzz_then_play(seed: int) -> None:
-    """The engine answers random lines correctly, and can still play a game. A failure names the seed, which --seed
-    repeats here and in `benchmarks/fuzz_usi.py`."""
+    """Check that the engine answers random lines correctly, and can then still play a game. A failure shows the seed.
+    With `--seed`, this test and `benchmarks/fuzz_usi.py` send the same lines again."""
     with UsiClient().ready() as client:
         judge = converse(client, LINES, seed)
         assert judge.moves == judge.searches > LINES / 100
@@ -33,7 +33,8 @@ LOSING = "4k/5/5/3rr/K4 b - 1"  # Black has legal moves, but its score is very l
 
 @pytest.mark.parametrize(("at_go", "later"), [(100, 99999), (99999, 100)])
 def test_a_search_resigns_by_the_value_at_go(at_go: int, later: int) -> None:
-    """The engine reads ResignValue when the search begins, and so does the check of its answers."""
+    """Check that a search uses the ResignValue that was set before `go`, not one that is set later. `Judge`, which
+    checks the engine's answers, must expect the same."""
     judge = Judge("minishogi")
     with UsiClient().ready() as client:
         for line in (
@@ -56,7 +57,7 @@ def test_a_search_resigns_by_the_value_at_go(at_go: int, later: int) -> None:
 
 
 def play_a_game(client: UsiClient) -> None:
-    """Let the engine play a legal game against itself, to its end or 150 plies."""
+    """Let the engine play against itself until the game ends or has 150 plies. Assert that all moves are legal."""
     client.send("usi")
     for line in client.read_until("usiok"):
         if " default " in line:

@@ -33,7 +33,7 @@ NOT_NEEDED = "dice-128"  # no variant has this library
 def info(*words: str, prefix: Sequence[str] = (), **variables: str) -> subprocess.CompletedProcess[str]:
     """Run `info` with these environment variables, and without any other whose name starts with KOGOMA_.
 
-    KOGOMA_COMPILE and KOGOMA_LANG are set unless the caller sets them.
+    KOGOMA_COMPILE and KOGOMA_LANG have default values, which the caller can override.
     """
     others = {name: value for name, value in os.environ.items() if not name.startswith("KOGOMA_")}
     env = {**others, "KOGOMA_COMPILE": "1", "KOGOMA_LANG": "en", **variables}
@@ -51,7 +51,7 @@ def libraries() -> list[Library]:
 
 @pytest.fixture
 def cache(libraries: list[Library], tmp_path: Path) -> Path:
-    """Return a cache folder with the files of these libraries."""
+    """Return a cache folder with the files of all variants' libraries."""
     folder = tmp_path / "objects"
     folder.mkdir(0o755)
     for library in libraries:
@@ -81,7 +81,8 @@ def test_everything_works(cache: Path) -> None:
 
 
 def test_a_checkouts_commit(tmp_path: Path) -> None:
-    """Check that `info` prints the commit of git, with a + if files have changed, and that it works without git."""
+    """Check that `info` prints the checkout's Git commit, with a + if files have changed, and that `info` works without
+    Git."""
     found = sections(info(KOGOMA_CACHE=str(tmp_path)).stdout)["Kogoma"]
     home = os.path.expanduser("~")
     assert found[1] == "checkout: " + (f"~{str(ROOT).removeprefix(home)}" if ROOT.is_relative_to(home) else str(ROOT))
@@ -133,9 +134,9 @@ def test_what_is_missing_is_compiled_on_demand(cache: Path) -> None:
 
 
 def test_cache_folders_that_are_refused_or_only_read(cache: Path, tmp_path: Path) -> None:
-    """Check what `info` prints about cache folders that are refused or read-only, and about a damaged file.
+    """Check that `info` reports cache folders that are refused or read-only, and a damaged file.
 
-    It does not change a folder that is refused.
+    `info` must not change the refused folder.
     """
     refused, private = tmp_path / "refused", tmp_path / "home" / "kogoma"
     shutil.copytree(cache, refused)
@@ -164,7 +165,8 @@ def test_no_folder_can_be_written() -> None:
 
 
 def test_other_weights_are_not_compared(cache: Path, tmp_path: Path) -> None:
-    """Check that the self-test compares no number of nodes with other weights, and fails if it cannot read them."""
+    """Check that the self-test does not compare the node count of the bench if KOGOMA_WEIGHTS is set, and that the
+    self-test fails if KOGOMA_WEIGHTS names a missing folder."""
     done = info(KOGOMA_CACHE=str(cache), KOGOMA_WEIGHTS=str(cache))
     assert done.returncode == 0
     assert re.match(r"bench: \d+, not compared because of KOGOMA_WEIGHTS, ", sections(done.stdout)["Self-test"][3])
@@ -179,7 +181,7 @@ def test_paths_that_the_terminal_cannot_show(tmp_path: Path) -> None:
 
 
 def test_in_japanese(cache: Path) -> None:
-    """Check that all words are Japanese but names and paths."""
+    """Check that `info` prints Japanese text, except for names and paths."""
     done = info(KOGOMA_CACHE=str(cache), KOGOMA_LANG="ja")
     assert done.returncode == 0 and "\n自己診断      perft 5 minishogi: 533203、正常\n" in done.stdout
     assert not re.search(r"\b(not|is|are|compiled|correct|passed|yes|cores|files)\b", done.stdout)
@@ -187,9 +189,9 @@ def test_in_japanese(cache: Path) -> None:
 
 @pytest.mark.skipif(this_platform() != "linux-x86_64", reason="qemu-x86_64 runs programs for Linux")
 def test_an_old_processor(tmp_path: Path) -> None:
-    """Check that `info` names the missing feature of an old processor.
+    """Check that `info` names the feature that an old processor lacks.
 
-    There is no prebuilt library here, so LLVM compiles the code that asks the processor.
+    No prebuilt library is used here, so LLVM compiles the code that asks the processor for its features.
     """
     if (qemu := find_program("qemu-x86_64")) is None:
         absent("qemu-x86_64")

@@ -74,8 +74,8 @@ def test_the_help_fits_a_terminal() -> None:
 
 @pytest.mark.parametrize("kind", [HELP, ERRORS])
 def test_each_template_is_found(kind: str) -> None:
-    """Each text is matched by its own template and not by an earlier one, and the translation contains the text's
-    values."""
+    """Check that each English text is matched by its own template and not by an earlier one, and that the Japanese
+    template uses only values of the English one."""
     for template in templates(kind):
         names = set(PLACEHOLDER.findall(template.english))
         values = {name: str(number) for number, name in enumerate(names, 10)} | {"side": "Black"}
@@ -89,8 +89,8 @@ def test_each_template_is_found(kind: str) -> None:
 
 
 def test_each_error_is_one_of_the_sources() -> None:
-    """The longest part of each template between placeholders and punctuation is in a string of Kogoma's source, of
-    argparse or of the system."""
+    """Check that each English error template is still in use: its longest part between placeholders and punctuation
+    must occur in a string of Kogoma's source or of argparse, or in an error message of the system."""
     texts = [os.strerror(code) for code in errno.errorcode]
     for path in [*(ROOT / "kogoma").rglob("*.py"), Path(argparse.__file__)]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -190,7 +190,8 @@ def test_translations(english: str, expected: str) -> None:
 
 
 def test_an_engine_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """If the engine cannot be loaded, standard error is in Japanese, and the protocol is in English."""
+    """Check that an engine that cannot be loaded reports this in Japanese on standard error, and in English over
+    USI."""
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path / "none"))
     lines = "usi\nsetoption name USI_Variant value minishogi\nisready\nquit\n"
     done = subprocess.run(ENGINE, cwd=ROOT, input=lines, capture_output=True, text=True, timeout=300)

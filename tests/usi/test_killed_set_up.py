@@ -1,7 +1,7 @@
 """Set-ups that are killed at random moments, with and without a network, leave a working engine. Help needs no set-up.
 
-The engine, its packages, pip and the commands are real. The packages of the extras are made into wheels from what is
-installed here, so that no test downloads anything.
+The engine, its packages, pip and the commands are real. The packages of the extras are made into wheels from the
+installed packages, so that no test downloads anything.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ pytestmark = [
 ]
 
 MATCH = "match -variant minishogi -each nodes=1 -engine name=one -engine name=two -games 1"
-COMMANDS = {  # a command line -> what it prints once it has its packages
+COMMANDS = {  # each command line with a pattern of its output once its packages are installed
     "test --version": r"pytest \d",
     "board --no-open --port 0": r"The board: http",
     MATCH: r"one",
 }
-# Large packages, and those that not every installation has, are left out.
+# These packages are left out, because they are large or because not every installation has them.
 WITHOUT = {"cshogi", "pyffish", "python-shogi", "hypothesis"}
 
 
@@ -73,7 +73,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 
 @pytest.fixture
 def only_engine(machine: Machine) -> Iterator[Machine]:
-    """Yield the machine without extras. Those that a test installs are removed after it."""
+    """Yield the machine without extras. After each test, the extras that the test has installed are removed."""
     before = (machine.venv / "kogoma.pth").read_text()
     yield machine
     _remove_extras(machine, before)
@@ -104,7 +104,7 @@ class Run:
         self.output = ""
 
     def wait_for(self, pattern: str) -> bool:
-        """Read the output until it matches. Return False if it ends before."""
+        """Read the output until it matches the pattern. Return False if the output ends before that."""
         while not re.search(pattern, self.output):
             try:
                 part = os.read(self._terminal, 1 << 16)
@@ -128,7 +128,8 @@ class Run:
 
 
 def works(machine: Machine, words: str) -> float:
-    """Check that a command works with a network. Return the seconds until it has printed the expected text."""
+    """Check that a command works with a network. Return the time in seconds until the command has printed the expected
+    text."""
     started = time.monotonic()
     run = Run(machine, words, network=True)
     assert run.wait_for(COMMANDS[words]), (run.output, run.process.stderr and run.process.stderr.read())
@@ -176,7 +177,7 @@ def test_a_killed_set_up_leaves_what_worked(only_engine: Machine, words: str, ne
 
 
 def test_help_and_wrong_command_lines_need_only_the_engine(only_engine: Machine) -> None:
-    """Help and wrong command lines work without a network, and install nothing."""
+    """Check that help and the error messages for wrong command lines work without a network, and install nothing."""
     before = only_engine.snapshot()
     names = re.findall(r"^  (\w+) ", only_engine.run("help", PIP_FIND_LINKS="")[1], re.MULTILINE)
     assert {"match", "board", "tune", "book", "analyse", "release", "export", "wasm", "info"} <= set(names)

@@ -1,4 +1,4 @@
-"""The time budget never exceeds the clock, and uses it sensibly."""
+"""The time budget of a move never exceeds the clock, and makes sensible use of the time."""
 
 from __future__ import annotations
 
@@ -115,10 +115,10 @@ def test_very_little_time_still_gives_a_budget() -> None:
 
 
 def simulate(moves: int, take_maximum: bool, **clocks: int) -> tuple[list[float], float]:
-    """Play `moves` moves. Return the time of each move and the time left. The increment is added after the move.
+    """Simulate the clock during `moves` moves. Return the time of each move, and the time left at the end.
 
-    Each move costs its optimum and the whole network delay, or, with `take_maximum`, its maximum and the 2 ms of a
-    local GUI.
+    Each move takes its optimum time plus the network delay. With `take_maximum`, each move takes its maximum time plus
+    2 ms, the delay of a local GUI. The increment is added after the move.
     """
     clock, spent = float(clocks.get("btime", 0)), []
     for number in range(moves):

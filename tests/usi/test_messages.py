@@ -1,5 +1,5 @@
-"""The messages of all commands after typical mistakes, one per line, with their exit codes, and rules for all messages.
-`pytest -s` prints the list."""
+"""Check the messages and exit codes of all commands after typical mistakes. There are rules that every message must
+follow. `pytest -s` prints the list of messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from support.usi_client import ENGINE, ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="forks processes")]
 
-# Runs each command line that it reads in a copy of a process that has imported everything.
+# This program reads command lines, and runs each of them in a fork of its process, which has imported everything.
 DRIVER = """
 import gc, importlib, json, os, sys, tempfile
 from kogoma.__main__ import main
@@ -41,8 +41,8 @@ for line in sys.stdin:
 """
 
 E = "-engine name=a -engine name=b -each nodes=20"
-# Command lines by exit code. Files named `empty` are empty, those named `bad` contain garbage, and those named `none`
-# do not exist.
+# These constants group command lines by their exit code. Files named `empty` are empty, those named `bad` contain
+# garbage, and those named `none` do not exist.
 FAILED = """
 report none.jsonl
 report folder
@@ -263,12 +263,12 @@ def answers(command_lines: str, folder: Path) -> list[Answer]:
 
 
 def faults(answer: Answer, code: int) -> list[str]:
-    """Return the rules that a message violates."""
+    """Return the rules that the output of a command violates. `code` is the expected exit code."""
     text, lines = answer.out + answer.err, answer.err.splitlines()
     first = answer.words.split()[0]
     name = first if first in COMMAND_NAMES else "usi-engine"
     if first == "check" and code == 1:
-        name = answer.words.split()[1]  # like a compiler, it names the file
+        name = answer.words.split()[1]  # like a compiler, `check` begins its message with the name of the file
     found = []
     if answer.code != code:
         found.append(f"exit code {answer.code}")

@@ -33,7 +33,7 @@ from support.usi_client import ENGINE, ROOT, UsiClient
 pytestmark = pytest.mark.slow
 
 BOT = ROOT / "tests" / "support" / "bots" / "dialect.py"
-EITHER_SIDE, OTHERS = 3, 2  # numbers of custom variants: with drops of either side of a piece, and without
+EITHER_SIDE, OTHERS = 3, 2  # numbers of custom variants: some allow drops of either side of a piece, others do not
 PASSING = "SSSSM/5/5/1m3/5 b 4,6/0,1/2 1"  # a position of Onitama in which all legal moves are passes
 HEAD = "#YANEURAOU-DB2016 1.00"
 
@@ -67,10 +67,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
 
 @pytest.fixture(scope="module")
 def cases(files: list[Path]) -> list[Case]:
-    """Return positions of all variants in which the game goes on, and their legal moves.
+    """Return positions of all variants with their legal moves. The game is not over in any of these positions.
 
-    Of the positions of random games, those with the most unusual moves are chosen. A book, which ignores the move
-    number, has a different entry for each of them.
+    Of the positions of random games, those with the most unusual moves are chosen. No two positions differ only in
+    their move number, because a book, which ignores this number, would store them as one.
     """
     found, keys = list[Case](), set[str]()
     for name, variant in VARIANTS.items():
@@ -93,7 +93,7 @@ def cases(files: list[Path]) -> list[Case]:
 
 
 def unusual(moves: list[str], most: int) -> dict[str, str]:
-    """Return the most unusual `spellings` of the moves, `most` at most, each with its move."""
+    """Return at most `most` entries of `spellings(moves)`, those with the most unusual moves."""
     found = spellings(moves)
     return {text: found[text] for text in sorted(found, key=lambda text: (rank(found[text]), text))[-most:]}
 
@@ -104,9 +104,10 @@ def rank(move: str) -> int:
 
 
 def spellings(moves: list[str]) -> dict[str, str]:
-    """Return the moves and their other spellings, each with the move as the engine writes it.
+    """Return a dictionary with every spelling of each move as a key, and the move as the engine writes it as the value.
 
-    Fairy-Stockfish writes `-` instead of `+` for a piece that turns back. The number of a card may have two digits.
+    Fairy-Stockfish writes `-` instead of `+` for a piece that turns back. The number of an Onitama card may have two
+    digits.
     """
     others = {move[:-1] + "-": move for move in moves if move.endswith("+")}
     return {move: move for move in moves} | others | {f"0{move}": move for move in moves if move[1:2] == ":"}
@@ -134,7 +135,8 @@ def chosen(engine: UsiClient, variant: Variant) -> None:
 
 
 def test_over_usi(engine: UsiClient, cases: list[Case]) -> None:
-    """Check moves after `position ... moves`, before `go ponder`, and after `go searchmoves`, alone and together."""
+    """Check that the engine accepts every spelling of a move in `position ... moves` and in `go searchmoves`. In
+    `searchmoves`, moves are tested alone and together. After unusual moves, `go ponder` is tested, too."""
     for variant, sfen, moves in cases:
         chosen(engine, variant)
         assert engine.answer(*(f"position sfen {sfen} moves {text}" for text in spellings(moves))) == []
@@ -154,7 +156,8 @@ def test_over_usi(engine: UsiClient, cases: list[Case]) -> None:
 
 
 def book_lines(cases: list[Case], most: int) -> list[str]:
-    """Return the lines of a book with at most `most` moves of each position. The replies have other spellings, too."""
+    """Return the lines of a book with at most `most` moves of each position. Moves and replies also have unusual
+    spellings."""
     lines = [HEAD]
     for variant, sfen, moves in cases:
         lines.append(f"sfen {sfen}")
@@ -174,7 +177,8 @@ def replies(variant: Variant, sfen: str, move: str) -> list[str]:
 
 @pytest.mark.long
 def test_in_books(engine: UsiClient, cases: list[Case], files: list[Path], tmp_path: Path) -> None:
-    """Check books that are imported, exported and probed, and from which the engine plays."""
+    """Check that books with all spellings of moves can be imported, exported and probed, and that the engine plays from
+    such a book."""
     for most in (1, 1000):
         (tmp_path / f"{most}.db").write_text("\n".join(book_lines(cases, most)) + "\n", encoding="utf-8")
     run(files, tmp_path, "book", "import", "1000.db", "-o", "imported.db")
@@ -208,10 +212,11 @@ def test_in_books(engine: UsiClient, cases: list[Case], files: list[Path], tmp_p
 
 
 def test_in_openings_and_from_an_engine_that_answers_them(cases: list[Case], files: list[Path], tmp_path: Path) -> None:
-    """Check that a match plays the moves of openings, and that it accepts moves of both kinds of engines.
+    """Check that a match plays openings with all spellings of moves, and accepts the moves of a simple bot and of
+    Kogoma.
 
-    In `micro`, a bot plays the legal move that is first in the order of ASCII, so a move that starts with `+` if there
-    is one. In the other variants, Kogoma plays against itself.
+    In `micro`, the bot plays the legal move that comes first in ASCII order. This is a move that starts with `+` if
+    there is one. In the other variants, Kogoma plays against itself.
     """
     bot = f"cmd={shlex.join([sys.executable, str(BOT), '+'])}", f"env.PYTHONPATH={ROOT}"
     either = next(name for name in FILES if VARIANTS[name].drop_either_side and not VARIANTS[name].die)
@@ -243,7 +248,8 @@ def test_in_openings_and_from_an_engine_that_answers_them(cases: list[Case], fil
 
 @pytest.mark.parametrize("form", ["sfen", "kifu", "jsonl"])
 def test_in_records(form: str, cases: list[Case], files: list[Path], tmp_path: Path) -> None:
-    """Check that moves in lines of USI are the same after a conversion to another format and back."""
+    """Check that the moves of USI lines, in all spellings, are still the same after a conversion to another format and
+    back."""
     written, expected = list[str](), list[str]()
     for variant, sfen, moves in cases:
         for text, move in unusual(moves, count(1000, 8)).items():
@@ -292,7 +298,8 @@ def test_on_the_server_of_the_page(cases: list[Case], files: list[Path]) -> None
 
 
 def test_on_the_page(cases: list[Case]) -> None:
-    """Check that the page reads moves, both in the code that draws the board and in the code of its engine."""
+    """Check that the web page reads every spelling of a move, both in the code that draws the board and in the code of
+    the page's engine."""
     if shutil.which("node") is None:
         absent("node")
     script = f"""

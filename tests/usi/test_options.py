@@ -31,7 +31,7 @@ def shared() -> Iterator[UsiClient]:
 
 @pytest.fixture
 def engine(shared: UsiClient) -> UsiClient:
-    """An engine that all tests share, with default options, in the start position of minishogi."""
+    """Return an engine that all tests share, with default options, in the start position of minishogi."""
     shared.send("stop", "usi")
     defaults = [line.split() for line in shared.read_until("usiok") if " default " in line]
     lines = [f"setoption name {words[2]} value {words[words.index('default') + 1]}" for words in defaults]
@@ -159,7 +159,8 @@ def fairy_perft(variant: str, fen: str, depth: int) -> int:
 
 
 def test_fairy_stockfishs_names_of_variants_are_understood(engine: UsiClient) -> None:
-    """Each of Fairy-Stockfish's names that Kogoma knows means the same variant in both engines."""
+    """Check that each variant name that Kogoma shares with Fairy-Stockfish means the same variant in both: their perft
+    counts must be equal."""
     theirs = referee.pyffish().variants()
     names = [name for name in (*ALIASES, *VARIANTS) if name in theirs and name != "shogi"]
     assert {"kyotoshogi", "mini", "minishogi", "micro", "dobutsu", "gorogoro", "judkins"} <= set(names)
@@ -175,7 +176,7 @@ def test_fairy_stockfishs_names_of_variants_are_understood(engine: UsiClient) ->
 
 
 def weakly(engine: UsiClient, elo: int, seed: int, moves: int = 12) -> list[str]:
-    """Return the moves of several searches of the start position with limited strength."""
+    """Return the moves that the engine, with limited strength, chooses in several searches of the start position."""
     set_options(engine, USI_LimitStrength=True, USI_Elo=elo, StrengthSeed=seed)
     engine.answer("usinewgame", "position startpos")
     return [engine.go("btime 60000 wtime 60000")[1] for _ in range(moves)]
@@ -224,7 +225,8 @@ def test_levels_by_number_are_those_of_the_elo(engine: UsiClient) -> None:
 
 
 def test_limited_strength_with_a_die(engine: UsiClient) -> None:
-    """The search after a roll also has several lines, so low levels make errors as in other variants."""
+    """Check that a search after a roll of the die reports several lines with MultiPV, and that a low level chooses
+    among many moves, as in other variants."""
     set_options(engine, USI_Variant="dice", MultiPV=4)
     engine.answer("usinewgame", "position startpos")
     infos, best = engine.go("depth 3 dice 6")
@@ -259,7 +261,8 @@ def test_between_two_levels(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("elo", [2640, STRONGEST])
 def test_games_differ_near_full_strength(elo: int, tmp_path: Path) -> None:
-    """Games from the start position with the same number of nodes differ."""
+    """Check that games from the start position differ if the strength is limited, even if only slightly. All searches
+    have the same limit of nodes."""
     limited = f"-each nodes=1000000 option.USI_LimitStrength=true option.USI_Elo={elo} option.USI_Hash=16".split()
     flags = "-engine name=a -engine name=b -openings file=start -repeat 1 -games 5 -maxmoves 60 -out m.jsonl".split()
     done = run("match", *flags, *limited, folder=tmp_path)
@@ -270,8 +273,8 @@ def test_games_differ_near_full_strength(elo: int, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_more_elo_wins(engine: UsiClient) -> None:
-    """A higher level wins a match of eight games with both colours. By measurements, the lower level scores hardly a
-    point."""
+    """Check that the stronger of two levels wins a match of eight games, four with each colour. In measurements, the
+    weaker level scored hardly a point."""
     weak, strong, points = LEVELS[1].elo, LEVELS[4].elo, 0
     rng = random.Random(3)
     for number in range(8):

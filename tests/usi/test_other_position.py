@@ -1,4 +1,4 @@
-"""After the engine has refused a line, every answer says that it is for another position than that of the GUI."""
+"""After the engine has refused a line, every answer says that it is for another position than the GUI's."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REFUSED = {  # the lines that the GUI sends, and the words with which the engine
         "minishogi: the engine refused USI_Variant 'checkers'",
     ),
 }
-ANSWERS = {  # the lines that ask, the start of the last line of the answer, and the words with which the note begins
+ANSWERS = {  # the lines that ask for an answer, the start of its last line, and the first words of the note
     "go": (["go depth 2"], "bestmove ", "this bestmove is"),
     "go infinite": (["go infinite", "stop"], "bestmove ", "this bestmove is"),
     "ponderhit": (["go ponder depth 2", "ponderhit"], "bestmove ", "this bestmove is"),
@@ -57,7 +57,8 @@ def engine(shared: UsiClient) -> UsiClient:
 
 
 def asked(engine: UsiClient, name: str) -> tuple[list[str], str]:
-    """Return the notes before an answer, and its last line, after the engine has written all its output."""
+    """Send the lines that ask for an answer. Return the answer's notes and last line, after the engine has written all
+    its output."""
     lines, start, _ = ANSWERS[name]
     engine.send(*lines)
     said = engine.read_until(start)
@@ -100,9 +101,10 @@ def test_a_mate_of_another_position_is_not_told(engine: UsiClient) -> None:
 def test_a_line_refused_during_a_search_is_told_by_the_answer_to_the_next_line(
     engine: UsiClient, line: str, lines: tuple[str, ...]
 ) -> None:
-    """Check the note before `bestmove` after a line that is refused during a search.
+    """Check that a line that is refused during a search leads to a note before `bestmove`.
 
-    The GUI takes this `bestmove` for the answer to `ponderhit` or to the second `go`, which is refused as well.
+    The GUI takes this `bestmove` for the answer to `ponderhit` or to the second `go`. The engine has also refused this
+    second `go`.
     """
     engine.send(lines[0], line, *lines[1:])
     notes = [text for text in engine.read_until("bestmove ") if text.startswith("info string ")]

@@ -98,7 +98,7 @@ def test_option_names_and_aliases() -> None:
 
 
 def read_all(data: bytes) -> list[tuple[bytes, int]]:
-    """Return the lines that the reader makes of these bytes, with their lengths."""
+    """Return the lines that LineReader reads from these bytes, with their lengths."""
     end, begin = os.pipe()
     reader = LineReader(end)
     reader.start()
@@ -142,7 +142,7 @@ def test_reader_shows_lines_before_they_are_taken() -> None:
 
 
 def made_up(depth: int, score: int = 0, score_kind: str = "cp", **more: Any) -> Info:
-    """Return a report as a search would send it."""
+    """Return an Info like those that a search reports, with the given values."""
     usual: dict[str, Any] = {
         "bound": "",
         "multipv": 1,
@@ -238,7 +238,7 @@ def test_stays_below_a_score() -> None:
     assert not reporter.stays_below(-500)
 
 
-# File names are left out: any text may be one, and the file is only checked when it is read.
+# Options for file names are left out, because any text may be a file name. The engine checks a file when it reads it.
 @pytest.mark.parametrize(
     "name", [name for name, option in OPTIONS.items() if not isinstance(option, Button | Filename)]
 )

@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.skipif(this_platform() not in PLATFORMS, reason=f"there are no libraries for {this_platform()}"),
 ]
 
-PREBUILT = "rules-64", "eval-64", "search-64", "mate-64"  # in `tree`
+PREBUILT = "rules-64", "eval-64", "search-64", "mate-64"  # the libraries in the fixture `tree`
 GAME = "setoption name USI_Variant value minishogi\n"
 
 
@@ -67,7 +67,8 @@ def test_neither_numba_nor_llvmlite_is_imported_and_nothing_is_written(tree: Pat
 
 @pytest.mark.parametrize("home", ["home", "none"])
 def test_read_only_folders(tree: Path, tmp_path: Path, home: str) -> None:
-    """The engine works if its own folder and the user's cannot be written to, and if the user has no folder."""
+    """Check that the engine works if it can write neither to its own folder nor to the user's home folder, and if there
+    is no home folder."""
     site, user = copy_of(tree, tmp_path / "site"), tmp_path / home
     (tmp_path / "home").mkdir()
     env = {"HOME": str(user), "XDG_CACHE_HOME": str(user / "cache"), "KOGOMA_CACHE": "", "PYTHONDONTWRITEBYTECODE": ""}
@@ -85,8 +86,8 @@ def test_read_only_folders(tree: Path, tmp_path: Path, home: str) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="the longest path is that of Linux")
 @pytest.mark.parametrize("length", [3840, 3841, 4030])
 def test_a_path_that_is_too_long(tree: Path, tmp_path: Path, length: int) -> None:
-    """A path that is too long gives an error message. The tested paths are the longest that works, one that is a byte
-    longer, and one with which numpy would not find some of its files."""
+    """Check that the engine reports a path that is too long. The tested paths are the longest possible one, one that is
+    a byte longer, and one with which numpy would not find some of its own files."""
     count, rest = divmod(length - len(str(tmp_path)), 100)
     deep = copy_of(tree, Path(tmp_path, *["d" * 99] * (count - 1), "d" * (99 + rest)))
     assert len(str(deep)) == length
@@ -102,7 +103,8 @@ def test_a_path_that_is_too_long(tree: Path, tmp_path: Path, length: int) -> Non
 
 
 def test_a_package_that_cannot_be_imported(tree: Path, tmp_path: Path) -> None:
-    """An incomplete numpy is reported in one line, although its own error has many."""
+    """Check that the engine reports an incomplete numpy in one line, although numpy's own error message has many
+    lines."""
     site = copy_of(tree, tmp_path / "site")
     numpy = (site / "numpy").resolve()
     (site / "numpy").unlink()
@@ -115,7 +117,7 @@ def test_a_package_that_cannot_be_imported(tree: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("module", ["numpy._core._multiarray_umath", "platformdirs"])
 def test_info_if_a_package_cannot_be_imported(tree: Path, tmp_path: Path, module: str) -> None:
-    """A module of numpy or a whole package is missing: all sections are printed nevertheless."""
+    """Check that `info` still prints its sections if a module of numpy or a whole package is missing."""
     site = copy_of(tree, tmp_path / "site")
     package, _, file = module.partition("._core.")
     found = (site / package).resolve()
@@ -144,7 +146,8 @@ def test_info_without_libraries_and_numba(tree: Path, tmp_path: Path, words: lis
 
 
 def test_info_says_why_libraries_are_not_the_prebuilt_ones(tree: Path, tmp_path: Path) -> None:
-    """Beside numba: the sources of one library differ, and only one layout is there."""
+    """Check that `info` says why libraries are not prebuilt. Numba is installed here. The sources of one prebuilt
+    library have changed, and only the libraries for small boards were prebuilt."""
     site = copy_of(tree, tmp_path / "site")
     with open(site / "kogoma" / "search" / "mate" / "solution.py", "a") as file:
         file.write("# changed\n")
@@ -184,7 +187,8 @@ def test_info_about_a_damaged_library(tree: Path, tmp_path: Path) -> None:
     ],
 )
 def test_info_about_a_wrong_result(tree: Path, tmp_path: Path, file: str, number: str, check: str) -> None:
-    """The engine counts as always, but another number is expected."""
+    """Check that the self-test of `info` reports a wrong node count. To cause this, the test changes the number that
+    `info` expects."""
     site = copy_of(tree, tmp_path / "site")
     path = site / "kogoma" / file
     text, count = re.subn(number, "5", path.read_text("utf-8"))
@@ -312,8 +316,8 @@ def test_an_unusable_library_gives_a_one_line_error(tree: Path, tmp_path: Path, 
     ],
 )
 def test_a_processor_without_a_feature(tree: Path, tmp_path: Path, processor: str, problem: str) -> None:
-    """A processor without a required feature is reported. Only libraries for x86-64-v3 are installed, and qemu emulates
-    the processors."""
+    """Check that the engine reports a processor that lacks a required feature. Only libraries for x86-64-v3 are
+    installed, and qemu emulates the processors."""
     if shutil.which("qemu-x86_64") is None:
         absent("qemu-x86_64")
     site = copy_of(tree, tmp_path / "site")
@@ -341,12 +345,12 @@ def test_info_about_an_old_processor(tree: Path, tmp_path: Path) -> None:
     done = run(site, ["info"], "", ["qemu-x86_64", "-cpu", "SandyBridge"])
     feature = "x86-64-v3: this processor has no AVX2, or a virtual machine hides it"
     assert sections(done.stdout)["Processor"][-1] == feature
-    assert sections(done.stdout)["Self-test"][0].endswith(", correct")  # by the library for all processors
+    assert sections(done.stdout)["Self-test"][0].endswith(", correct")  # the library for all processors was used
 
 
 def test_a_damaged_file_of_the_pages_games(tree: Path, tmp_path: Path) -> None:
-    """The export fails with a message if the data of the page's games, which are part of every wheel, are cut off or
-    changed."""
+    """Check that an export fails with a message if the file games.zip is cut off or changed. This file, which is part
+    of every wheel, contains the data of the page's games."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("games/index.json", "{}")
@@ -384,7 +388,8 @@ def test_a_checkout_takes_its_libraries_from_dist(tree: Path, tmp_path: Path) ->
 
 @pytest.mark.long
 def test_changed_sources_are_compiled(tree: Path, tmp_path: Path) -> None:
-    """With numba, only the library whose sources have changed is compiled; the others stay prebuilt."""
+    """Check that, with numba, only the library whose sources have changed is compiled. The other libraries stay
+    prebuilt."""
     checkout = copy_of(tree, tmp_path / "site")
     with open(checkout / "kogoma" / "search" / "mate" / "solution.py", "a") as file:
         file.write("# changed\n")

@@ -25,7 +25,7 @@ def shared() -> Iterator[UsiClient]:
 
 @pytest.fixture
 def engine(shared: UsiClient) -> UsiClient:
-    """An engine that all tests share, with default options."""
+    """Return an engine that all tests share, with default options."""
     defaults = {"USI_Variant": "minishogi", "USI_Hash": 16, "MultiPV": 1, "Threads": 1, "ResignValue": 99999}
     lines = [f"setoption name {name} value {value}" for name, value in defaults.items()]
     assert shared.answer("stop", *lines, "usinewgame") == []
@@ -131,8 +131,8 @@ def test_threads_answer_too(engine: UsiClient) -> None:
 
 
 def test_searches_with_threads_do_not_change_later_ones_with_one_thread(engine: UsiClient) -> None:
-    """Searches with several threads do not affect a later one with a single thread, even if they follow each other at
-    once and a helper thread may still be running."""
+    """Check that searches with two threads do not affect a later search with one thread, even if a helper thread may
+    still be running when the next search starts."""
     found = []
     for _ in range(2):
         engine.send("setoption name Threads value 1", "usinewgame", "position startpos")
@@ -248,8 +248,8 @@ def test_ponder_with_a_depth_still_waits(engine: UsiClient) -> None:
 
 
 def test_a_gui_may_send_several_commands_at_once(engine: UsiClient) -> None:
-    """Several commands may come at once. After a ponder miss, some GUIs send the next `position` and `go` immediately
-    after `stop`."""
+    """Check that a GUI may send several commands at once. After a ponder miss, some GUIs send the next `position` and
+    `go` immediately after `stop`."""
     for _ in range(20):
         engine.send("position startpos moves 3e3d 3a3b", "go ponder btime 9000 wtime 9000", "stop")
         engine.send("position startpos moves 3e3d 4a3b", "go nodes 3000")
@@ -317,7 +317,8 @@ def test_windows_line_ends_and_odd_spaces(engine: UsiClient) -> None:
 
 
 def test_moves_with_nothing_after_it_is_an_empty_list(engine: UsiClient) -> None:
-    """`position startpos moves` without moves is accepted. uci2wb, xboard's adapter, begins every game in this way."""
+    """Check that `position startpos moves` without moves is accepted. uci2wb, xboard's adapter, begins every game in
+    this way."""
     engine.answer("position startpos moves 3e3d")
     assert engine.answer("position startpos moves") == []
     assert engine.sfen() == START

@@ -1,4 +1,5 @@
-"""The engine and the commands report that memory is short; they do not hang, crash silently or report another cause."""
+"""If memory is short, the engine and the commands report this. They do not hang, crash silently or report another
+cause."""
 
 from __future__ import annotations
 
@@ -42,11 +43,12 @@ def run(limit: int, *words: str, given: str = "", cache: Path | None = None) -> 
 
 
 def check_failure(done: subprocess.CompletedProcess[str], limit: int, words: re.Pattern[str] = SHORT) -> None:
-    """Check the exit code, that the last line reports too little memory, and that no other cause is reported."""
+    """Check that a command has failed with exit code 1, that its last line reports too little memory, and that no other
+    cause is reported."""
     told = f"{limit} MB: exit code {done.returncode}\n{done.stdout}{done.stderr}"
     assert done.returncode == 1 and limit < ENOUGH, told
     assert words.search(done.stderr.splitlines()[-1]), told
-    own = re.sub(rf"({COMPILER.pattern}).*", "", done.stdout + done.stderr)  # the compiler's error is quoted
+    own = re.sub(rf"({COMPILER.pattern}).*", "", done.stdout + done.stderr)  # this message quotes the compiler's error
     for word in ("Traceback", "cache folder", "Error:", "internal"):
         assert word not in own, told
 
@@ -62,7 +64,8 @@ def test_a_command(limit: int, cache: Path) -> None:
 
 @pytest.mark.parametrize("limit", [*LIMITS, ENOUGH])
 def test_the_engine(limit: int, cache: Path) -> None:
-    """Check that the engine gets ready, or that it tells the GUI about the memory and ends."""
+    """Check that the engine, with little memory, either finds a move, or tells the GUI that memory is short and
+    ends."""
     done = run(limit, given=CONVERSATION.replace("minishogi", "onitama"), cache=cache)
     lines = done.stdout.splitlines()
     if done.returncode == 0 and limit > ALWAYS_SHORT:

@@ -59,7 +59,7 @@ class MadeUpInfo:
 
 @dataclass
 class MadeUpSearch:
-    """A search that reports `score`, and then returns `result` or raises it."""
+    """A simulated search that reports `score`, and then returns `result`, or raises `result` if it is an exception."""
 
     result: MadeUpResult | Exception
     score: int = 0
@@ -100,7 +100,8 @@ class Run:
         return task, sink
 
     def bestmove(self) -> str:
-        """Return the answer. Asserts that there is exactly one."""
+        """Run the search, and return the line with `bestmove`. Assert that there is exactly one, and that it is the
+        last line."""
         task, sink = self.start()
         task.wait(5)
         assert task.ended
@@ -138,7 +139,7 @@ def test_a_search_with_an_illegal_move_fails(monkeypatch: pytest.MonkeyPatch) ->
 def test_an_answer_that_is_held_back_waits_for_stop(failing: bool, fallback: str | None) -> None:
     search = MadeUpSearch(RuntimeError("broken") if failing else MadeUpResult(fallback), held=True)
     task, sink = Run(search, fallback).start()
-    time.sleep(0.02)  # no answer may come in this time
+    time.sleep(0.02)  # an early answer would come in this time
     assert not any(line.startswith("bestmove ") for line in sink.lines)
     task.stop()
     task.wait(5)
@@ -152,7 +153,7 @@ def test_infinite_and_pondering_are_held_back(limits: Limits, sfen: str | None) 
     search = Searcher(hash_mb=1, variant=MINISHOGI).start(Position("minishogi", sfen), limits)
     waiting = threading.Thread(target=search.wait)
     waiting.start()
-    time.sleep(0.02)  # no answer may come in this time
+    time.sleep(0.02)  # an early answer would come in this time
     assert waiting.is_alive()
     search.stop()
     waiting.join(5)

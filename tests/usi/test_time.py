@@ -1,6 +1,6 @@
 """Times of the engine: clocks, pondering, starting, stopping. A busy machine does not change the results.
 
-Upper limits are of the engine's processor time, lower limits are of elapsed time. An engine that hangs is ended after
+Upper limits apply to the engine's processor time, lower limits to the elapsed time. An engine that hangs is ended after
 `PATIENCE`. docs/performance.md has the elapsed times on a quiet machine.
 """
 
@@ -40,7 +40,7 @@ def engine(shared: UsiClient) -> UsiClient:
 
 
 def play(engine: UsiClient, go: str, moves: int, variant: str = "minishogi") -> list[Cost]:
-    """Play games in self-play until the given number of moves are made. Return the cost of each move."""
+    """Let the engine play games against itself until it has made `moves` moves. Return the cost of each move."""
     costs: list[Cost] = []
     while len(costs) < moves:
         game, played = referee.Game(VARIANTS[variant].start, variant), list[str]()
@@ -61,7 +61,7 @@ def play(engine: UsiClient, go: str, moves: int, variant: str = "minishogi") -> 
 
 
 def longest(costs: list[Cost]) -> float:
-    """Return the longest processor time of a move, in ms."""
+    """Return the longest processor time of a move in ms."""
     return max(cost.worked for cost in costs) * 1000
 
 
@@ -72,7 +72,8 @@ def test_byoyomi_is_never_overrun_and_well_used(engine: UsiClient) -> None:
 
 
 def test_more_threads_than_processors_keep_the_time(engine: UsiClient) -> None:
-    """Many threads keep the time limit, although each of them needs processor time to notice that the time is up."""
+    """Check that a search with many threads keeps the time limit, although each thread needs processor time to notice
+    that the time is up."""
     engine.send("setoption name Threads value 64")
     costs = play(engine, "go movetime 400", 3)
     assert longest(costs) < 1.25 * 400 * processors()
@@ -106,14 +107,14 @@ def test_network_delay_is_kept_back(engine: UsiClient) -> None:
 
 
 def test_a_forced_move_is_played_at_once(engine: UsiClient) -> None:
-    """A forced move is played at once, although its share of the clock is minutes."""
+    """Check that the engine plays its only legal move at once, although the clock would allow minutes for it."""
     engine.send("position sfen 4k/5/5/rp3/K4 b - 1")
     assert len(referee.legal_moves("4k/5/5/rp3/K4 b - 1")) == 1
     assert engine.cost("go btime 3600000 wtime 3600000")[0].worked < 0.5
 
 
 def test_ponderhit_starts_the_clock(engine: UsiClient) -> None:
-    cost = after_pondering(engine, START, 600, "btime 0 wtime 0 byoyomi 400")  # longer than byoyomi
+    cost = after_pondering(engine, START, 600, "btime 0 wtime 0 byoyomi 400")  # pondering takes longer than the byoyomi
     assert cost.worked < 0.8
 
 
@@ -137,9 +138,9 @@ def after_pondering(engine: UsiClient, sfen: str, ponder_ms: int, go: str) -> Co
 
 
 def test_a_move_decided_during_pondering_is_played_at_once(engine: UsiClient) -> None:
-    """A move that was decided during pondering is played at once, although its share of the clock is 400 ms. If a score
-    happens to fall at this moment, the engine thinks longer. On a busy machine, the search continues until the thread
-    that reads `ponderhit` gets a processor."""
+    """Check that a move that was decided during pondering is usually played at once, although the clock would allow 400
+    ms for it. If the score falls at this moment, the engine thinks longer. On a busy machine, the search continues
+    until the thread that reads `ponderhit` gets a processor."""
     clock = "btime 10000 wtime 10000"
     costs = [after_pondering(engine, sfen, ms, clock).worked for sfen in SETTLED for ms in (700, 1100, 1500)]
     assert statistics.median(costs) < 0.2 and max(costs) < 3.5, costs
@@ -164,8 +165,9 @@ def test_the_minimum_thinking_time_is_kept_after_pondering(engine: UsiClient) ->
 
 
 def test_stop_is_answered_at_once(engine: UsiClient) -> None:
-    """`stop` is answered soon. The maximum of processor time allows for a busy machine, on which the search continues
-    until the thread that reads `stop` gets a processor. docs/performance.md has the elapsed time on a quiet machine."""
+    """Check that `stop` is answered soon. The limit for the processor time allows for a busy machine, on which the
+    search continues until the thread that reads `stop` gets a processor. docs/performance.md has the elapsed time on a
+    quiet machine."""
     costs = []
     for number in range(30):
         engine.send("position startpos moves 3e3d", "go infinite")
@@ -181,7 +183,8 @@ def test_stop_immediately_after_go(engine: UsiClient) -> None:
 
 
 def test_usiok_comes_at_once() -> None:
-    """On a quiet machine, `usiok` takes at most 0.2 s."""
+    """Check that the engine needs less than 0.4 s of processor time until `usiok`. On a quiet machine, `usiok` takes at
+    most 0.2 s."""
     with UsiClient() as client:
         client.send("usi")
         client.read_until("usiok")
@@ -190,7 +193,8 @@ def test_usiok_comes_at_once() -> None:
 
 @pytest.mark.parametrize("variant", [None, "minishogi"])
 def test_readyok_comes_soon_once_the_library_is_built(variant: str | None) -> None:
-    """On a quiet machine, `readyok` takes at most 0.5 s."""
+    """Check that `readyok` needs less than 1 s of processor time if the library is built. On a quiet machine, it takes
+    at most 0.5 s."""
     UsiClient(variant=variant).ready().close()
     with UsiClient(variant=variant) as client:
         client.send("usi")
@@ -208,8 +212,8 @@ def test_memory_with_a_hash_of_64_mb(engine: UsiClient) -> None:
 
 @pytest.mark.long
 def test_the_first_start_compiles(tmp_path: Path) -> None:
-    """On the first start, `usiok` comes at once, lines come regularly during the compilation, and commands wait in
-    their order.
+    """Check the first start. `usiok` comes at once, and the engine writes lines regularly while it compiles. Commands
+    that were sent earlier are answered in their order after the compilation.
 
     Only the library for the chosen variant is built, by compilers in separate processes.
     """
@@ -233,8 +237,8 @@ def test_the_first_start_compiles(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("variant", mostly_long([None, "minishogi"], "minishogi"))
 def test_quit_does_not_wait_for_the_build(tmp_path: Path, variant: str | None) -> None:
-    """`quit` ends the engine during the compilation, and ends the compilers, which would otherwise put a file into the
-    empty cache."""
+    """Check that `quit` during the compilation ends the engine and its compilers. A compiler that went on would put a
+    file into the empty cache."""
     env = {"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": str(tmp_path)}
     with UsiClient(env=env, variant=variant) as client:
         client.send("isready", "position startpos", "go infinite")

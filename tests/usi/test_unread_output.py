@@ -1,4 +1,4 @@
-"""An engine whose output is full ends even if the GUI reads no more, and a slow GUI gets all of the output."""
+"""An engine whose output is full can be ended even if the GUI reads nothing more. A slow GUI gets all of the output."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ import termios
 
 pytestmark = pytest.mark.slow
 
-PAGE = 4096  # the bytes of the smallest pipe
+PAGE = 4096  # the size of the smallest pipe in bytes
 MANY_MOVES = "R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3 b RBGSNLP3g3n17p 1"  # 593 legal moves
-FILLS = {  # lines whose answers fill the output: in some cases the main thread has to wait, in others that of a task
+FILLS = {  # lines whose answers fill the output, so that the main thread or the thread of a task has to wait
     "the main thread": ["usi"] * 3,
     "diagrams": ["position startpos", *["d"] * 30],
     "a search": ["setoption name MultiPV value 60", "position startpos", "go infinite"],
@@ -40,7 +40,8 @@ FILLS = {  # lines whose answers fill the output: in some cases the main thread 
 
 
 class Unread:
-    """An engine whose output is a pipe of one page, or a socket, that nobody reads but the test."""
+    """An engine whose output goes to a small pipe of one page, or to a socket. Nothing reads this output but the method
+    `read`."""
 
     def __init__(self, kind: str = "pipe") -> None:
         self.kind = kind
@@ -64,7 +65,7 @@ class Unread:
         self.process.stdin.flush()
 
     def unread(self) -> int:
-        """Return the number of bytes that have not been read."""
+        """Return the number of bytes of the output that have not been read."""
         return int.from_bytes(fcntl.ioctl(self.output, termios.FIONREAD, bytes(4)), sys.byteorder)
 
     def fill(self, *lines: str) -> None:
@@ -73,7 +74,7 @@ class Unread:
         until(lambda: self.unread() > (500 if self.kind == "socket" else PAGE * 3 // 4))
 
     def leave(self, way: str) -> None:
-        """Make the engine end in this way."""
+        """Make the engine end by `quit`, by the end of its input, or by a signal."""
         assert self.process.stdin is not None
         if way == "quit":
             self.send("quit")
@@ -119,7 +120,8 @@ def test_an_engine_that_nobody_reads_ends(way: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["socket", "non-blocking"])
 def test_other_outputs_than_a_pipe(kind: str) -> None:
-    """Check an engine whose output is a socket or a non-blocking pipe, as some programs start it."""
+    """Check an engine whose output is a socket or a non-blocking pipe, as some programs start it. The engine must end
+    after `quit`, and a reader must get all of the output."""
     lines = ["usi"] * 30
     with unread(kind) as engine:
         engine.fill(*lines)
@@ -134,7 +136,7 @@ def test_other_outputs_than_a_pipe(kind: str) -> None:
 
 @pytest.mark.long
 def test_a_slow_reader_gets_everything() -> None:
-    """Check that a reader gets all output though it needs seconds for each page of the pipe.
+    """Check that a reader gets all of the output even if it needs seconds for each page of the pipe.
 
     The pipe has no room for more output until a page has been read. The test reads from all engines at once.
     """
@@ -149,7 +151,7 @@ def test_a_slow_reader_gets_everything() -> None:
         texts = dict.fromkeys(engines, b"")
         left = set(engines)
         while left:
-            time.sleep(0.1)  # the engine checks its output this often; it ends after many checks without a change
+            time.sleep(0.1)  # the engine also checks its output this often, and ends after many checks without a change
             readable, _, _ = select.select([engines[name].output for name in left], (), (), 0)
             for name in [name for name in left if engines[name].output in readable]:
                 if data := engines[name].read(160):

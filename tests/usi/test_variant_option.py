@@ -25,7 +25,7 @@ LONGEST = 60
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[UsiClient]:
-    """An engine that all tests share, with both widths of boards loaded."""
+    """Yield an engine that all tests share, with the libraries for large and small boards loaded."""
     with UsiClient(variant=None).ready() as client:
         client.send("setoption name USI_Variant value minishogi")
         yield client.ready()
@@ -39,7 +39,7 @@ def engine(shared: UsiClient) -> UsiClient:
 
 
 def perft_moves(engine: UsiClient) -> list[str]:
-    """Return the engine's list of legal moves."""
+    """Return the legal moves that the engine lists for `go perft 1`."""
     engine.send("go perft 1")
     lines = engine.read_until("Nodes searched: ")
     engine.read_until("")
@@ -47,14 +47,14 @@ def perft_moves(engine: UsiClient) -> list[str]:
 
 
 def legal_moves(variant: str, sfen: str) -> dict[str, oracle.Position]:
-    """Return the legal moves by the reference rules, with the positions after them. A piece that turns back is written
-    with "+"."""
+    """Return the legal moves according to the reference rules, with the positions after them. Moves that turn a piece
+    back are written with "+", as the engine writes them."""
     position = oracle.parse_sfen(oracle.RULES[variant], sfen)
     return {move.replace("-", "+"): after for move, after in oracle.legal_moves(position).items()}
 
 
 def assert_line_is_legal(variant: str, sfen: str, moves: list[str]) -> None:
-    """Assert that all moves of a line are legal by the reference rules."""
+    """Assert that all moves of a line are legal according to the reference rules."""
     for move in moves:
         following = legal_moves(variant, sfen)
         assert move in following, (sfen, move)
@@ -96,7 +96,8 @@ def test_a_legal_move_in_any_position(engine: UsiClient, variant: str) -> None:
 
 
 def test_games_change_within_a_session(engine: UsiClient) -> None:
-    """Variants may change in any order, and a search does not depend on searches of other variants."""
+    """Check that the variant can be changed in any order, and that a search does not depend on searches of other
+    variants."""
     first: dict[str, tuple[str, str]] = {}
     for variant in (*GAMES, *GAMES[::2], *GAMES[1::2], *GAMES):
         assert engine.answer(f"setoption name UCI_Variant value {variant}") == []
@@ -125,7 +126,8 @@ def test_another_game_begins_anew_and_the_same_one_goes_on(engine: UsiClient) ->
         ("generals", STARTS["judkins"], "judkins"),
         ("judkins", STARTS["generals"], "generals"),
         ("judkins", "ygcksr/pppppp/6/6/PPPPPP/RSVCKX b H 1", "generals"),
-        # A board that fits several variants belongs to the chosen one, otherwise to the first in the list.
+        # If several variants fit the board, the chosen variant is kept if it is one of them. Otherwise, the first one
+        # in the list is chosen.
         ("minishogi", "4k/1P3/5/5/K4 b - 1", "minishogi"),
         ("kyoto", "4k/1P3/5/5/K4 b - 1", "kyoto"),
         ("shogi", "4k/1P3/5/5/K4 b - 1", "minishogi"),
@@ -152,8 +154,8 @@ def nodes_of(text: str) -> int:
 
 @pytest.mark.parametrize("variant", GAMES)
 def test_bench_counts_the_same_nodes_again(engine: UsiClient, variant: str) -> None:
-    """The bench of the chosen variant has the same node count after other searches, another variant and
-    `usinewgame`."""
+    """Check that the bench of the chosen variant always has the same node count, even after other searches, after
+    another variant, and after `usinewgame`."""
     depth, counts = 5, set[int]()
     for lines in ((), ("usinewgame",), ("position startpos", "go nodes 3000")):
         engine.answer(f"setoption name USI_Variant value {variant}")

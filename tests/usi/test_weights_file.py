@@ -1,5 +1,5 @@
-"""If a network's file is missing, cut off or of another variant, the engine says so in one line. It can then only use
-the handcrafted terms."""
+"""If a network's file is missing, cut off or of another variant, the engine says so in one line. The engine then works
+only with the handcrafted evaluation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def cut(file: Path) -> None:
 
 
 def exchange(file: Path) -> None:
-    """Use the network of another variant."""
+    """Make the weights of Kyoto Shogi refer to the network of minishogi."""
     (file.parent / "kyoto.json").write_text('{"network": "minishogi.network.xz"}', "utf-8")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from support.usi_client import ROOT
 
-# Prints which libraries are loaded when the reading thread starts, and then runs the command.
+# This program runs a command. When the reading thread starts, it prints which libraries are loaded.
 CODE = """
 import sys
 from kogoma.arena import lines, windows
@@ -28,16 +28,16 @@ main({words})
 @pytest.mark.parametrize("windows", [True, False])
 @pytest.mark.parametrize("words", [[], ["codingame", "minishogi"]], ids=["usi", "codingame"])
 def test_libraries_are_loaded_before_a_thread_reads(words: list[str], windows: bool) -> None:
-    """Libraries are loaded before a thread reads standard input. On Windows, loading a library that looks at standard
-    input would block then."""
+    """Check that, on Windows only, libraries are loaded before a thread reads standard input. While a thread reads,
+    loading a library that accesses standard input would block."""
     command = [sys.executable, "-c", CODE.format(windows=windows, words=words)]
     done = subprocess.run(command, cwd=ROOT, input="", capture_output=True, text=True, timeout=60)
     assert done.stdout.splitlines()[0] == f"{windows} {windows}", done.stderr
 
 
 def test_objects_for_windows_are_elf(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Object files for Windows are ELF files, which llvmlite's code model "jitdefault" selects. COFF, the format of
-    Windows, requires code to be close to everything that it refers to."""
+    """Check that llvmlite's code model "jitdefault" produces ELF object files on Windows. COFF, the usual format there,
+    requires code to be close to everything that it refers to."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     monkeypatch.setattr("llvmlite.binding.targets.os.name", "nt")

@@ -22,7 +22,7 @@ HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 
 @pytest.fixture
 def opened(browser: Browser, site_address: str) -> Iterator[AnalysisPage]:
-    """Yield the page with a game at its start."""
+    """Yield the page with a new game of minishogi between two people."""
     page = AnalysisPage(browser, site_address, viewport={"width": 1500, "height": 1000})
     page.new_game("minishogi", player_0="person", player_1="person")
     yield page
@@ -163,7 +163,7 @@ def test_the_whole_game_is_analysed(opened: AnalysisPage) -> None:
     assert page.locator("#moves small:not(:empty)").count() == len(moves)
     path = page.get_attribute(".graph path.line", "d") or ""
     assert path.count("L") == len(moves) - 1
-    # It can be stopped, and a click on the graph shows that move.
+    # The analysis can be stopped, and a click on the graph shows the move at that place.
     page.select_option("#whole-time", "10000")
     page.click("#whole-game")
     page.wait_for_selector("#analysis progress:not([hidden])")
@@ -210,7 +210,7 @@ def test_the_tree_by_the_keyboard(opened: AnalysisPage) -> None:
     assert len(opened.tree) == 8
 
 
-# Counts changes of the move list and the tree's items, and writes to the storage, which typing must not cause.
+# This script counts changes of the move list and the tree's items, and writes to the storage. Typing must cause none.
 COUNT = """() => {
   window.changes = window.writes = 0;
   const changed = (found) => { changes += found.filter(({ target }) => !target.closest(".comment")).length; };
@@ -231,7 +231,7 @@ def test_a_comment_is_typed_without_drawing_or_saving_the_game(opened: AnalysisP
     page.evaluate(COUNT)
     page.keyboard.type("a comment", delay=40)
     assert page.inner_text("#tree .comment") == "a comment" and page.evaluate("[changes, writes]") == [0, 0]
-    # It is saved when the page or the field is left, and after a second.
+    # The comment is saved when the page or the field is left, and after a second.
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
     page.locator("#tree [role=treeitem]").nth(1).click()

@@ -18,7 +18,7 @@ SETS = ("two", "one", "western")
 
 
 def random_game(name: str, plies: int) -> str:
-    """Return the moves of a random game, which is always the same."""
+    """Return the moves of a random game. The same arguments always give the same game."""
     chance, position = random.Random(7), new_position(name)
     moves: list[str] = []
     while len(moves) < plies and position.outcome() is None:
@@ -30,7 +30,8 @@ def random_game(name: str, plies: int) -> str:
 @pytest.mark.long
 @pytest.mark.parametrize("name", VARIANTS)
 def test_every_piece_looks_different(board: BoardPage, name: str) -> None:
-    """The pieces differ in every set. The set of letters shows the SFEN letters. White's pieces are rotated."""
+    """Check that, within each piece set, no two pieces of a variant look alike, and that the western set shows the SFEN
+    letters. There must also be a piece of White for each piece of Black."""
     letters = list(VARIANTS[name].letters)
     for chosen in SETS:
         board.edit(name, pieceSet=chosen)
@@ -134,7 +135,8 @@ def test_the_editor_has_no_serious_accessibility_fault(board: BoardPage) -> None
 
 @pytest.mark.long
 def test_a_move_is_drawn_at_once(board: BoardPage) -> None:
-    """In a whole game on the largest board, half of the moves are drawn within 50 ms, even on a slow machine."""
+    """Check that at least half of the moves of a game of shogi are drawn within 50 ms, which holds even on a slow
+    machine. In the end, the page must show all 40 pieces."""
     moves = random_game("shogi", 60).split()
     board.show("shogi")
     took = [board.show("shogi", moves=" ".join(moves[:ply]), legal=[]) for ply in range(1, len(moves) + 1)]

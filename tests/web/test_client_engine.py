@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["browser", "plain_address", "site_address", "site_folder"]  # fixtures
 
-# Returns the results for many positions of one variant: from the rules on the page's own thread, and from the engine in
-# its Worker.
+# This script returns results for many positions of one variant. The page's own thread applies the rules, and a Worker
+# runs the engine's searches.
 COMPARED = """async ([name, depth, positions]) => {
   const game = await loadGame(index, name), seen = [];
   await start(name, { hashMb: 4 });
@@ -41,7 +41,7 @@ COMPARED = """async ([name, depth, positions]) => {
   }
   return seen;
 }"""
-# Start an endless search and wait for its first line; stop it, and return its move and depth.
+# ENDLESS starts an endless search and waits for its first info line. STOPPED stops it, and returns its move and depth.
 ENDLESS = """async () => {
   window.searched = search({ start: "", moves: [] }, { infinite: true });
   do await new Promise((resolve) => setTimeout(resolve, 100)); while (!infos.length);
@@ -54,9 +54,11 @@ STOPPED = """async () => {
 
 
 def stops(page: EnginePage, browser: Browser) -> float:
-    """Return the median seconds of processor time from `stop` to the answer. Asserts that the answers are right. The
-    search still runs while the request is delivered, which takes longer on a busy machine. So the time of an empty
-    request is measured and subtracted."""
+    """Return the median processor time in seconds from `stop` to the answer. Assert that the answers are right.
+
+    The search still runs while the request is delivered, which takes longer on a busy machine. So the time of an empty
+    request is measured and subtracted.
+    """
     legal, seconds = new_position("minishogi").legal_moves(), list[float]()
     for _ in range(6):
         page.ask(ENDLESS)
@@ -80,14 +82,14 @@ def isolated(browser: Browser, site_address: str) -> Iterator[EnginePage]:
 
 @pytest.fixture
 def plain(browser: Browser, plain_address: str) -> Iterator[EnginePage]:
-    """Yield a page of a host that sends no special headers."""
+    """Yield a page of a host that sends no special headers, so that threads share no memory."""
     page = EnginePage(browser, plain_address)
     yield page
     assert page.complaints == []
 
 
 def expected(name: str) -> list[list[Any]]:
-    """Return the result of COMPARED computed by the native engine."""
+    """Return the results that the script COMPARED should return, computed by the native engine."""
     searcher, seen = Searcher(hash_mb=4, variant=find(name)), list[list[Any]]()
     for position, dice in equality_positions(name):
         searcher.new_game()
@@ -107,7 +109,8 @@ def test_a_hundred_positions_are_the_same(isolated: EnginePage, name: str) -> No
 
 @pytest.mark.long
 def test_a_suspended_search_is_the_same(plain: EnginePage) -> None:
-    """A long search without shared memory, which is suspended several times, has the same result as the native one."""
+    """Check that a long search on a page without shared memory, where it is suspended several times, has the same
+    result as a native search."""
     for name, depth in (("minishogi", 15), ("dice", 4)):
         plain.start(name)
         found = plain.search({"depth": depth})
@@ -148,7 +151,7 @@ def test_time_is_kept(isolated: EnginePage, plain: EnginePage, browser: Browser)
 @pytest.mark.clock
 @pytest.mark.parametrize(("kind", "within"), [("isolated", 0.05), ("plain", 0.12), ("without suspending", 0.4)])
 def test_stop(browser: Browser, site_address: str, plain_address: str, kind: str, within: float) -> None:
-    """`stop` is answered soon with the best move so far."""
+    """Check that `stop` is answered soon with a legal move, and that the engine can then search again."""
     page = EnginePage(browser, site_address if kind == "isolated" else plain_address)
     if kind == "without suspending":
         page.ask("() => { delete WebAssembly.Suspending; }")
@@ -193,7 +196,8 @@ def test_an_endless_search_waits_for_stop_after_finding_a_mate(isolated: EngineP
 
 @pytest.mark.clock
 def test_threads_search_one_tree(isolated: EnginePage, browser: Browser) -> None:
-    """Two Workers share a transposition table: both count nodes, and both are ready for the next search."""
+    """Check that two Workers search together with one transposition table: their node count differs from that of one
+    Worker. Both must also be ready for the next search, and stop soon."""
     if processors() < 2:
         pytest.skip("needs two processors")
     assert isolated.ask("() => mostThreads()") >= 2
@@ -220,8 +224,8 @@ def test_wrong_requests_are_reported_and_the_engine_goes_on(isolated: EnginePage
 @pytest.mark.long
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_crash_is_reported_and_the_next_search_restarts_the_engine(isolated: EnginePage, threads: int) -> None:
-    """A crash of a Worker is reported, and the next search works. An invalid number in its memory makes the Worker
-    crash."""
+    """Check that a crash of a Worker is reported once, and that a later search works. The first Worker is made to crash
+    by an error event, the second one by an invalid number in its memory."""
     if processors() < threads:
         pytest.skip("needs two processors")
     isolated.start("minishogi", threads=threads)

@@ -1,4 +1,4 @@
-"""The page's KIF, compared with the lab's and with cshogi's reader."""
+"""The page's reader and writer of KIF, compared with those of the lab (kogoma/lab) and with cshogi's reader."""
 
 from __future__ import annotations
 
@@ -152,8 +152,8 @@ def test_cshogi_reads_the_kif(page_nodes: Nodes) -> None:
 
 
 def test_kif_of_other_programs(page_nodes: Nodes) -> None:
-    """The page reads KIF of other programs, with Shift_JIS, a handicap, 同, other names of pieces, hours, a bookmark
-    and a variation, and without an end."""
+    """Check that the page reads a KIF file of another program. The file is in Shift_JIS, and has a handicap, 同, other
+    names of pieces, times with hours, a bookmark, and a variation without an end."""
     text = """# ---- a program's own line ----
 開始日時：2024/01/02 10:00:00
 手合割：角落ち
@@ -269,8 +269,8 @@ def test_handicaps_have_the_same_names(page_nodes: Nodes) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_lab_reads_and_writes_the_same(page_nodes: Nodes, name: str) -> None:
-    """The lab reads and writes the page's KIF unchanged, including variations, rolls and comments. Its reader and
-    writer are independent of the page's."""
+    """Check that the lab, which is written in Python, reads the page's KIF and writes it unchanged, including
+    variations, rolls and comments. The lab's reader and writer are independent of the page's."""
     rng = random.Random(name)
     for _ in range(2):
         text = page_nodes(name).ask("kif", record=branching(name, rng))
@@ -280,8 +280,8 @@ def test_the_lab_reads_and_writes_the_same(page_nodes: Nodes, name: str) -> None
 
 @pytest.mark.parametrize("name", NAMES)
 def test_games_of_the_lab_pass_through_unchanged(page_nodes: Nodes, name: str) -> None:
-    """The page reads and writes 25 games of each variant unchanged, including headers, bookmarks, unknown times, ends
-    of variations and their comments."""
+    """Check that the page reads KIF written by the lab's Python code and writes it unchanged, including headers,
+    bookmarks, unknown times, and the ends of variations and their comments."""
     node = page_nodes(name)
     for seed in range(25):
         text = write_kif(game(name, seed))
@@ -297,14 +297,15 @@ def test_csa_and_jkf_are_read_as_the_lab_reads_them(page_nodes: Nodes) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_lines_are_read_as_the_lab_reads_them(page_nodes: Nodes, name: str) -> None:
-    """The page, like the lab, reads the names, number, variant and result in the comment after #."""
+    """Check that the page and the lab's Python code read the same names, game number, variant and result from the
+    comment after # in a USI or SFEN line."""
     for seed in range(10):
         for form in ("usi", "sfen"):
             reads_alike(page_nodes(name), game(name, seed), form)
 
 
 def reads_alike(node: Node, made: Game, form: str) -> None:
-    """Assert that the page and the lab read the same game from a text in this format."""
+    """Assert that the page and the lab's Python code read the same game from a text in this format."""
     text = b"".join(games_as_bytes([made], form)).decode()
     [back] = read_games(io.BytesIO(text.encode()), form)
     found = opened(node, text)

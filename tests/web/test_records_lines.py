@@ -46,7 +46,7 @@ def test_a_line_is_written_and_read_again(page_nodes: Nodes, name: str) -> None:
     ],
 )
 def test_another_spelling_of_a_move_is_read(page_nodes: Nodes, name: str, line: str, expected: list[str]) -> None:
-    """The page keeps and writes the moves as the engine writes them."""
+    """Check that the page reads other spellings of moves, and keeps each move as the engine writes it."""
     node, read = page_nodes(name), list[str]()
     found = opened(node, f"sfen {line}", name)
     tree = found["record"]
@@ -100,7 +100,7 @@ def test_files_of_many_games(page_nodes: Nodes) -> None:
 
 
 def test_messages_in_japanese(page_nodes: Nodes) -> None:
-    """Each message about a position has a Japanese translation, without Latin words."""
+    """Check that each error message about a position has a Japanese translation without English words."""
     cases = {
         "minishogi": (
             "",

@@ -61,14 +61,14 @@ def test_a_kif_is_opened_and_saved(opened: AnalysisPage, tmp_path: Path) -> None
     page.click("#open-record")
     page.set_input_files("#record-file", file)
     page.wait_for_selector("dialog", state="detached")
-    # It is shown from its start. Names, times and comments are shown as text.
+    # The game is shown from its start. Names, times and comments are shown as text.
     assert opened.moves == MOVES and opened.pieces == pieces_of(new_position("minishogi"))
     assert HOSTILE in (page.text_content("#board") or "") and "二" in (page.text_content("#board") or "")
     assert page.inner_text("#tree .comment >> nth=0") == HOSTILE and page.locator("main img, dialog img").count() == 0
     assert [text.split(" ")[0] for text in opened.tree] == ["Start", "1.", "2.", "2.", "3."]
     page.keyboard.press("End")
     assert "White resigned" in page.inner_text("#status")
-    # After a reload, it is saved as the same game.
+    # After a reload, the page saves the same game.
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
     page.click("#save-record")
@@ -124,7 +124,7 @@ def test_invalid_records_do_not_change_the_game(opened: AnalysisPage) -> None:
 
 
 MANY = 8000
-# Measures the longest time in ms in which the page did not react while a file was read.
+# This script measures the longest time in ms in which the page did not react while a file was read.
 WATCH = """() => {
   window.longest = 0;
   let last = performance.now();
@@ -154,13 +154,14 @@ def test_thousands_of_games_are_listed_and_searched(opened: AnalysisPage, tmp_pa
     page.set_input_files("#record-file", file)
     told = page.locator("dialog [role=status]", has_text=f"{MANY} of {MANY} games")
     told.wait_for(timeout=30_000)
-    # A busy machine changes neither the processor time nor the share. Reading takes about 0.4 s, in slices of 40 ms.
+    # Reading takes about 0.4 s, in slices of 40 ms. A busy machine changes neither the processor time nor the longest
+    # slice's share of the elapsed time.
     assert meter.seconds() - before < 3
     assert page.evaluate("longest") < (time.monotonic() - began) * 1000 / 2
     # Scrolling reaches every game that a search finds. Players, event, date and result can be searched.
     for words, count in (("ann7999 ben", 1), ("cup3 2003/01", 46), ("2003/01 white wins", 160), ("nobody", 0)):
         page.fill("#record-find", words)
-        page.press("#record-find", "Enter")  # this does not read the text again
+        page.press("#record-find", "Enter")  # the Enter key must not read the text again
         page.locator("dialog [role=status]", has_text=f"{count} of {MANY} games").wait_for()
     page.fill("#record-find", "cup3")
     games = page.locator("#record-games li")
@@ -187,7 +188,7 @@ def test_an_address_is_shared(browser: Browser, opened: AnalysisPage) -> None:
     game, position = page.input_value("#share-game"), page.input_value("#share-position")
     opened.close_dialog()
     shown = opened.pieces
-    # In another browser, it is the same game at the same move. A reload does not open it again.
+    # In another browser, the address opens the same game at the same move. A reload does not open the game again.
     other = AnalysisPage(browser, game)
     other.page.wait_for_function("() => document.querySelectorAll('#moves [data-move]').length === 3")
     assert (other.moves, other.pieces) == (MOVES, shown) and "#" not in other.page.url

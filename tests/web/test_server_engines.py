@@ -200,7 +200,7 @@ def wait_for_none(server: BoardServer) -> None:
 
 
 def has_ended(process: int) -> bool:
-    """Return whether a process is missing or a zombie."""
+    """Return whether a process has ended. A zombie process has ended, too."""
     try:
         return "Z" in Path(f"/proc/{process}/stat").read_text().split()[2]
     except OSError:
@@ -219,7 +219,7 @@ def test_engines_end_with_their_pages_and_are_few(server: BoardServer) -> None:
             await each.__aexit__(None, None, None)
         return last
 
-    wait_for_none(server)  # the engines of earlier tests
+    wait_for_none(server)  # the engines of earlier tests must have ended
     last = asyncio.run(crowd())
     assert last["tell"] == "failure" and "8 engines" in last["text"]
     wait_for_none(server)

@@ -149,7 +149,7 @@ def test_only_messages_can_be_sent(server: BoardServer) -> None:
 
 
 def malformed(host: str, cookie: str, chance: random.Random) -> Iterator[bytes]:
-    """Requests that break HTTP, and some that only begin."""
+    """Yield requests that violate HTTP, and some that are incomplete."""
     own = f"Host: {host}\r\nCookie: {cookie}\r\n".encode()
     get, post = b"GET / HTTP/1.1\r\n" + own, b"POST / HTTP/1.1\r\n" + own
     chunked = b"Transfer-Encoding: chunked\r\n\r\n"
@@ -227,8 +227,8 @@ def malformed(host: str, cookie: str, chance: random.Random) -> Iterator[bytes]:
 
 
 def test_no_request_prints_anything(records: Path, seed: int) -> None:
-    """Nothing that is sent, as a whole or cut off, by a client that stops sending or resets the connection, makes the
-    server print a line, least of all a traceback."""
+    """Check that malformed and incomplete requests make the server print nothing, in particular no traceback. After a
+    request, some clients stop sending, and others reset or close the connection."""
     chance = random.Random(seed)
     with board_server(str(records)) as server:
         for request in malformed(server.host, server.cookie, chance):
@@ -264,7 +264,7 @@ RUBBISH: tuple[Any, ...] = (
     {"do": "newGame"}, b"\0\1",
 )  # fmt: skip
 
-# A valid search and wrong changes of it, sent after an engine was opened.
+# SEARCH is a valid message. Each change in WRONG makes it invalid. The messages are sent after an engine was opened.
 SEARCH = {"do": "search", "id": 1, "start": "", "moves": [], "limits": {"nodes": 10}, "options": {}}
 WRONG: tuple[dict[str, Any], ...] = (
     {"id": "1"}, {"id": -1}, {"id": True}, {"id": 1.5}, {"start": 1}, {"start": "x" * 1000},
@@ -368,7 +368,8 @@ def test_a_token_is_needed(records: Path, host: list[str]) -> None:
 
 
 def conversation(port: int, request: str) -> bytes:
-    """Return what a server on loopback answers to a request that asks it to close the connection."""
+    """Send a request to a server on this machine, and return all that the server sends before it closes the
+    connection."""
     with socket.create_connection(("127.0.0.1", port), PATIENCE) as connection:
         connection.sendall(request.encode())
         connection.settimeout(PATIENCE)
@@ -376,7 +377,7 @@ def conversation(port: int, request: str) -> bytes:
 
 
 def readable(what: str) -> dict[str, bytes]:
-    """Return the contents, by path, of the files /proc/PID/`what` that this account can read."""
+    """Return the contents of all files /proc/PID/`what` that this account can read, by their paths."""
     found = {}
     for path in Path("/proc").glob(f"[0-9]*/{what}"):
         with contextlib.suppress(OSError):
@@ -385,8 +386,9 @@ def readable(what: str) -> dict[str, bytes]:
 
 
 def test_other_accounts_can_use_no_engine(records: Path, tmp_path: Path) -> None:
-    """Another account of the machine can connect to the port, but cannot find the token. It is not in the server's
-    answers, in what /proc shows of the server and its browser, or in a temporary file that the account can read."""
+    """Check that another account of the machine can connect to the server, but cannot find the token. The token is
+    neither in the server's answers nor in the files in /proc that this account can read. The account also cannot read
+    the temporary file that contains the token."""
     browser, opened = tmp_path / "browser", tmp_path / "opened"
     browser.write_text(
         f'#!/bin/sh\nexec >{opened}.new 2>&1\nprintf %s "$1"\nmv {opened}.new {opened}\n'
@@ -416,15 +418,15 @@ def test_other_accounts_can_use_no_engine(records: Path, tmp_path: Path) -> None
         assert not any(token in answer for answer in answers)
         assert told == [] and not can_read
         opened.unlink()
-        # The file from which the owner's browser gets the address.
+        # The owner's browser gets the address from this file, which the server deletes when it ends.
         assert server.address in file.read_text()
         server.end()
         assert not file.exists()
 
 
 def test_idle_connections_do_not_delay_a_player(records: Path) -> None:
-    """The server accepts a player at once although 1,100 connections send nothing and there are few file
-    descriptors."""
+    """Check that the server answers a player although 1,100 idle connections are open. The server starts with a limit
+    of only 256 file descriptors."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard < 1300:
         pytest.skip("needs 1,300 file descriptors")

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-# An endless search by the server's engine. `window.found` counts its info messages, `window.result` is its result.
+# This script starts an endless search by the server's engine. `window.found` counts the search's info messages, and
+# `window.result` is its result.
 ANALYSE = """async () => {
   const [{ RemoteEngine }, { loadIndex }] = await Promise.all(
     ["remote_engine.js", "loader.js"].map((name) => import(`/client/${name}`)));
@@ -52,13 +53,13 @@ MATCHES = """async () => {
 
 
 def wait_for(opened: PlayedPage, what: str) -> None:
-    """Wait until a script's value is true. Playwright's own function does not work with the page's content security
-    policy."""
+    """Wait until a JavaScript expression is true on the page. Playwright's own function for this does not work with the
+    page's content security policy."""
     until(lambda: opened.page.evaluate(what))
 
 
 def played(opened: PlayedPage, *moves: str) -> int:
-    """Play these moves as Black against the engine, and return the number of moves of the game."""
+    """Play these moves as Black against the engine, and return the number of moves in the game by both sides."""
     for move in moves:
         opened.play(move, 0)
         opened.page.wait_for_selector(f'#moves [data-move="{move}"]')
@@ -93,7 +94,8 @@ def test_a_game_survives_its_server(browser: Browser) -> None:
 
 
 def test_the_page_opens_from_the_commands_file_and_from_links(browser: Browser, tmp_path: Path) -> None:
-    """The command opens the page by a file; later, any page's links and a reload open it without the token."""
+    """Check that the command opens the page through a file that contains the token, and that a reload and links on
+    other sites then open the page without the token."""
     script, url, links = tmp_path / "browser", tmp_path / "url", tmp_path / "links"
     script.write_text(f'#!/bin/sh\nprintf %s "$1" >{url}.new\nmv {url}.new {url}\n')
     script.chmod(0o755)
@@ -113,7 +115,7 @@ def test_the_page_opens_from_the_commands_file_and_from_links(browser: Browser, 
         page.wait_for_selector("html[data-ready=true]", state="attached")
         page.wait_for_selector("#variant:has-text('Micro')")
         assert opened.complaints == []
-        # Another browser learns what to do.
+        # A browser that does not know the token shows what to do.
         other = Watched(browser)
         other.page.goto(shared)
         assert "Open the whole address" in other.page.inner_text("body")
@@ -154,14 +156,14 @@ def test_an_engine_of_the_server_plays_and_fails(browser: Browser) -> None:
 
 @pytest.fixture(scope="module")
 def custom_variants(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BoardServer]:
-    """Yield a server with three custom variants. They are built."""
+    """Yield a server with three custom variants, after the server has built them."""
     plain = tmp_path_factory.mktemp("variants") / "plain.toml"
     plain.write_text(
         'name = "plain"\nlike = "minishogi"\n[[piece]]\nletter = "S"\nsteps = ["sideways"]\n', encoding="utf-8"
     )
     files = [f"docs/custom-variants/{name}.toml" for name in ("checkshogi", "tori")]
     with board_server(*[word for file in (*files, str(plain)) for word in ("--variants", file)]) as server:
-        # A variant is built before its first game.
+        # A game can start only after its variant is built.
         until(lambda: not json.loads(server.get("/games/index.json").body)["server"].get("compiling"), 300)
         yield server
 
@@ -242,7 +244,7 @@ def http_server(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
 
 
 def export(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run `./engine.sh board --export`."""
+    """Export the page into a folder with `./engine.sh board --export`, and return the ended process."""
     return subprocess.run([*COMMAND, "--export", str(folder)], cwd=ROOT, capture_output=True, text=True, timeout=600)
 
 
@@ -276,9 +278,9 @@ def test_an_export_replaces_nothing_else(tmp_path: Path) -> None:
     refused = export(folder)
     assert refused.returncode == 2 and "not from an export" in refused.stderr and len(list(folder.iterdir())) == 1
     (folder / "thesis.txt").unlink()
-    assert export(folder).returncode == 0  # an empty folder
+    assert export(folder).returncode == 0  # an empty folder is accepted
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    assert export(folder).returncode == 0  # an earlier export
+    assert export(folder).returncode == 0  # so is a folder with an earlier export
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
     (folder / "page" / "mine.js").write_text("// changed by hand")
     assert export(folder).returncode == 2

@@ -1,4 +1,4 @@
-"""The JavaScript has no type errors. The types are in its comments."""
+"""The JavaScript has no type errors. Its types are written in comments."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ EXPORTED = {"minishogi-codingame": 6, "dice-codingame": 2, "onitama": 6, "genera
 
 @pytest.fixture(scope="module")
 def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
-    """Yield Node processes with the engine, one per variant."""
+    """Yield the Node processes that run the engine, one per variant."""
     if lacking := missing():
         absent(lacking)
     made = Nodes(tmp_path_factory.mktemp("wasm"))
@@ -56,8 +56,9 @@ def random_game(name: str, rng: random.Random, plies: int) -> BasePosition:
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_random_games_have_the_same_positions(nodes: Nodes, name: str) -> None:
-    """The WebAssembly module and the native library agree on positions, keys, legal moves in their order, checks and
-    outcomes, after each move of random games and again after it was taken back."""
+    """Check that the WebAssembly module and the native library agree after each move of random games: on the position
+    and its key, the legal moves and their order, the checks and the outcome. After a move is taken back, the position
+    must be the earlier one."""
     rng = random.Random(name)
     for _ in range(count(6, 2)):
         game = random_game(name, rng, 120)
@@ -72,8 +73,8 @@ def test_random_games_have_the_same_positions(nodes: Nodes, name: str) -> None:
 
 
 def test_a_game_may_be_longer_than_the_struct(nodes: Nodes) -> None:
-    """A game with more moves than the struct can hold has the right outcome: positions that the struct has dropped are
-    counted, too. In the game, kings move back and forth."""
+    """Check that a game has the right outcome if it has more moves than the position's struct can hold. Positions that
+    the struct has dropped must be counted as repetitions, too. In the game, kings move back and forth."""
     cycle = ["5e4d", "1a2b", "4d5e", "2b1a"]
     start = "4k/5/5/5/K4 b - 1"
     name = "dice-codingame"
@@ -149,7 +150,8 @@ def test_bad_moves_have_the_same_message(nodes: Nodes, name: str, move: str) -> 
 
 
 def compare(node: Node, searcher: Searcher, position: BasePosition, limits: Limits, **options: Any) -> None:
-    """Assert that a search and the native search have the same result and the same info lines except for times."""
+    """Assert that a search in WebAssembly and the native search have the same result and, except for times, the same
+    info lines."""
     infos: list[Info] = []
     searcher.new_game()
     result = searcher.search(position, limits, SearchOptions(**options), infos.append)
@@ -173,7 +175,8 @@ def compare(node: Node, searcher: Searcher, position: BasePosition, limits: Limi
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_hundred_positions_are_the_same(nodes: Nodes, name: str) -> None:
-    """Legal moves, outcome and perft are the same, and the searches have the same nodes."""
+    """Check that the WebAssembly module and the native library have the same legal moves, outcomes and perft counts,
+    and that their searches have the same results and node counts."""
     node, searcher = nodes(name), Searcher(hash_mb=4, variant=find(name))
     for position, dice in part(equality_positions(name), 4):
         game = {"sfen": position.start_sfen, "moves": position.moves}
@@ -221,7 +224,8 @@ def test_limits_and_options_have_the_same_effect(nodes: Nodes) -> None:
 
 
 def test_the_searcher_keeps_its_memory_between_moves(nodes: Nodes) -> None:
-    """Searches during a game keep the table and histories, and have the same results as native ones."""
+    """Check that searches in WebAssembly have the same results as native searches if both keep their transposition
+    table and histories during a game."""
     name = "minishogi"
     searcher, position = Searcher(hash_mb=4, variant=find(name)), new_position(name)
     searcher.new_game()
@@ -236,7 +240,8 @@ def test_the_searcher_keeps_its_memory_between_moves(nodes: Nodes) -> None:
 
 @pytest.mark.clock
 def test_a_clock_is_kept(nodes: Nodes) -> None:
-    """Searches run in slices, end in time and use the time."""
+    """Check that a search in WebAssembly uses most of its time limit of 150 ms, and that it needs less than 200 ms of
+    processor time."""
     for name, limits in (("minishogi", {"movetime": 150}), ("dice-codingame", {"movetime": 150, "dice": 3})):
         nodes(name).ask("search", limits=limits)
         for _ in range(3):
@@ -279,8 +284,8 @@ def test_winning_chances_do_not_depend_on_rounding_errors_of_powers(nodes: Nodes
 
 
 def test_the_example_of_the_docs(tmp_path: Path) -> None:
-    """The example in docs/web.md runs unchanged. With --all, the files that it reads are written twice and must be
-    equal."""
+    """Check that the example in docs/web.md runs unchanged. With --all, the files that the example reads are written
+    twice, and both copies must be equal."""
     if lacking := missing():
         absent(lacking)
     names = part(("one", "two"), 2)

@@ -1,7 +1,7 @@
-"""A USI engine that reads only one notation for a promoted piece turning back: `python dialect.py SIGN`.
+"""A USI engine that reads only one notation for the unpromotion of a piece: `python dialect.py SIGN`.
 
 SIGN is `+`, `-`, or `none` for an engine that reads neither notation. Like Fairy-Stockfish, the engine silently ignores
-a move that it cannot read, and all moves after it. It answers with the first legal move.
+a move that it cannot read, and all moves after it. The engine answers with the first legal move.
 """
 
 from __future__ import annotations

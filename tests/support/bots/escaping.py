@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import sys
 
-# These bytes clear the screen, set the title of the window and ring the bell, also in their 8-bit form. Some are not
-# valid UTF-8.
+# These bytes clear the screen, set the window's title and ring the bell. Some escape sequences are in their 8-bit form,
+# and some bytes are not valid UTF-8.
 ESCAPES = b"\x1b[2J\x1b]0;stolen\x07\x08\x7f\xc2\x9b31m\xc2\x9d0;stolen\xc2\x9c\x9b31m\x00\r"
 
 
 def say(text: str) -> None:
-    """Write a text in which `~` stands for the escape sequences, and a warning on standard error."""
+    """Write a text to standard output, with the escape sequences in place of each `~`. Also write a warning with the
+    same sequences to standard error."""
     os.write(1, text.encode().replace(b"~", ESCAPES) + b"\n")
     os.write(2, b"warning: " + ESCAPES + b"\n")
 

@@ -16,17 +16,17 @@ SLEEP = ["sleep", "1000"]
 
 
 def start(file: str, end: str) -> None:
-    """Start the programs and, when all have been started, write their process ids, one on each line."""
+    """Start the programs. When all of them run, write their process ids to `file`, one on each line."""
     found = [
         subprocess.Popen(SLEEP).pid,
         subprocess.Popen(["setsid", *SLEEP]).pid,
         subprocess.Popen(SLEEP, start_new_session=True, stdin=-3, stdout=-3, stderr=-3).pid,
         subprocess.Popen(["sh", "-c", "trap '' TERM HUP INT; exec sleep 1000"], preexec_fn=os.setsid).pid,
     ]
-    if end in ("hang", "stubborn"):  # found by its parent, although its environment is not the engine's
+    if end in ("hang", "stubborn"):  # this program lacks the engine's environment, and is found through its parent
         found.append(subprocess.Popen(SLEEP, start_new_session=True, env={"PATH": os.environ["PATH"]}).pid)
     output, input_ = os.pipe()
-    if os.fork() == 0:  # start a daemon, whose parent ends at once
+    if os.fork() == 0:  # start a daemon: a process whose parent ends at once
         os.setsid()
         if (daemon := os.fork()) == 0:
             os.dup2(os.open(os.devnull, os.O_RDWR), 0)
@@ -38,7 +38,7 @@ def start(file: str, end: str) -> None:
         os._exit(0)
     os.wait()
     found.append(int(os.read(output, 100)))
-    # Start a shell that starts a tree of processes in another session, and ends.
+    # Start a shell that starts a tree of processes in another session and then ends.
     shell = "setsid sh -c 'sleep 1000 & echo $! >&2; setsid sleep 1000 & echo $! >&2; echo $$ >&2; wait' & sleep 0.2"
     done = subprocess.Popen(["sh", "-c", shell], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     assert done.stderr is not None

@@ -155,7 +155,8 @@ def usi(script: Script) -> None:
 
 
 def codingame(script: Script, once: int, lines: int) -> None:
-    """Play the first legal action in every turn, except in the turn for which the script sets another answer."""
+    """Play the first legal action in every turn. In the turn that the script names with `at`, send the wrong answer
+    that the script asks for."""
     for _ in range(once):
         input()
     while True:

@@ -16,7 +16,7 @@ LOOK = """() => Object.fromEntries([...document.querySelectorAll("#board [data-s
 
 
 class AnalysisPage(PlayedPage):
-    """A web page whose analysis is used."""
+    """The web page, with methods for its analysis."""
 
     def analyse(self, lines: int = 1) -> None:
         """Switch the analysis on, with this number of lines."""
@@ -52,7 +52,7 @@ class AnalysisPage(PlayedPage):
 
     @property
     def variations(self) -> list[list[str]]:
-        """The moves of all analysis lines, read at the same moment."""
+        """Return the moves of all analysis lines, read at the same moment."""
         found: list[list[str]] = self.page.locator("#lines .line:not([hidden])").evaluate_all(
             """(rows) => rows.map((row) => [...row.querySelectorAll("button:not([hidden])")]
               .map((one) => one.dataset.usi))"""
@@ -61,13 +61,13 @@ class AnalysisPage(PlayedPage):
 
     @property
     def pieces(self) -> dict[str, str]:
-        """The pieces on the board, by their squares."""
+        """Return the pieces on the board, by their squares."""
         found: dict[str, str] = self.page.evaluate(LOOK)
         return found
 
     @property
     def tree(self) -> list[str]:
-        """The texts of the tree's nodes."""
+        """Return the texts of the nodes in the tree of variations."""
         return self.page.locator("#tree [role=treeitem]").all_inner_texts()
 
     def open_text(self, text: str) -> None:

@@ -25,7 +25,7 @@ class BoardPage(Watched):
     """A page with one board or editor. Keys name squares ("5e"), pieces in hand ("hand0P") and cards ("card7")."""
 
     def __init__(self, browser: Browser, address: str, theme: str = "", **context: Any) -> None:
-        """Open the page. `address` serves the checkout; `context` goes to the browser."""
+        """Open the page. `address` is the URL of a server of the checkout; `context` has options for the browser."""
         super().__init__(browser, **context)
         self.page.goto(address + PATH)
         self.page.wait_for_selector("html[data-ready]", state="attached")
@@ -33,8 +33,8 @@ class BoardPage(Watched):
             self.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
 
     def show(self, name: str, sfen: str | None = None, moves: str = "", **view: Any) -> float:
-        """Show a position, and return the milliseconds it took. The legal moves are those of the position unless `view`
-        has others."""
+        """Show a position, and return the time in milliseconds that this takes. The legal moves are those of the
+        position unless `view` has others."""
         given = self.given(name, sfen, moves, **view)
         took: float = self.page.evaluate("given => told.show(given)", given)
         return took
@@ -69,18 +69,18 @@ class BoardPage(Watched):
 
     @property
     def moves(self) -> list[str]:
-        """The moves that the user has chosen."""
+        """Return the moves that the user has chosen."""
         chosen: list[str] = self.page.evaluate("told.moves")
         return chosen
 
     @property
     def sfens(self) -> list[str]:
-        """The positions that the editor has reported, without move numbers."""
+        """Return the positions that the editor has reported, without move numbers."""
         told: list[str] = self.page.evaluate("told.sfens")
         return [text.rsplit(" ", 1)[0] for text in told]
 
     def middle(self, key: str) -> tuple[float, float]:
-        """Return the middle of an item, in pixels."""
+        """Return the coordinates of an item's middle, in pixels."""
         box: Any = self.page.locator(f'#board [data-key="{key}"]').bounding_box()
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -109,18 +109,18 @@ class BoardPage(Watched):
         return key
 
     def targets(self) -> set[str]:
-        """Return the keys of the targets of the chosen piece or card."""
+        """Return the keys of the items that are marked as targets of the chosen piece or card."""
         found = self.page.locator("#board .target").all()
         return {str(item.get_attribute("data-key")) for item in found}
 
     def answers(self) -> list[str]:
-        """Return the names of the choices that are shown over the board, [] if there are none."""
+        """Return the names of the choices that are shown over the board, or [] if there are none."""
         return [str(button.get_attribute("aria-label")) for button in self.page.locator(".chooser button").all()]
 
 
 @pytest.fixture(scope="session")
 def checkout_address() -> Iterator[str]:
-    """Serve the checkout on 127.0.0.1 with the strict content security policy."""
+    """Yield the address of a server of the checkout on 127.0.0.1 with the strict content security policy."""
     with served(ROOT, isolated=False) as address:
         yield address
 

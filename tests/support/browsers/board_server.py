@@ -52,7 +52,8 @@ class BoardServer:
         command: Sequence[str] = COMMAND,
         opens: bool = False,
     ) -> None:
-        """`opens` lets it open a browser."""
+        """Start the server, and wait until it has printed its address. If `opens` is set, the server may open a
+        browser."""
         with default_interrupt():
             self.process = subprocess.Popen(
                 [*command, "--port", str(port), *([] if opens else ["--no-open"]), *words],
@@ -97,7 +98,7 @@ class BoardServer:
         return code
 
     def engines(self) -> list[int]:
-        """Return the process ids of the engines that the server has started, without compilers and linkers."""
+        """Return the process ids of the engines that the server has started. Compilers and linkers are left out."""
         found: list[int] = []
         for path in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
             with contextlib.suppress(OSError):  # the thread has just ended
@@ -108,7 +109,7 @@ class BoardServer:
 
     def raw(self, request: bytes) -> bytes:
         """Send bytes unchanged, and return everything received until the server closes the connection. The request
-        should ask the server to close it."""
+        should ask the server to close the connection."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as connection:
             try:
                 connection.sendall(request)
@@ -125,8 +126,8 @@ class BoardServer:
                 received += block
 
     def get(self, path: str, headers: Mapping[str, str | None] | None = None, method: str = "GET") -> Answer:
-        """Return the response to a request for a path, which is sent unchanged. A header whose value is None is left
-        out. The cookie with the token is sent unless the headers have another."""
+        """Return the response to a request. The path is sent unchanged, and a header whose value is None is left out.
+        The cookie with the token is sent unless `headers` has another cookie."""
         sent = {"Host": self.host, "Connection": "close", **(headers or {})}
         if "Cookie" not in sent:
             sent["Cookie"] = self.cookie
@@ -142,7 +143,7 @@ class BoardServer:
 
     @asynccontextmanager
     async def socket(self, headers: Mapping[str, str] | None = None) -> Any:
-        """Open a WebSocket as a page of the server would."""
+        """Yield a new WebSocket, opened with the headers that a page of the server would send."""
         async with aiohttp.ClientSession() as session:
             sent = {"Origin": self.origin, "Cookie": self.cookie, **(headers or {})}
             async with session.ws_connect(f"{self.origin}/socket", headers=sent, max_msg_size=0) as connection:
@@ -159,7 +160,7 @@ class BoardServer:
 
 
 class Talk:
-    """The messages over a WebSocket. `infos` are those since the start of the last search."""
+    """A conversation over a WebSocket. `infos` has the `info` messages since the start of the last search."""
 
     def __init__(self, connection: aiohttp.ClientWebSocketResponse) -> None:
         self.connection = connection
@@ -193,7 +194,7 @@ class Talk:
         return self._id
 
     async def search(self, *given: Any, **limits: Any) -> dict[str, Any]:
-        """Search, and return the answer."""
+        """Run a search, and return the server's answer."""
         number = await self.begin(*given, **limits)
         answer = await self.hear()
         assert answer.get("id") == number, answer
@@ -202,7 +203,7 @@ class Talk:
 
 @contextmanager
 def board_server(*words: str, **settings: Any) -> Iterator[BoardServer]:
-    """Start a server, and end it with all its engines at the end of the context."""
+    """Yield a new server. At the end of the context, end the server and all its engines."""
     server = BoardServer(*words, **settings)
     try:
         yield server

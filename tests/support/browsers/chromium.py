@@ -29,7 +29,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def worked(browser: Browser) -> float:
-    """Return the seconds of processor time of all pages and their Workers."""
+    """Return the processor time in seconds of all pages and their Workers together."""
     session = browser.new_browser_cdp_session()
     processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
     session.detach()
@@ -37,18 +37,19 @@ def worked(browser: Browser) -> float:
 
 
 class Watched:
-    """A page in a browser profile of its own, with everything it wrote to the console, its errors, dialogs and
-    requests."""
+    """A page in a browser profile of its own. `complaints` has all console messages, errors and dialogs of the page,
+    and `requests` has the URLs of all its requests."""
 
     def __init__(self, browser: Browser, **context: Any) -> None:
-        """Open an empty page. `context` goes to the browser (viewport, color_scheme, locale, ...)."""
+        """Open an empty page. `context` has options for the browser (viewport, color_scheme, locale, ...)."""
         self.complaints: list[str] = []
         self.requests: list[str] = []
         self.context = browser.new_context(**context)
         self.page: Page = self.new_page()
 
     def new_page(self) -> Page:
-        """Return another page of the same profile, which is watched as well."""
+        """Open and return another page of the same profile. The new page's complaints and requests are recorded,
+        too."""
         page = self.context.new_page()
         page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))

@@ -38,18 +38,19 @@ class EnginePage(Watched):
     """An empty page of the site that runs one engine at a time. `complaints` should be empty at the end of a test."""
 
     def __init__(self, browser: Browser, address: str) -> None:
-        """Open the page. `address` is the site's."""
+        """Open the page. `address` is the URL of the site."""
         super().__init__(browser)
         self.page.route("**/favicon.ico", lambda route: route.fulfill(status=204))
         self.page.goto(f"{address}games/index.json")
         self.page.evaluate(SCRIPT)
 
     def start(self, name: str, threads: int = 1, hash_mb: int = 16) -> None:
-        """Start an engine for the variant `name`, and end the one before."""
+        """Start an engine for the variant `name`, and end the previous engine."""
         self.ask("([name, settings]) => start(name, settings)", [name, {"threads": threads, "hashMb": hash_mb}])
 
     def search(self, limits: dict[str, Any], moves: list[str] | None = None, start: str = "", **options: Any) -> Any:
-        """Return the result of a search, with `elapsed` in ms and its `infos`."""
+        """Return the result of a search, together with the elapsed time (`elapsed`, in ms) and the search's reports
+        (`infos`)."""
         return self.ask(
             """async ([game, limits, options]) => {
               const from = performance.now(), result = await search(game, limits, options);
@@ -59,6 +60,6 @@ class EnginePage(Watched):
         )
 
     def ask(self, script: str, about: Any = None) -> Any:
-        """Return the result of a script, which is a function of one argument and can use the names of SCRIPT. The call
-        fails after PATIENCE, because Playwright's `evaluate` has no time limit."""
+        """Return the result of a JavaScript function of one argument, which can use the names of SCRIPT. The call fails
+        after PATIENCE, because Playwright's `evaluate` has no time limit."""
         return self.page.evaluate(f"about => Promise.race([({script})(about), tooLong({PATIENCE})])", about)

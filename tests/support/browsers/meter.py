@@ -16,6 +16,6 @@ class Meter:
         self._session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def seconds(self) -> float:
-        """Return the seconds so far."""
+        """Return the processor time in seconds that the page's main thread has used so far."""
         metrics = self._session.send("Performance.getMetrics")["metrics"]
         return float(next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration"))

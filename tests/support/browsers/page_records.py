@@ -1,4 +1,5 @@
-"""Random games in the forms of the lab and of the web page, and the page's modules for game records under Node."""
+"""Random games in the formats of the lab and of the web page, and Node processes with the page's modules for game
+records."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ def page_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
     """Yield Node processes with the page's modules for game records, one per variant."""
     if lacking := missing():
         absent(lacking)
-    folder = tmp_path_factory.getbasetemp() / "records"  # all test files share the linked files
+    folder = tmp_path_factory.getbasetemp() / "records"  # all test files share the WebAssembly modules
     folder.mkdir(exist_ok=True)
     made = Nodes(folder, DRIVER)
     yield made
@@ -45,7 +46,7 @@ def page_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
 
 
 def played(name: str, seed: int) -> GameRecord:
-    """Return a random game of at most 60 plies in the form of a match journal."""
+    """Return a random game of at most 60 plies as a match journal records it."""
     rng, variant = random.Random(f"{name}{seed}"), find(name)
     made = random_record(name, seed, rng, 60, start=start_of(variant, rng) if seed else None)
     made["black"], made["white"] = "one <script>alert(1)</script>", "二"
@@ -116,7 +117,8 @@ def branching(name: str, rng: random.Random) -> dict[str, Any]:
 
 
 def whole_seconds(node: dict[str, Any]) -> dict[str, Any]:
-    """Return a stored tree with its times cut to whole seconds, as some formats keep them."""
+    """Return a stored tree of moves with all times rounded down to whole seconds, because some formats store only
+    these."""
     kept = dict(node)
     if "ms" in kept:
         kept["ms"] = int(kept["ms"] / 1000) * 1000
@@ -126,7 +128,7 @@ def whole_seconds(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def opened(node: Node, text: str, preferred: str = "shogi") -> dict[str, Any]:
-    """Return the only game of a text."""
+    """Open a game record as the page does, and return the only game in it."""
     games = node.ask("open", text=text, games=GAMES, preferred=preferred)
     assert len(games) == 1
     found: dict[str, Any] = games[0]

@@ -10,7 +10,7 @@ from support.site import OpenedSite
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
-# Makes dice, cards and the engine's limited strength the same in every run: they use these random numbers.
+# This script makes the random numbers of dice, cards and the engine's limited strength the same in every run.
 SEEDED = """(() => {
   let state = %d;
   crypto.getRandomValues = (words) => {
@@ -27,12 +27,14 @@ class PlayedPage(OpenedSite):
     """The web page, opened and ready."""
 
     def __init__(self, browser: Browser, address: str, seed: int = 0, **context: Any) -> None:
-        """Open the page. A `seed` other than 0 makes random numbers repeatable; `context` goes to the browser."""
+        """Open the page. A `seed` other than 0 makes random numbers repeatable; `context` has options for the
+        browser."""
         self.seed = seed
         super().__init__(browser, address, **{"service_workers": "block", "reduced_motion": "reduce", **context})
 
     def new_page(self) -> Page:
-        """Return another page of the same profile, which is watched as well."""
+        """Open and return another page of the same profile. The new page's complaints and requests are recorded,
+        too."""
         page = super().new_page()
         if self.seed:
             page.add_init_script(SEEDED % self.seed)
@@ -40,12 +42,12 @@ class PlayedPage(OpenedSite):
 
     @property
     def heard(self) -> list[str]:
-        """The page's complaints, except the one caused by the blocked service worker."""
+        """Return the page's complaints, except the one caused by the blocked service worker."""
         return [text for text in self.complaints if "Service Worker registration blocked" not in text]
 
     def new_game(self, variant: str, **choices: str) -> None:
-        """Begin a game with the dialog. `choices` has the values of fields, by their ids without `ask-` and with `_`
-        for `-`."""
+        """Begin a game with the dialog. `choices` has the values of the dialog's fields. The name `player_0` means the
+        field with the id `ask-player-0`."""
         self.page.click("#new-game")
         self.page.select_option("#ask-game", variant)
         for name, value in choices.items():
@@ -59,18 +61,19 @@ class PlayedPage(OpenedSite):
 
     @property
     def stands(self) -> str:
-        """The state of the game: person, engine, roll, over, paused, or aside if another node is shown."""
+        """Return the state of the game: person or engine (the player to move), roll (a roll is awaited), over, paused,
+        or aside (the page shows another position)."""
         return self.page.get_attribute("#status", "data-stands") or ""
 
     def wait(self, *states: str) -> str:
-        """Wait until the game is in one of these states, and return it."""
+        """Wait until the game is in one of these states, and return the state."""
         wanted = ", ".join(f"#status[data-stands={state}]" for state in states)
         self.page.wait_for_selector(wanted, timeout=30_000)
         return self.stands
 
     @property
     def moves(self) -> list[str]:
-        """The moves of the line shown, in USI notation."""
+        """Return the moves of the line shown, in USI notation."""
         found: list[str] = self.page.eval_on_selector_all(
             "#moves [data-move]", "(all) => all.map((one) => one.dataset.move)"
         )
@@ -78,7 +81,7 @@ class PlayedPage(OpenedSite):
 
     @property
     def roll(self) -> int:
-        """The roll that is shown, or 0."""
+        """Return the roll that the page shows, or 0 if it shows none."""
         found = re.search("[1-6]", self.page.inner_text("#dice") if self.page.is_visible("#dice") else "")
         return int(found[0]) if found else 0
 

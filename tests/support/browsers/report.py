@@ -19,14 +19,14 @@ class Opened(Watched):
     """The page of a report."""
 
     def __init__(self, browser: Browser, path: Path, fragment: str = "", **context: Any) -> None:
-        """Open the file. `context` goes to the browser (viewport, color_scheme, ...)."""
+        """Open the file. `context` has options for the browser (viewport, color_scheme, ...)."""
         super().__init__(browser, **context)
         self.page.goto(path.resolve().as_uri() + fragment)
         self.page.wait_for_selector("html[data-ready]", state="attached", timeout=60_000)
 
 
 def main() -> None:
-    """Take the picture."""
+    """Take a picture of a report."""
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("report", type=Path, help="a page that `engine.sh report` wrote")
     words.add_argument("picture", type=Path)

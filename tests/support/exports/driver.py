@@ -25,7 +25,7 @@ def fresh(question: Any) -> Any:
 
 
 def legal(record: Any) -> Any:
-    """Return the legal moves."""
+    """Return the legal moves of a position."""
     moves = [0] * 640
     return moves[: NAMES["legal_moves"](record, moves)]
 
@@ -44,8 +44,8 @@ def content(record: Any) -> Any:
 
 
 def compare_moves(question: Any) -> Any:
-    """Return the position's fields and legal moves, whether unmaking each move restores the position, perft and the
-    static evaluation."""
+    """Return the position's fields, legal moves, perft count, static evaluation and end, the move codes that `may_play`
+    accepts, and whether unmaking each move restores the position."""
     record = fresh(question)
     moves, before = legal(record), content(record)
     restored = True

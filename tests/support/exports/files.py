@@ -32,8 +32,8 @@ for sfen, dice, depth in json.load(sys.stdin):
 json.dump(found, sys.stdout)
 """
 
-# Programs that run an exported file and the adapter to a fixed depth instead of for a time, so that the answers of both
-# can be compared.
+# Two programs, of which one runs an exported file and the other runs the adapter. Both search to a fixed depth, not for
+# a fixed time, so that their answers can be compared.
 BY_DEPTH = f"""
 import runpy, sys
 path = sys.argv[1]
@@ -57,14 +57,14 @@ play(ARENAS[sys.argv[1]])
 
 @functools.cache
 def exported(game: str, flavor: str = "native", ascii_only: bool = False) -> Path:
-    """Return the path of the file that `export` writes."""
+    """Write the exported bot of a game into a new file, and return the file's path."""
     path = Path(tempfile.mkdtemp(prefix="kogoma-export-"), f"{game}.py")
     path.write_text(compose(game, flavor, ascii_only=ascii_only), encoding="utf-8")
     return path
 
 
 def bare(*words: str | Path, text: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run Python without installed packages, in an empty folder, with a home folder that does not exist."""
+    """Run Python without installed packages, in an empty working directory. HOME names a folder that does not exist."""
     with tempfile.TemporaryDirectory() as folder:
         return subprocess.run(
             [sys.executable, "-I", "-S", *map(str, words)],
@@ -78,7 +78,8 @@ def bare(*words: str | Path, text: str = "", **environment: str) -> subprocess.C
 
 
 def searches(path: Path, wanted: list[tuple[str, int | None, int]]) -> list[list[Any]]:
-    """Return [best move, kind of score, score, nodes] for each (sfen, roll, depth), found by the exported file."""
+    """Search each (SFEN, roll, depth) with the exported file. Return [best move, kind of score, score, nodes] for
+    each."""
     done = bare("-c", SEARCHES, path, text=json.dumps(wanted))
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -87,7 +88,8 @@ def searches(path: Path, wanted: list[tuple[str, int | None, int]]) -> list[list
 
 
 def adapter(game: str, text: str, flavor: str) -> subprocess.CompletedProcess[str]:
-    """Run the adapter to the depth of `BY_DEPTH`, with the evaluation that exported files of this flavor use."""
+    """Run the engine's adapter for CodinGame with searches to FIXED_DEPTH, and with the evaluation that exported files
+    of this flavor use."""
     return subprocess.run(
         [sys.executable, "-c", ADAPTER_BY_DEPTH, game, "handcrafted" if flavor == "python" else "network"],
         cwd=ROOT,

@@ -32,8 +32,8 @@ VARIANTS = ("minishogi-codingame", "dice-codingame", "onitama", "generals")
 
 
 def generated(name: str) -> str:
-    """Return the generated source of a game with the handcrafted weights. Besides the entry points for playing, it has
-    those that only tests call."""
+    """Return the generated Python code of a game with the handcrafted weights. The code has the entry points for
+    playing and those that only tests call."""
     variant = find(name)
     rules, weights = tuned(variant, False)
     played = {"rules": rules, "weights": weights}
@@ -60,7 +60,7 @@ class Exported:
         self.process = process
 
     def ask(self, **question: Any) -> Any:
-        """Return the answer to a question (`tests/support/exports/driver.py`)."""
+        """Return the answer of `tests/support/exports/driver.py` to a question."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write(json.dumps(question) + "\n")
         self.process.stdin.flush()
@@ -69,7 +69,7 @@ class Exported:
 
 @contextmanager
 def exported(name: str, source: str | None = None) -> Iterator[Exported]:
-    """Start a process with the generated source and the standard library only."""
+    """Yield a process that runs the generated source with only the standard library."""
     driver = (Path(__file__).parent / "driver.py").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bot.py"
@@ -114,7 +114,7 @@ def random_positions(name: str, count: int, seed: int) -> list[BasePosition]:
 
 
 class Native:
-    """The native engine's answers without the network."""
+    """The native engine without the network, which answers the same questions as the generated code."""
 
     def __init__(self, name: str) -> None:
         self.variant = find(name)
@@ -125,13 +125,13 @@ class Native:
         return eval_library(layout_of(self.variant))("static_eval", self.rules, self.weights, position.struct.copy())
 
     def may_play(self, position: BasePosition, move: int) -> bool:
-        """Return whether the move code `move` is legal; it may have any bits."""
+        """Return whether `move`, which may be any 16-bit number, is the code of a legal move."""
         return bool(rules_library(layout_of(self.variant))("may_play", position.rules, position.struct, move))
 
 
 def record_content(position: BasePosition) -> dict[str, Any]:
-    """Return the fields of a position's struct in the form of the driver. The native code makes the struct, with
-    running scores as in a search."""
+    """Return the fields of a position's struct in the form in which the driver reports them. The native code computes
+    the fields, with running scores as in a search."""
     variant = position.variant
     rules, library = tuned(variant)[0], rules_library(layout_of(variant))
     array, start = np.zeros(1, position.struct.dtype), described(position)

@@ -1,7 +1,7 @@
 """The check of all answers to random lines, with a model of the engine's state.
 
-An unknown command, the mark, follows every line. The answers before the mark belong to this line or to a running
-search.
+After each line, an unknown command follows, which is called the mark. The answers before the mark belong to this line
+or to a running search.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ class Wrong(AssertionError):
 
 @dataclass
 class Owed:
-    """An expected `bestmove`: its position, and whether the engine must warn that the position is in doubt. Like all
-    options, ResignValue counts as it was at `go`; it decides whether the move may be `resign`."""
+    """An expected `bestmove`: the searched position, whether the engine must warn that the GUI means another position,
+    and whether the move may be `resign`. The value of the option ResignValue at `go` decides whether the engine may
+    resign."""
 
     position: BasePosition
     with_caveat: bool
@@ -51,10 +52,10 @@ class Judge:
     variant: str
     position: BasePosition | None = None
     in_doubt: bool = False  # whether the GUI means another position
-    variant_in_doubt: bool = False  # whether it means another variant
+    variant_in_doubt: bool = False  # whether the GUI means another variant
     may_resign: bool = False
     owed: list[Owed] = field(default_factory=list)
-    counting: int = 0  # running perfts
+    counting: int = 0  # running perft counts
     solving: int = 0  # running mate searches
     said_last: str = ""
     lines: int = 0
@@ -71,11 +72,12 @@ class Judge:
 
     @property
     def doubtful(self) -> bool:
-        """Whether the engine has to say that an answer is for another position than the GUI means."""
+        """Return whether the engine must say that its answer is for another position than the one that the GUI
+        means."""
         return self.in_doubt or self.variant_in_doubt
 
     def judge(self, data: bytes, answer: Sequence[str]) -> None:
-        """Check the answer to one line. Raises Wrong if it cannot be right."""
+        """Check the answer to one line. Raises Wrong if the answer cannot be right."""
         self.lines += 1
         words = data.decode("utf-8", "replace").split()
         command = words[0] if words else ""
@@ -166,8 +168,8 @@ class Judge:
             raise Wrong("the engine refused a legal game" if whole else "the engine accepted an illegal move")
 
     def _read_position(self, words: list[str]) -> tuple[BasePosition, bool] | None:
-        """Return the position after the longest legal part of a game, and whether this is the whole game. Return None
-        if there is no valid position."""
+        """Return the position after the longest legal part of a game, and whether this part is the whole game. Return
+        None if there is no valid start position."""
         at = words.index("moves") if "moves" in words else len(words)
         if words[:1] not in (["startpos"], ["sfen"]) or (words[0] == "startpos" and at != 1):
             return None
@@ -199,7 +201,8 @@ class Judge:
             self.may_resign = int(value) < 99999
 
     def _go(self, words: list[str], failed: bool) -> None:
-        # Mate searches and perfts are counted, because the answer to a stopped one may come after the next line.
+        # Mate searches and perft counts are added up, because the answer to one that is stopped may come after the next
+        # line.
         if words[:1] == ["mate"]:
             self.solving += not failed
             return
@@ -219,7 +222,7 @@ class Judge:
 
 def converse(client: UsiClient, lines: int, seed: int, variant: str = "minishogi") -> Judge:
     """Send this number of random lines to an engine that plays `variant`, and check all answers. Raises Wrong with the
-    seed and the last lines at the first wrong answer, EOFError if the engine ends, TimeoutError if it hangs."""
+    seed and the last lines at the first wrong answer, EOFError if the engine ends, and TimeoutError if it hangs."""
     rng, judge = random.Random(seed), Judge(variant)
     for start in range(0, lines, BATCH):
         sent = [line(rng) for _ in range(min(BATCH, lines - start))]

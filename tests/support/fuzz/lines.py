@@ -79,8 +79,8 @@ LONGEST_GAME = 40  # plies
 
 
 def line(rng: random.Random) -> bytes:
-    """Return a random line: a game, a changed command, shuffled words or random bytes, but nothing that ends the engine
-    or blocks it for long."""
+    """Return a random line: a game, a changed command, shuffled words or random bytes. The line does not end the engine
+    or block it for long."""
     kind = rng.random()
     if kind < 0.05:
         data = rng.randbytes(rng.randrange(200))
@@ -97,7 +97,7 @@ def line(rng: random.Random) -> bytes:
 
 
 def game(rng: random.Random) -> str:
-    """Return a `position` command of any variant after a random game."""
+    """Return a `position` command for the end of a random game of any variant."""
     position = new_position(rng.choice(sorted(VARIANTS)))
     for _ in range(rng.randrange(LONGEST_GAME)):
         moves = position.legal_moves()

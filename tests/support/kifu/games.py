@@ -1,5 +1,5 @@
-"""Random games with everything that a record can contain: times, comments, variations, all reasons for the end, and
-start positions other than the usual one."""
+"""Random games with everything that a record can contain: times, comments, variations, all reasons for the end of a
+game, and start positions other than the usual one."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ ENDS = ("resign", "time", "illegal_move", "impasse", "interrupted", "adjudicated
 
 
 def start_of(variant: str, seed: int) -> str:
-    """Return the start position of the game `seed`. It is usually the variant's own; for some seeds it is a position
-    from a game, and in 9x9 shogi also a handicap."""
+    """Return the start position of the game with the number `seed`. This is usually the variant's start position, for
+    some seeds a position from a random game, and in 9x9 shogi for some seeds a handicap position."""
     rng, game = random.Random(seed), VARIANTS[variant]
     if variant == "shogi" and seed % 10 == 1:
         return rng.choice(list(HANDICAPS.values()))
@@ -46,7 +46,7 @@ def start_of(variant: str, seed: int) -> str:
 
 
 def extend(recorder: Recorder, rng: random.Random, plies: int, comments: bool, not_this: str = "") -> None:
-    """Append random moves to the recorder's current line."""
+    """Append random moves to the recorder's current line. The first of them is not `not_this`."""
     for _ in range(plies):
         if recorder.position.outcome():
             return
@@ -63,7 +63,7 @@ def extend(recorder: Recorder, rng: random.Random, plies: int, comments: bool, n
 
 
 def finish(recorder: Recorder, rng: random.Random) -> None:
-    """End the game as the position requires, or for a random reason if it is not decided."""
+    """End the game with the position's outcome, or for a random reason if the position does not end the game."""
     turn, judged = recorder.position.turn, recorder.position.outcome()
     if judged:
         recorder.finish(judged, 0.0)
@@ -75,8 +75,8 @@ def finish(recorder: Recorder, rng: random.Random) -> None:
 
 @cache
 def game(variant: str, seed: int) -> Game:
-    """Return the game `seed`, which is always the same one. Every third game has comments, every fourth has
-    variations."""
+    """Return the game with the number `seed`, which is the same in every run. Every third game has comments, and every
+    fourth game has variations."""
     rng = random.Random(f"{variant} {seed}")
     recorder = Recorder(variant, start_of(variant, seed))
     made, comments = recorder.game, seed % 3 == 0

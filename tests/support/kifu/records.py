@@ -14,7 +14,8 @@ from kogoma.rules.position import new_position
 def random_record(
     variant: str, seed: int, rng: random.Random, most: int = 120, book: int = 3, start: str | None = None
 ) -> GameRecord:
-    """Return a random game of at most `most` plies, of which the first `book` are its opening, with 1.5 s per move."""
+    """Return a random game of at most `most` plies after the position `start`. The first `book` plies are the opening,
+    and each later move took 1.5 s."""
     position = new_position(variant, start)
     while position.outcome() is None and len(position.moves) < most:
         position.push(rng.choice(sorted(position.legal_moves())))
@@ -37,10 +38,10 @@ def random_record(
 
 
 def kif(record: GameRecord) -> str:
-    """Return a record as KIF."""
+    """Return a game record in the KIF format."""
     return writer.kif(game_of(record))
 
 
 def sfen_line(record: GameRecord) -> str:
-    """Return a record as a line with SFEN and moves."""
+    """Return a game record as a line with the SFEN of the start position and the moves."""
     return usi_lines.sfen_line(game_of(record))

@@ -10,12 +10,12 @@ from typing import NamedTuple
 from support.usi_client import ROOT
 
 PROBLEM = "1rsg1/P2k1/4R/1G3/K1SB1 b BP 1"  # a minishogi position with a mate in 7
-SUITES = ("mates", "tsume")  # the problems in tsume.tsv have no king of the attacker
+SUITES = ("mates", "tsume")  # in tsume.tsv, the attacker has no king
 
 
 class Problem(NamedTuple):
     """A position with or without a mate. `plies` is the length of the shortest mate, or 0. `proof` names the rules by
-    which the line is proven: `naive` (tests/oracles/shogi.py), `cshogi`, or `-` if it only records the solver's
+    which the verdict is proven: `naive` (tests/oracles/shogi.py), `cshogi`, or `-` if the verdict is only the solver's
     result."""
 
     game: str

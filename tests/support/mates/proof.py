@@ -1,13 +1,13 @@
-"""Proofs that a position has a mate, or has none, which do not depend on the solver being right.
+"""Proofs that a position has a mate or has none. They are valid even if the mate solver makes mistakes.
 
 The question is whether the attacker can mate by checks within a number of plies; interpositions count. The solver only
-proposes the moves of one side. All moves of the other side come from rules that are independent of it:
+proposes the moves of one side. All moves of the other side come from rules that are independent of the solver:
 
 - A proof of a mate has one move of the attacker in each position, and all replies of the defender. Every line has to
   end in checkmate in time.
-- A proof that there is no mate has one reply of the defender to each check. After it, the attacker has too few plies
-  left, or the new position is proven in the same way. Without a limit of plies, these positions form a set that the
-  attacker cannot leave by giving check, so none of them has a mate of any length. Repetition does not matter.
+- A proof that there is no mate has one reply of the defender to each check. After the reply, the attacker has too few
+  plies left, or the new position is proven in the same way. Without a limit of plies, these positions form a set
+  that the attacker cannot leave by giving check, so none of them has a mate of any length. Repetition does not matter.
 
 A bad proposal makes the proof fail. It can never prove something false.
 """
@@ -25,8 +25,8 @@ from support.mates import Problem
 from support.mates.rule_books import RuleBook, Standing
 
 FOR_EVER = math.inf  # the number of plies if there is no limit
-EFFORTS = (20, 500, 20_000, 2_000_000)  # nodes for each defender's reply, tried in this order
-ATTACK = 4_000_000  # nodes for a move of the attacker
+EFFORTS = (20, 500, 20_000, 2_000_000)  # node limits for a search after a defender's reply, tried in this order
+ATTACK = 4_000_000  # node limit for finding a move of the attacker
 
 
 class Unproven(Exception):
@@ -44,8 +44,8 @@ class Adviser(Protocol):
         """Return a move of the attacker that should mate within `plies` plies, or None."""
 
     def defend(self, replies: Sequence[tuple[str, str]], plies: float) -> str | None:
-        """Return one of these (move, position) replies, after which the attacker should not mate within `plies` plies,
-        or None."""
+        """Return the move of one of these (move, SFEN) replies after which the attacker should have no mate within
+        `plies` plies. Return None if there is no such reply."""
 
 
 class SolversAdvice:
@@ -77,8 +77,9 @@ def _bound(plies: float) -> int | None:
 
 
 def prove_mate(book: RuleBook, start: Standing, plies: int, adviser: Adviser, most: float = math.inf) -> int:
-    """Prove that the side to move can mate by checks within `plies` plies. Return the number of the attacker's
-    positions in the proof. Raises Unproven if the adviser proposes no working move, TooLong after `most` positions."""
+    """Prove that the side to move can mate by checks within `plies` plies. Return the number of positions in the proof
+    with the attacker to move. Raises Unproven if the adviser proposes no working move, and TooLong if the proof needs
+    more than `most` positions."""
     shown, open_ones = dict[Hashable, int](), [(start, plies)]
     while open_ones:
         position, left = open_ones.pop()
@@ -96,8 +97,8 @@ def prove_mate(book: RuleBook, start: Standing, plies: int, adviser: Adviser, mo
 
 
 def prove_none(book: RuleBook, start: Standing, plies: float, adviser: Adviser, most: float = math.inf) -> int:
-    """Prove that the side to move cannot mate by checks within `plies` plies, or at all (FOR_EVER). Return the number
-    of the attacker's positions in the proof. Raises Unproven like `prove_mate`."""
+    """Prove that the side to move cannot mate by checks within `plies` plies, or cannot mate at all (FOR_EVER). Return
+    the number of positions in the proof with the attacker to move. Raises Unproven or TooLong like `prove_mate`."""
     shown, open_ones = dict[Hashable, float](), [(start, plies)]
     while open_ones:
         position, left = open_ones.pop()
@@ -122,8 +123,8 @@ def prove_none(book: RuleBook, start: Standing, plies: float, adviser: Adviser, 
 
 
 def prove(book: RuleBook, problem: Problem, adviser: Adviser, most: float = math.inf) -> tuple[int, int]:
-    """Prove everything that the suite says about a problem. Return the numbers of the attacker's positions in two
-    proofs: that there is a mate, and that there is none or no shorter one."""
+    """Prove everything that the suite says about a problem. Return the numbers of positions in two proofs: one that
+    there is a mate, and one that there is no mate or no shorter mate."""
     start = book.start(problem.sfen)
     if problem.verdict != MATE:
         return 0, prove_none(book, start, FOR_EVER, adviser, most)
@@ -132,6 +133,6 @@ def prove(book: RuleBook, problem: Problem, adviser: Adviser, most: float = math
 
 
 def _same(usi: str, move: str | None) -> bool:
-    """Return whether two names mean the same move. The engine writes + for both directions of turning a piece, the
-    reference rules write - for one of them."""
+    """Return whether `usi` of a rule book and `move` of the engine are the same move. The engine writes + both for
+    promoting a piece and for turning it back, but the reference rules write - for turning it back."""
     return usi.replace("-", "+") == move

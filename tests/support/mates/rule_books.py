@@ -10,14 +10,14 @@ from oracles import shogi as oracle
 
 
 class Standing(NamedTuple):
-    """A position: a key that is equal for equal positions, and the rule book's own object."""
+    """A position in a rule book. `key` is equal for equal positions, and `inner` is the rule book's own object."""
 
     key: Hashable
     inner: Any
 
 
 class RuleBook(Protocol):
-    """The rules of a variant. Moves are in USI notation; each comes with the position after it."""
+    """The rules of a variant. Moves are in USI notation; each comes with the position after the move."""
 
     def start(self, sfen: str) -> Standing:
         """Return the position of an SFEN."""
@@ -51,7 +51,7 @@ class Naive:
         return self._legal(standing.inner, checks_alone=False)
 
     def _legal(self, position: oracle.Position, checks_alone: bool) -> Iterator[tuple[str, Standing]]:
-        """Yield the moves of `oracle.legal_moves` one by one, which saves time if not all of them are needed."""
+        """Yield the moves of `oracle.legal_moves` one by one, which saves time if not all moves are needed."""
         for move in oracle.pseudo_moves(position):
             after = oracle.play(position, move)
             if checks_alone and not oracle.in_check(after, after.turn):

@@ -22,7 +22,8 @@ def libraries() -> tuple[Library, ...]:
 
 
 def built(folder: Path) -> Path:
-    """Write all object files into a new folder. Libraries that are in no cache are compiled first."""
+    """Write the object files of `libraries()` into a new folder, and return the folder. Libraries that are in no cache
+    are compiled first."""
     folder.mkdir(mode=0o755, parents=True)
     for library in libraries():
         library.build()
@@ -33,7 +34,7 @@ def built(folder: Path) -> Path:
 
 
 def evaluation(folder: Path) -> Path:
-    """Return the object file that is compiled fastest."""
+    """Return the path of the evaluation library's object file, which is compiled fastest."""
     return folder / eval_library(LAYOUT).file_name
 
 
@@ -49,7 +50,7 @@ def compilers(cache: Path) -> list[int]:
 
 
 def flip_a_bit(path: Path, where: float = 0.5) -> None:
-    """Change one bit of a file. `where` is the share of its length before the bit."""
+    """Change one bit of a file. `where` is the place of the bit, from 0 for the start of the file to 1 for its end."""
     data = bytearray(path.read_bytes())
     data[int(len(data) * where)] ^= 16
     path.write_bytes(data)

@@ -1,7 +1,8 @@
 """Random actions of two people on the web page, compared with a model of the page: the game, its variations and end,
 undo, clocks, analysis, and the state after a reload.
 
-The model is independent of the page: nodes with their moves, the shown node, the game's current node and its result.
+The model shares no code with the page. It has nodes with their moves, the shown node, and the game's current node and
+result.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 ACTIONS = 250
-NOTE_SECONDS = 8.0  # for this time, the page offers to undo
+NOTE_SECONDS = 8.0  # for this time, the page offers to undo an action
 RESIGNED = "resigned"
 
 
@@ -161,13 +162,13 @@ class Model:
                 return
 
     def reload(self) -> None:
-        """Reload the page. A game with clocks is paused, unless it has no moves yet."""
+        """Change the model as a reload changes the page. A game with clocks is paused, unless it has no moves yet."""
         self.undo, self.analyses, self.shown = None, False, self.live
         self.paused = self.clocks and not self.over and self.live is not self.root
 
     @property
     def running(self) -> list[str]:
-        """The ids of the running clocks."""
+        """Return the ids of the clocks that are running."""
         if not self.clocks or self.over or self.paused:
             return []
         return [f"clock-{self.position(self.live).turn}"]
@@ -179,7 +180,7 @@ class Model:
 
 
 class Player:
-    """Performs each action on the page and in the model."""
+    """A test player that performs each action both on the page and in the model."""
 
     def __init__(self, opened: PlayedPage, rng: random.Random, clocks: bool) -> None:
         self.opened, self.page, self.rng, self.model = opened, opened.page, rng, Model(clocks)

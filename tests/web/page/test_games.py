@@ -38,12 +38,13 @@ def kinds_of(name: str) -> set[str]:
 
 
 def kind_of(move: str) -> str:
-    """Return the kind of a move."""
+    """Return the kind of a move: drop, promotion (also for turning a piece back), or another move."""
     return "drop" if "*" in move else "promotion" if move.endswith("+") else "move"
 
 
 class Opponent:
-    """Plays Black on the page. It first plays the kinds of moves that the test needs, and then plays to win."""
+    """A player that plays Black on the page. It first plays the kinds of moves that the test needs, and then plays to
+    win."""
 
     def __init__(self, name: str) -> None:
         self.wanted = {"promotion" if kind == "turn" else kind for kind in kinds_of(name)}
@@ -51,7 +52,7 @@ class Opponent:
         self.engine = Engine(hash_mb=16)
 
     def choose(self, position: Position | OnitamaPosition, roll: int) -> str:
-        """Return a legal move that the roll allows."""
+        """Return a legal move that the roll of the die allows, preferably of a kind that the game still lacks."""
         allowed_roll = roll if position.variant.die is not Die.NONE else None
         moves = sorted(allowed(position, allowed_roll))
         missing = [move for move in moves if kind_of(move) in self.wanted]

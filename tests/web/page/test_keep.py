@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 GAME = "kogoma/game/"
 
-# Storage that throws an error, as if it were forbidden or always full.
+# These scripts make the browser's storage throw errors, as if it were forbidden or always full.
 NO_STORAGE = (
     "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })"
 )
@@ -105,7 +105,7 @@ def test_the_focus_stays_where_something_is_removed(browser: Browser, site_addre
     assert erase.count() == 0 and page.locator("dialog").evaluate(has_focus)
     page.keyboard.press("Escape")
     assert page.locator("#games").evaluate(has_focus)
-    # A closed message gives the focus back.
+    # After a message is closed, the element that had the focus before gets it again.
     opened.play("5d5c", 0)
     page.locator("#remove").press("Enter")
     assert page.locator("#tree [aria-selected=true]").evaluate(has_focus)

@@ -41,12 +41,12 @@ class Given(random.Random):
         self.errors = list(errors)
 
     def gauss(self, mu: float = 0.0, sigma: float = 1.0) -> float:
-        """Return the next error."""
+        """Return the next given error, scaled and shifted like a number from this normal distribution."""
         return mu + self.errors.pop(0) * sigma
 
 
 def ask(**asked: Any) -> dict[str, Any]:
-    """Return the answers of the page's modules."""
+    """Run the page's modules in Node, and return their answers."""
     node = shutil.which("node")
     if node is None:
         absent("node")
@@ -60,7 +60,7 @@ def ask(**asked: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def rng() -> random.Random:
-    """A random number generator with a fixed seed."""
+    """Return a random number generator with a fixed seed."""
     return random.Random(12)
 
 
@@ -83,10 +83,10 @@ def test_the_page_makes_the_same_errors_as_the_engine(rng: random.Random, name: 
         handicap = LimitedPlayer(variant, elo, Given(errors))
         expected.append(handicap.choose([Line([f"m{index}"], value) for index, value in enumerate(values)]).moves[0])
     words = [0, 5, 6, 2**32 - 1, 2**32 - 5, 2**32 - 4, 11] + [rng.randrange(2**32) for _ in range(50)]
-    words.append(7)  # the last number must not be lost
+    words.append(7)  # the last number must be an accepted one, because a rejected number needs a next one
     told = ask(levels=[list(level) for level in levels], elos=elos, choices=choices, words=words)
     assert told["chosen"] == expected
     handicaps = [LimitedPlayer(variant, elo, rng) for elo in elos]
     assert told["made"] == [[handicap.nodes, handicap.multipv] for handicap in handicaps]
-    # The last four of the 2^32 numbers would make some faces more frequent.
+    # The four largest of the 2^32 numbers are rejected, because they would make some faces more frequent.
     assert told["dice"] == [word % 6 for word in words if word < 2**32 - 4]

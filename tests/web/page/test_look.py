@@ -62,7 +62,7 @@ def test_no_accessibility_faults(browser: Browser, site_address: str, theme: str
     assert opened.heard == []
 
 
-# Returns the colours of each side's marks in a part of the page, without repetition.
+# This script returns the different colours of each side's marks in a part of the page.
 MARKS = """(part) => ["path.mark:not(.white)", "path.mark.white"].map((side) =>
   [...new Set([...document.querySelectorAll(`${part} ${side}`)].map((mark) => {
     const { fill, stroke } = getComputedStyle(mark);
@@ -83,7 +83,7 @@ def test_the_marks_of_the_sides_have_the_same_colours_everywhere(browser: Browse
             (black,), (white,) = page.evaluate(MARKS, part)
             seen.add((black, white))
         assert page.evaluate(MARKS, "#status") == [[], [white]]  # White has moved last
-        # A character has the colour of the text, which is light in dark mode, also for Black.
+        # The characters ☗ and ☖ are not used as marks, because in dark mode both would be light, like the text.
         assert not set("☗☖") & set(page.inner_text("body"))
         page.click("dialog .close")
         page.click("#set-position")

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def own_site(site_folder: Path, tmp_path: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the folder and the address of a copy of the site, which a test may change, on a static host without special
-    headers."""
+    """Yield the folder and the address of a copy of the site. A test may change the copy, which is served without
+    special headers."""
     folder = tmp_path / "site"
     shutil.copytree(site_folder, folder)
     with served(folder, isolated=False) as address:
@@ -30,7 +30,7 @@ def own_site(site_folder: Path, tmp_path: Path) -> Iterator[tuple[Path, str]]:
 
 
 def publish(folder: Path, changed: str, old: str, new: str) -> None:
-    """Replace the site by another version, in which the text of one file is different."""
+    """Publish another version of the site, in which a text in one file is replaced."""
     path = folder / changed
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     files = {str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
@@ -73,7 +73,7 @@ def test_offline_and_a_new_version(browser: Browser, own_site: tuple[Path, str])
     assert page.inner_text("#new-game") == "Another game" and opened.heard == []
 
 
-# Updates the service worker, and returns the one that waits to take over, if there is one.
+# This script updates the service worker, and returns the state of the one that waits to take over, if there is one.
 UPDATED = """async () => {
   const registration = await navigator.serviceWorker.getRegistration();
   await registration.update().catch(() => {});

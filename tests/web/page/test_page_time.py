@@ -20,7 +20,7 @@ from support.browsers.played_page import PlayedPage
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-FIRST_VISIT = 400_000  # bytes of minishogi, compressed
+FIRST_VISIT = 400_000  # compressed bytes of all files that the page loads for minishogi
 START = 0.5  # seconds of the page's main thread
 DRAWN = 0.1  # seconds of the main thread for a move: two clicks and the drawing
 
@@ -66,7 +66,7 @@ def test_the_first_visit_is_small_and_fast(browser: Browser, site_address: str, 
         data = path.read_bytes()
         sizes[path.name] = min(len(gzip.compress(data)), len(data))
     assert sum(sizes.values()) < FIRST_VISIT, sizes
-    # The page names all its modules, so that none is requested only after another one was loaded.
+    # The page's HTML names all modules, so that the browser can request them at once.
     links = "(links) => links.map((link) => link.href || link.src)"
     named = opened.page.eval_on_selector_all("link[rel=modulepreload], script[type=module]", links)
     assert set(named) == {address for address in opened.requests if address.endswith(".js")}

@@ -64,7 +64,7 @@ def test_ends_are_explained_in_words(browser: Browser, site_address: str, end: s
 
 
 def dice(variant: str) -> dict[str, str]:
-    """Return the choices of a new game that let people type the rolls, if the variant has a die."""
+    """Return the settings of a new game that let people type the rolls, or none if the variant has no die."""
     return {"dice": "typed"} if VARIANTS[variant].die.name != "NONE" else {}
 
 
