@@ -117,7 +117,7 @@ if [[ ${1:-} == test ]]; then
   done
   cd -- "$here" || die "cannot enter $here"
   case $* in
-    '' | --all) set -- -n auto "$@" ;; # a worker for each processor
+    '' | --all) set -- -n auto "$@" ;; # tests/conftest.py says how many workers
   esac
   run "$packages" -m pytest "$@"
 fi

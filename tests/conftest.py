@@ -15,6 +15,7 @@ from kogoma.japanese import LANGUAGE
 from kogoma.native.prebuilt import IGNORE
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.library import build_all, libraries_of, mate_library
+from kogoma.search.processors import processors
 from support import referee, scope
 from support.browsers.board_page import board, checkout_address
 from support.browsers.page_records import page_nodes
@@ -91,6 +92,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.quick)
     if not config.pluginmanager.hasplugin("randomly"):
         items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Use one worker more than processors, because many tests wait for a clock or for another program."""
+    return processors() + 1
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -19,6 +19,7 @@ from kogoma.lab.match.play import Adjudication, GameJob, play_game
 from kogoma.rules.position import new_position
 from support.browsers.analysis_page import AnalysisPage
 from support.browsers.board_server import BoardServer, board_server
+from support.scope import mostly_long
 from support.usi_client import ROOT, until
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ BEHAVIOURS = {
     "leaves": Behaviour("leaves", (0, "disconnect"), PLAYED, "−0.19"),
 }
 
+WAITING = ("hangs", "late", "slow", "unready")  # behaviours for which a game waits some seconds
+
 DIALECT_BOT = ROOT / "tests" / "support" / "bots" / "dialect.py"
 UNKNOWN = "cannot read moves of kyoto"
 DIALECTS = {"-": "", "none": UNKNOWN}  # the sign of a piece that turns back, and the reason if the engine is refused
@@ -93,7 +96,7 @@ def turning_back() -> str:
     return next(usi for usi in sorted(position.legal_moves()) if "*" not in usi and turned(position, usi[:2]))
 
 
-@pytest.mark.parametrize("name", BEHAVIOURS)
+@pytest.mark.parametrize("name", mostly_long(BEHAVIOURS, *(set(BEHAVIOURS) - set(WAITING))))
 def test_in_a_match(name: str, game: Path) -> None:
     limits = TimeControl(move_ms=LIMIT_MS)
     black = EngineSpec("steady", (*command("moves", game),), limits=limits)

@@ -24,6 +24,7 @@ from support.usi_client import ROOT, UsiClient
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.skipif(this_platform() not in PLATFORMS, reason=f"there are no libraries for {this_platform()}"),
 ]
 
@@ -40,7 +41,6 @@ def without_times(text: str) -> str:
     return re.sub(r"\d+\.\d+ s\b.*|Nodes/second.*|(time|nps) \d+", "", text)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("words", [["bench", "5"], ["perft", "4", "minishogi"], ["perft", "4", "gorogoro"]], ids=str)
 def test_the_results_are_those_of_the_compiled_engine(tree: Path, words: list[str]) -> None:
     done = run(tree, words)
@@ -386,7 +386,6 @@ def test_a_checkout_takes_its_libraries_from_dist(tree: Path, tmp_path: Path) ->
     assert done.returncode == 1 and done.stderr.endswith("run ./engine.sh once, or pip install numba\n")
 
 
-@pytest.mark.long
 def test_changed_sources_are_compiled(tree: Path, tmp_path: Path) -> None:
     """Check that, with numba, only the library whose sources have changed is compiled. The other libraries stay
     prebuilt."""

@@ -137,6 +137,7 @@ def after_pondering(engine: UsiClient, sfen: str, ponder_ms: int, go: str) -> Co
     return engine.cost("ponderhit")[0]
 
 
+@pytest.mark.long
 def test_a_move_decided_during_pondering_is_played_at_once(engine: UsiClient) -> None:
     """Check that a move that was decided during pondering is usually played at once, although the clock would allow 400
     ms for it. If the score falls at this moment, the engine thinks longer. On a busy machine, the search continues

@@ -151,6 +151,7 @@ def test_a_fault_is_reported_and_the_next_search_restarts_the_engine(server: Boa
     server.talk(fail)
 
 
+@pytest.mark.long
 def test_engines_that_hang_flood_or_do_not_start(server: BoardServer) -> None:
     async def all_of_them(talk: Talk) -> None:
         assert "no licence found" not in (failure := await talk.open("unfit"))["text"]

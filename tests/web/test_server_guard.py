@@ -452,6 +452,7 @@ def test_idle_connections_do_not_delay_a_player(records: Path) -> None:
         context.__exit__(None, None, None)
 
 
+@pytest.mark.long
 def test_impossible_settings_give_a_one_line_error(tmp_path: Path, records: Path, server: BoardServer) -> None:
     (tmp_path / "rubbish").write_text("no records\n")
     with socket.socket() as taken:

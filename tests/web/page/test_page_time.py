@@ -16,6 +16,7 @@ import pytest
 
 from support.browsers.meter import Meter
 from support.browsers.played_page import PlayedPage
+from support.usi_client import until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -48,11 +49,8 @@ def check_no_loss_on_time(opened: PlayedPage, plies: int) -> None:
     """Check that in a game of the page's engine against itself, with 0.5 s for each move, nobody loses on time."""
     seats = {"player_0": "engine:", "player_1": "engine:"}
     opened.new_game("minishogi", **seats, time="move", move_seconds="0.5")
-    opened.page.wait_for_function(
-        "(plies) => document.querySelectorAll('#moves [data-move]').length >= plies || document.querySelector('#status[data-stands=over]')",
-        arg=plies,
-        timeout=60_000,
-    )
+    shown = opened.page.locator("#moves [data-move]")
+    until(lambda: shown.count() >= plies or opened.stands == "over")
     assert "no time" not in opened.page.inner_text("#status"), opened.moves
     assert opened.heard == []
 
