@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from kogoma.arena.streams import redirect_to_devnull, say, tell
+from kogoma.console.streams import redirect_to_devnull, say, tell
 
 # The program's name in messages; engine.sh passes the name by which the user called it.
 PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
@@ -110,7 +110,7 @@ def _split_variants(words: list[str]) -> tuple[list[str], list[str]]:
 def _engine() -> None:
     if sys.stdout is None:
         return  # nobody could read an answer
-    from kogoma.arena.windows import end_at_interrupt
+    from kogoma.console.windows import end_at_interrupt
     from kogoma.usi_engine.loop import Loop, greet
     from kogoma.usi_engine.output import exit_process
 

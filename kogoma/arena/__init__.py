@@ -1,4 +1,1 @@
-"""Bots for the arenas CodinGame and CodeAbbey, and `export`, which writes a bot into one file.
-
-Other packages also use its modules for input and output: `lines`, `streams`, `arguments` and `windows`.
-"""
+"""Bots for the arenas CodinGame and CodeAbbey, and `export`, which writes a bot into one file."""

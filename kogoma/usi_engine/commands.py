@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from kogoma import japanese
-from kogoma.arena.arguments import WIDTH, CommandLineError, listed, terminal_width, variant, whole_number
-from kogoma.arena.lines import clip
-from kogoma.arena.streams import redirect_to_devnull, tell
+from kogoma.console.arguments import WIDTH, CommandLineError, listed, terminal_width, variant, whole_number
+from kogoma.console.lines import clip
+from kogoma.console.streams import redirect_to_devnull, tell
 from kogoma.output_file import error_text
 from kogoma.rules.custom.errors import VariantFileError, shown
 from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer

@@ -12,8 +12,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from kogoma.arena.lines import LONGEST_LINE, Line, LineReader, clip
-from kogoma.arena.windows import load_before_reading
+from kogoma.console.lines import LONGEST_LINE, Line, LineReader, clip
+from kogoma.console.windows import load_before_reading
 from kogoma.usi_engine.console import HELP, Bench, Perft, evaluation_lines
 from kogoma.usi_engine.options import SILENT, option_lines, why_without_meaning
 from kogoma.usi_engine.output import Output, exit_process

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kogoma.arena.arguments import CommandLineError, variant, whole_number
-from kogoma.arena.lines import clip, counted
-from kogoma.arena.streams import tell
+from kogoma.console.arguments import CommandLineError, variant, whole_number
+from kogoma.console.lines import clip, counted
+from kogoma.console.streams import tell
 from kogoma.output_file import write_file
 from kogoma.rules.variants import DEFAULT, infer
 from kogoma.usi_engine.tasks import useless_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from kogoma.arena.lines import clip
+from kogoma.console.lines import clip
 from kogoma.rules.variants import ALIASES, DEFAULT, VARIANTS, Variant, find
 from kogoma.search.levels import LEVELS, STRONGEST, WEAKEST
 from kogoma.usi_engine.parse import UsiError, number

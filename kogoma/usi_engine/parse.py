@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from kogoma.arena.lines import clip
+from kogoma.console.lines import clip
 from kogoma.rules.move_text import read_move
 from kogoma.search.limits import Limits
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from kogoma.arena.lines import clip
+from kogoma.console.lines import clip
 from kogoma.rules.variants import ALIASES, DEFAULT, VARIANTS, Die, Variant, infer
 from kogoma.search.answers import DECLARATION
 from kogoma.search.levels import LEVELS, LimitedPlayer

@@ -24,7 +24,7 @@ from kogoma.arena.codingame.turn_reader import TurnReader
 from kogoma.arena.export import wasm_flavor
 from kogoma.arena.export.command import compose
 from kogoma.arena.export.targets import GAMES
-from kogoma.arena.lines import LineReader
+from kogoma.console.lines import LineReader
 from kogoma.search.limits import Limits
 from support.arena_referee import Referee, play_games, start
 from support.node import missing

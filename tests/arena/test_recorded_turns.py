@@ -13,7 +13,7 @@ import pytest
 
 from kogoma.arena.codingame.command import ARENAS
 from kogoma.arena.codingame.turn_reader import RawTurn, Turn, TurnReader
-from kogoma.arena.lines import LineReader
+from kogoma.console.lines import LineReader
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import new_position
 from oracles import shogi as oracle

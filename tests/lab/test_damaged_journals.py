@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from kogoma.arena.arguments import CommandLineError
+from kogoma.console.arguments import CommandLineError
 from kogoma.lab.board.server import Matches
 from kogoma.lab.book.from_games import read_games as read_book_games
 from kogoma.lab.journals.match_journal import RecordError, RecordWriter, read_records

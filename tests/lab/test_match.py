@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from kogoma.arena.arguments import CommandLineError
+from kogoma.console.arguments import CommandLineError
 from kogoma.lab.match.command import read_settings
 from kogoma.lab.match.flags import words_of
 from kogoma.lab.match.openings import SETS, Opening, load_openings

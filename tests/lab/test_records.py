@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kogoma.arena.arguments import CommandLineError
+from kogoma.console.arguments import CommandLineError
 from kogoma.lab.analysis.examine import Line, Moves, Settings, positions_in
 from kogoma.lab.analysis.examine import Store as AnalysisStore
 from kogoma.lab.book.tree import Line as BookLine

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kogoma.arena.lines import LONGEST_LINE, Line, LineReader
+from kogoma.console.lines import LONGEST_LINE, Line, LineReader
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Info
 from kogoma.usi_engine.info import BURST, Reporter, info_line, score_text

@@ -13,7 +13,7 @@ from support.usi_client import ROOT
 # This program runs a command. When the reading thread starts, it prints which libraries are loaded.
 CODE = """
 import sys
-from kogoma.arena import lines, windows
+from kogoma.console import lines, windows
 windows.IS_WINDOWS = {windows}
 run = lines.LineReader.run
 def noted(reader):

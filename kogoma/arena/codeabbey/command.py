@@ -9,10 +9,10 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from kogoma.arena.arguments import whole_number
 from kogoma.arena.codeabbey.notation import CLOSING, from_sfen, from_usi, random_set_up, to_sfen, to_usi
-from kogoma.arena.lines import clip
-from kogoma.arena.streams import say, tell
+from kogoma.console.arguments import whole_number
+from kogoma.console.lines import clip
+from kogoma.console.streams import say, tell
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition

@@ -11,15 +11,15 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from kogoma.arena.arguments import whole_number
 from kogoma.arena.codingame import onitama_turn, shogi_turn
 from kogoma.arena.codingame.book import NO_BOOK, SHIPPED, load_book
 from kogoma.arena.codingame.settings import HASH_MB, MARGIN, STANDARD, Settings
 from kogoma.arena.codingame.time_margin import process_start
 from kogoma.arena.codingame.turn_reader import Arena, TurnReader
-from kogoma.arena.lines import LineReader
-from kogoma.arena.streams import say, tell
-from kogoma.arena.windows import load_before_reading
+from kogoma.console.arguments import whole_number
+from kogoma.console.lines import LineReader
+from kogoma.console.streams import say, tell
+from kogoma.console.windows import load_before_reading
 from kogoma.rules.variants import find
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from kogoma.arena.lines import Line, LineReader, clip
+from kogoma.console.lines import Line, LineReader, clip
 
 QUIET = 0.02  # seconds without input that end a list of unknown length
 FIRST_TURN = 750  # ms: arenas allow 1000, but Python's start is not measured

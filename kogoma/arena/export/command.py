@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from kogoma.arena.arguments import CommandLineError
 from kogoma.arena.codingame import command as codingame
 from kogoma.arena.codingame.book import SHIPPED
 from kogoma.arena.codingame.settings import HASH_MB, MARGIN, STANDARD, Settings
@@ -18,6 +17,7 @@ from kogoma.arena.export.check import GAMES as GAMES_PLAYED
 from kogoma.arena.export.check import check, interpreter
 from kogoma.arena.export.network import packed_network
 from kogoma.arena.export.targets import GAMES, Game
+from kogoma.console.arguments import CommandLineError
 from kogoma.native.processes import terminable
 from kogoma.native.shared_object import CPUS
 from kogoma.output_file import replacing

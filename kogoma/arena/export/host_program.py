@@ -13,7 +13,7 @@ FIRST_TURN = 420  # ms: the first answer is due 500 ms after the process has sta
 
 # Names that a bot never uses: perft, clocks other than a time per move, reports, and several threads.
 ABSENT = (
-    "kogoma.arena.lines.LineReader.next_line",
+    "kogoma.console.lines.LineReader.next_line",
     "kogoma.rules.layout.moves_dtype",
     "kogoma.rules.base_position.BasePosition.checkers",
     "kogoma.rules.position.Position.checkers",
@@ -51,7 +51,7 @@ CODEABBEY_MAIN = """
 import sys
 
 from kogoma.arena.codeabbey.command import PLAY_TIME, InputError, play
-from kogoma.arena.streams import tell
+from kogoma.console.streams import tell
 
 
 def main():

@@ -43,7 +43,7 @@ import lzma
 from kogoma.arena.export.host.data import BOOK, FALLBACK
 from kogoma.arena.export.host.library import NativeError, native_code
 from kogoma.arena.export.packing import unpack
-from kogoma.arena.streams import tell
+from kogoma.console.streams import tell
 
 if __name__ == "__main__":
     try:

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
-from kogoma.arena.arguments import CommandLineError, variant, whole_number
-from kogoma.arena.lines import counted
+from kogoma.console.arguments import CommandLineError, variant, whole_number
+from kogoma.console.lines import counted
 from kogoma.japanese import message
 from kogoma.lab.analysis.examine import Known, Moves, Settings, Store, examine, positions_in
 from kogoma.lab.analysis.judge import Judgement, accuracy, judge, worst

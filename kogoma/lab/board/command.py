@@ -18,8 +18,8 @@ import webbrowser
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from kogoma.arena.arguments import CommandLineError, whole_number
-from kogoma.arena.lines import counted
+from kogoma.console.arguments import CommandLineError, whole_number
+from kogoma.console.lines import counted
 from kogoma.environment import provide
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.factory import KOGOMA, missing

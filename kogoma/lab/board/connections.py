@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from aiohttp.http_exceptions import HttpProcessingError
 
-from kogoma.arena.streams import tell
+from kogoma.console.streams import tell
 
 MAX_STRANGERS = 64  # connections without an accepted request; a new one replaces the oldest
 STRANGER_SECONDS = 10.0  # time limit for the first accepted request of a connection

@@ -16,7 +16,7 @@ from typing import Any
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from kogoma import japanese
-from kogoma.arena.streams import tell
+from kogoma.console.streams import tell
 from kogoma.lab.board.access_control import HEADERS, NO_TOKEN, OPEN_THE_ADDRESS, Guard, RateLimit, bracketed
 from kogoma.lab.board.connections import Connection, Connections, ServerLog
 from kogoma.lab.board.messages import MAX_BYTES, MessageError, parse

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from kogoma.arena.arguments import CommandLineError, decimal, variant, whole_number
-from kogoma.arena.lines import counted
+from kogoma.console.arguments import CommandLineError, decimal, variant, whole_number
+from kogoma.console.lines import counted
 from kogoma.japanese import message
 from kogoma.lab.book.maker import make
 from kogoma.lab.book.tree import Plan

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
-from kogoma.arena.streams import tell
+from kogoma.console.streams import tell
 from kogoma.japanese import message
 from kogoma.lab.book.tree import DECIDED, Store, Tree
 from kogoma.lab.journals.journal import raising

@@ -8,7 +8,7 @@ import time
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 
-from kogoma.arena.lines import counted
+from kogoma.console.lines import counted
 from kogoma.lab.book.from_games import BookGames, read_games
 from kogoma.lab.book.tree import MATE, Line, Plan, Store, Tree
 from kogoma.lab.engines.worker_search import best_lines, thread_searcher

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from kogoma.arena.arguments import CommandLineError
+from kogoma.console.arguments import CommandLineError
 from kogoma.lab.journals.journal import Journal
 from kogoma.lab.journals.match_journal import load_line
 from kogoma.rules.custom.writer import definition_digest

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from kogoma.arena.arguments import CommandLineError, variant
-from kogoma.arena.lines import counted
+from kogoma.console.arguments import CommandLineError, variant
+from kogoma.console.lines import counted
 from kogoma.japanese import message
 from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, games_as_bytes, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from kogoma.arena.arguments import CommandLineError
-from kogoma.arena.lines import counted
+from kogoma.console.arguments import CommandLineError
+from kogoma.console.lines import counted
 from kogoma.environment import can_provide
 from kogoma.lab.engines.factory import missing
 from kogoma.lab.journals.match_journal import GameRecord, RecordError, RecordWriter, read_head

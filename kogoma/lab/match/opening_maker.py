@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kogoma.arena.arguments import variant, whole_number
 from kogoma.arena.codeabbey.notation import random_set_up, to_sfen
-from kogoma.arena.lines import counted
+from kogoma.console.arguments import variant, whole_number
+from kogoma.console.lines import counted
 from kogoma.japanese import message
 from kogoma.output_file import check_output, write_file
 from kogoma.rules.base_position import BasePosition

@@ -12,8 +12,8 @@ from string import Template
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from kogoma.arena.arguments import CommandLineError, whole_number
-from kogoma.arena.lines import counted
+from kogoma.console.arguments import CommandLineError, whole_number
+from kogoma.console.lines import counted
 from kogoma.japanese import message
 from kogoma.lab.journals.match_journal import GameRecord, SprtState, read_records
 from kogoma.lab.report import charts, replays

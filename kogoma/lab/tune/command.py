@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from kogoma.arena.arguments import CommandLineError, decimal, variant, whole_number
-from kogoma.arena.lines import clip
+from kogoma.console.arguments import CommandLineError, decimal, variant, whole_number
+from kogoma.console.lines import clip
 from kogoma.lab.tune.acceptance_match import Verdict
 from kogoma.lab.tune.phases import Tuning
 from kogoma.lab.tune.plan import DATA_SHARE, DEFAULT, Plan, load_plan, plan_from_options

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from kogoma.arena.lines import counted
+from kogoma.console.lines import counted
 from kogoma.eval.weights import OVERRIDE, folder_of
 from kogoma.lab.match.workers import open_workers
 from kogoma.lab.tune.acceptance_match import Verdict, play_acceptance_match, settings_of

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kogoma.arena.arguments import CommandLineError
+from kogoma.console.arguments import CommandLineError
 from kogoma.lab.journals.journal import raising
 from kogoma.lab.tune.fit import Recipe
 from kogoma.lab.tune.progress import duration

@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kogoma.arena.arguments import CommandLineError
+from kogoma.console.arguments import CommandLineError
 from kogoma.lab.journals.journal import Journal, first_line, raising
 from kogoma.lab.journals.match_journal import RecordError, load_line
 from kogoma.lab.match.openings import Opening, load_openings

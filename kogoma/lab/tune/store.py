@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.arena.arguments import CommandLineError
+from kogoma.console.arguments import CommandLineError
 from kogoma.lab.journals.journal import raising
 from kogoma.native.cache.lock import BINARY, lock
 from kogoma.output_file import opener, reason, replacing

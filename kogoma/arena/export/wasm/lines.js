@@ -1,4 +1,4 @@
-// Standard input as numbered lines with their arrival times: the counterpart of arena/lines.py.
+// Standard input as numbered lines with their arrival times: the counterpart of console/lines.py.
 
 import { clipped, quoted, stripped } from "../../../web/engine/text.js";
 

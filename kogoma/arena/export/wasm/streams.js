@@ -1,4 +1,4 @@
-// The bot's output and its command-line arguments: the counterpart of arena/streams.py.
+// The bot's output and its command-line arguments: the counterpart of console/streams.py.
 
 import { writeSync } from "node:fs";
 

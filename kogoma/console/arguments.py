@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 
 from kogoma import japanese
-from kogoma.arena.lines import clip
+from kogoma.console.lines import clip
 from kogoma.rules.variants import Variant, find
 
 WIDTH = 80  # maximum width of help texts

@@ -1,0 +1,1 @@
+"""Command lines and standard streams: arguments, lines of input, output, and Windows' console."""
