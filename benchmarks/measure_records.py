@@ -40,7 +40,8 @@ def page_kif(nodes: Nodes, data: bytes, variant: str, number: int = 0) -> str:
 
 
 def _encoded(game: Game, form: str) -> bytes:
-    """Return a game as KIF in the encoding of a format. In Shift_JIS, the characters 〜 and ～ are equal."""
+    """Return a game as KIF in the encoding of a format. Shift_JIS has one code for 〜 and ～, so
+    encoded texts are compared."""
     return kif(game).encode(FORMATS[form].encoding, errors="replace")
 
 

@@ -113,8 +113,8 @@ def test_recorded_turns_are_answered_with_listed_actions(game: str, flavor: str)
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
 def test_a_line_before_a_turn_changes_no_answer(game: str, flavor: str) -> None:
-    """Check that an extra line before each turn does not change the bot's answers. The turns come from the middle of
-    games whose earlier turns the bot has not received, so the answers depend on the board."""
+    """Check that an extra line before each turn does not change the bot's answers. The bot gets only some
+    turns of each game, so it has to read the board from the input of each turn."""
     answers = []
     for extra in ([], ["?!"]):
         checked = turns(game)[::40]

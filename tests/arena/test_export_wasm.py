@@ -176,8 +176,8 @@ def test_the_file_is_small_and_reproducible(files: Any, name: str, capsys: pytes
 def test_every_turn_of_the_referees_is_answered_with_a_listed_action(
     files: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Check that the file answers every recorded turn like the adapter, with an action that the turn lists. Most turns
-    come from the middle of games whose earlier turns the bot has not received."""
+    """Check that the file answers every recorded turn like the adapter, with an action that the turn lists. The bot
+    gets only some turns of most games, so it has to read the board from the input of each turn."""
     turns = [json.loads(line) for line in (DATA / f"{name}_turns.jsonl").read_text().splitlines()]
     turns.sort(key=lambda turn: not turn["first"])
     answers = same(name, files(name), [(0, text(turn["input"])) for turn in turns], monkeypatch)
@@ -247,8 +247,8 @@ def test_wrong_lines_are_answered_as_by_the_adapter(
 
 
 def test_a_line_before_a_turn_changes_no_answer(files: Any, name: str) -> None:
-    """Check that an extra line before each turn does not change the bot's answers. The turns come from the middle of
-    games whose earlier turns the bot has not received, so the answers depend on the board."""
+    """Check that an extra line before each turn does not change the bot's answers. The bot gets only some
+    turns of each game, so it has to read the board from the input of each turn."""
     turns = [json.loads(line) for line in (DATA / f"{name}_turns.jsonl").read_text().splitlines()][::40]
     plain, extra = (
         run(files(name), "--depth", "2", data=text(line for turn in turns for line in [*lines, *turn["input"]]))

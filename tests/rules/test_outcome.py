@@ -133,8 +133,8 @@ def test_codingame_does_not_look_at_earlier_checks(sfen: str, cycle: list[str]) 
 
 
 def test_codingame_a_check_in_the_position_is_enough() -> None:
-    """Check that, with CodinGame's rules, a side wins if it is in check in the repeated position, even if every second
-    move of its opponent gave no check. With the usual rules, Black loses by the repetition."""
+    """Check that, with CodinGame's rules, a side that is in check in the repeated position wins, even if only half of
+    its opponent's moves gave check. With the usual rules, Black loses by the repetition."""
     cycle = ["1a2a", "1e3e", "2a1a", "3e1e"]
     assert end_of("minishogi-codingame", "4k/5/5/5/K3R w - 1", cycle * 2) == (8, WHITE, "perpetual_check")
     assert end_of("minishogi", "4k/5/5/5/K3R w - 1", cycle * 3) == (12, WHITE, "repetition")

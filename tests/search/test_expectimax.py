@@ -65,7 +65,7 @@ def mating_files(position: Position) -> set[str]:
 
 
 def price(total: int) -> int:
-    """Return the mean of six rolls whose values add up to `total`, reduced by the factor for one ply."""
+    """Return the mean of six rolls whose values add up to `total`, multiplied by the discount factor of one ply."""
     return math.trunc(Fraction(total, 6) * Fraction(1023, 1024))
 
 
@@ -88,8 +88,8 @@ def by_move(position: Position, depth: int) -> dict[str, int]:
 
 
 def naive(position: Position, depth: int) -> int:
-    """Return the value of a position before the roll, found by a textbook expectimax. The value is the mean, over the
-    six rolls, of the best allowed move's value, reduced by the factor for one ply. If the side to move is in check at
+    """Return the value of a position before the roll, found by a textbook expectimax. The best allowed
+    move's value is averaged over the six rolls, and the average is multiplied by the discount factor of one ply. If the side to move is in check at
     depth 0, the search goes one ply deeper."""
     value = over(position)
     if value is not None:

@@ -77,8 +77,8 @@ Mates = dict[int, list[str]]
 
 @pytest.fixture(scope="module")
 def mates(samples: list[Sample]) -> Mates:
-    """Return SFENs from random games, grouped by the number of plies to mate, which is negative if the side to move is
-    mated. Each group has at least the number of SFENs that WANTED asks for."""
+    """Return SFENs from random games, grouped by the number of plies to mate, which is negative if the side to move
+    will be mated. Each group has at least the number of SFENs that WANTED asks for."""
     found: Mates = {plies: [] for plies in WANTED}
     for sample in samples[::7]:
         plies = shortest_mate(Position("minishogi", sample.sfen)) if sample.legal_moves else None

@@ -11,8 +11,8 @@ COLUMN = 14  # the column in which the lines begin, after their label
 
 
 def sections(text: str) -> dict[str, list[str]]:
-    """Return the lines of each section, by the section's label. The label precedes the first line of the section, and
-    all lines begin in the same column."""
+    """Return the lines of each section, by the section's label. The label stands to the left of the section's first
+    line. The text of all lines begins in the same column."""
     found: dict[str, list[str]] = {}
     for line in filter(None, text.splitlines()):
         label, rest = line[:COLUMN], line[COLUMN:]

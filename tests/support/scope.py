@@ -20,7 +20,8 @@ def set_whole(whole: bool) -> None:
 
 
 def forget_reductions() -> None:
-    """Forget whether earlier tests did less than with --all, so that `is_reduced` is about the next test only."""
+    """Forget earlier tests that ran fewer checks than they run with --all, so that `is_reduced` describes only the next
+    test."""
     global _reduced
     _reduced = False
 

@@ -86,7 +86,7 @@ class Judge:
         errors = [text for text in answer if text.startswith(ERROR)]
         ignored = any(text.endswith(BUSY) for text in errors)
         if ignored and not (self.owed or self.counting or self.solving):
-            raise Wrong("the engine ignored a line although nothing was running")
+            raise Wrong("the engine ignored a line although no search was running")
         if any("internal" in text for text in errors):
             raise Wrong("the engine reported an internal error")
         if command == "position":
@@ -210,7 +210,7 @@ class Judge:
             self.counting += not failed
             return
         if failed:
-            raise Wrong("the engine refused a go although nothing was running")
+            raise Wrong("the engine refused a go although no search was running")
         self.searches += 1
         self.owed.append(Owed(self.now().copy(), self.doubtful, self.may_resign))
 

@@ -110,7 +110,7 @@ def prove_none(book: RuleBook, start: Standing, plies: float, adviser: Adviser, 
         for move, after in book.checks(position):
             if left < 3:
                 if not any(True for _ in book.replies(after)):
-                    raise Unproven(f"there is a mate, {move}, in {book.sfen(position)}")
+                    raise Unproven(f"{move} mates in the position {book.sfen(position)}")
                 continue
             replies = dict(book.replies(after))
             if any(shown.get(reply.key, -1) >= left - 2 for reply in replies.values()):
