@@ -88,9 +88,9 @@ def by_move(position: Position, depth: int) -> dict[str, int]:
 
 
 def naive(position: Position, depth: int) -> int:
-    """Return the value of a position before the roll, found by a textbook expectimax. The best allowed
-    move's value is averaged over the six rolls, and the average is multiplied by the discount factor of one ply. If the side to move is in check at
-    depth 0, the search goes one ply deeper."""
+    """Return the value of a position before the roll, found by a textbook expectimax. The best allowed move's value is
+    averaged over the six rolls, and the average is multiplied by the discount factor of one ply. If the side to move is
+    in check at depth 0, the search goes one ply deeper."""
     value = over(position)
     if value is not None:
         return value
