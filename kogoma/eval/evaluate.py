@@ -68,10 +68,8 @@ def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> An
 def hand_pressure(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
     """Return how much the pieces in hand of `side` add to the danger of the enemy king (`danger` in `king_danger`)."""
     pressure = np.int64(0)
-    kind = ONE
-    while kind <= rules.hand_types:
+    for kind in range(ONE, rules.hand_types + ONE):
         pressure += weights.king_hand[kind] * np.int64(position.hand[side, kind])
-        kind += ONE
     return pressure
 
 

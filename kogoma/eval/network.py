@@ -19,7 +19,7 @@ import numpy as np
 
 from kogoma.eval.network_file import ONE_WHOLE
 from kogoma.eval.types import Weights
-from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, load_bb, lsb
+from kogoma.native.bitboard import ONE, TWO, ZERO, any_of, clear_lsb, load_bb, lsb
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Address, Flag, Int
 from kogoma.native.vectors import address_of, row_adder, squared_product
@@ -29,7 +29,6 @@ from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MAS
 from kogoma.rules.onitama.moves import card_of, centre_card
 from kogoma.rules.types import PieceType, Ply, Position, Rules, Score, Side, Square
 
-TWO = np.uint64(2)
 ROW = np.uint64(2 * NEURONS)  # bytes
 SLOT = TWO * ROW
 SLOT_MASK = np.uint64(SLOTS - 1)

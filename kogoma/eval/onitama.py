@@ -105,15 +105,15 @@ def write_terms(rules: Rules, weights: Weights, position: Position, out: IntArra
     out[0] = board_score(rules, position)
     out[1] = 0
     out[2:10] = 0
-    for s in range(2):
-        side = np.uint64(s)
-        out[10 + s] = network(rules, weights, position) if position.side == side else 0
-        out[12 + s] = weights.tempo if position.side == side else 0
+    for index in range(2):
+        side = np.uint64(index)
+        out[10 + index] = network(rules, weights, position) if position.side == side else 0
+        out[12 + index] = weights.tempo if position.side == side else 0
         if weights.all_terms == 0:
             continue
         own = survey(rules, weights, position, side)
         enemy = survey(rules, weights, position, side ^ ONE)
-        out[2 + s] = own.mobility
-        out[4 + s] = weights.centre_card[centre_card(position.cards[position.ply])] if position.side == side else 0
-        out[6 + s] = attack(rules, weights, position, side, own, enemy)
-        out[8 + s] = flight(rules, weights, position, side, enemy)
+        out[2 + index] = own.mobility
+        out[4 + index] = weights.centre_card[centre_card(position.cards[position.ply])] if position.side == side else 0
+        out[6 + index] = attack(rules, weights, position, side, own, enemy)
+        out[8 + index] = flight(rules, weights, position, side, enemy)

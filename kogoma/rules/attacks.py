@@ -77,8 +77,7 @@ def slide_attackers(rules: Rules, position: Position, side: Side, square: Square
     """Return the pieces of `side` that attack `square` along a ray, given the `occupied` squares."""
     them = side ^ ONE
     found = empty_like(occupied)
-    bundle = ONE
-    while bundle <= rules.slide_sets:
+    for bundle in range(ONE, rules.slide_sets + ONE):
         far = (
             load_bb(rules.reach, them, bundle, square)
             & load_bb(position.by_slide, bundle)
@@ -89,7 +88,6 @@ def slide_attackers(rules: Rules, position: Position, side: Side, square: Square
             far = clear_lsb(far)
             if not any_of(load_bb(rules.between, square, slider) & occupied):
                 found = found | load_bb(rules.square, slider)
-        bundle += ONE
     return found
 
 
@@ -113,8 +111,7 @@ def set_check_info(rules: Rules, position: Position) -> None:
     occupied = own | enemy
     checkers = step_attackers(rules, position, them, king)
     pinned = empty_like(own)
-    bundle = ONE
-    while bundle <= rules.slide_sets:
+    for bundle in range(ONE, rules.slide_sets + ONE):
         far = load_bb(rules.reach, us, bundle, king) & load_bb(position.by_slide, bundle) & enemy
         while any_of(far):
             slider = lsb(far)
@@ -124,7 +121,6 @@ def set_check_info(rules: Rules, position: Position) -> None:
                 checkers = checkers | load_bb(rules.square, slider)
             elif popcount(shield) == 1 and rules.king_capture == 0:
                 pinned = pinned | (shield & own)
-        bundle += ONE
     store_bb(position.checkers, position.ply, checkers)
     store_bb(position.pinned, position.ply, pinned)
 

@@ -102,13 +102,11 @@ def emit_drop_checks(
 def generate_drop_checks(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
     """Append all drops that give check, and return the new length of the list."""
     empty = drop_targets(rules, position)
-    kind = ONE
-    while kind <= rules.hand_types:
+    for kind in range(ONE, rules.hand_types + ONE):
         if position.hand[position.side, kind] != 0:
             n = emit_drop_checks(rules, position, moves, n, kind, empty)
             if rules.drop_either_side != 0:
                 n = emit_drop_checks(rules, position, moves, n, rules.promoted[kind], empty)
-        kind += ONE
     return n
 
 
@@ -211,10 +209,8 @@ def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Move:
     if rules.check_wins != 0:
         return np.uint64(moves[ZERO])
     flights = king_flights(rules, position)
-    i = ZERO
-    while i < n:
+    for i in range(n):
         move = np.uint64(moves[i])
         if not leaves_flight(rules, position, move, flights) and mates(rules, position, move):
             return move
-        i += ONE
     return ZERO

@@ -80,8 +80,6 @@ def may_declare(rules: Rules, position: Position) -> Flag:
     while any_of(own):
         points += rules.points[np.uint64(position.board[lsb(own)]) & TYPE_MASK]
         own = clear_lsb(own)
-    kind = ONE
-    while kind <= rules.hand_types:
+    for kind in range(ONE, rules.hand_types + ONE):
         points += rules.points[kind] * np.int64(position.hand[us, kind])
-        kind += ONE
     return points >= needed

@@ -89,10 +89,8 @@ def perft(rules: Rules, position: Position, moves: MoveList, depth: Depth) -> In
     row = moves.list[depth]
     n = generate(rules, position, row)
     total = np.int64(0)
-    i = ZERO
-    while i < n:
+    for i in range(n):
         make(rules, position, np.uint64(row[i]))
         total += perft(rules, position, moves, depth - 1)
         unmake(rules, position)
-        i += np.uint64(1)
     return total

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kogoma.native.bitboard import ONE, ZERO, any_of, empty_like, load_bb, store_bb
+from kogoma.native.bitboard import ONE, TWO, ZERO, any_of, empty_like, load_bb, store_bb
 from kogoma.native.kernel import kernel
 from kogoma.rules.attacks import set_check_info
 from kogoma.rules.layout import SEEN, SIDE_SHIFT, TYPE_MASK
@@ -28,11 +28,9 @@ def flip(rules: Rules, position: Position, side: Side, kind: PieceType, square: 
 def board_score(rules: Rules, position: Position) -> Score:
     """Compute the running score of the pieces on the board from scratch, from Black's point of view."""
     score = np.int64(0)
-    square = ZERO
-    while square < rules.squares:
+    for square in range(rules.squares):
         piece = np.uint64(position.board[square])
         score += np.int64(rules.term[piece >> SIDE_SHIFT, square, piece & TYPE_MASK])
-        square += ONE
     return score
 
 
@@ -40,15 +38,10 @@ def board_score(rules: Rules, position: Position) -> Score:
 def running_score(rules: Rules, position: Position) -> Score:
     """Compute the running score of board and hands from scratch, from Black's point of view."""
     score = board_score(rules, position)
-    for s in range(2):
-        side = np.uint64(s)
-        kind = ONE
-        while kind <= rules.hand_types:
-            held = ONE
-            while held <= np.uint64(position.hand[side, kind]):
+    for side in range(TWO):
+        for kind in range(ONE, rules.hand_types + ONE):
+            for held in range(ONE, np.uint64(position.hand[side, kind]) + ONE):
                 score += np.int64(rules.term_hand[side, kind, held])
-                held += ONE
-            kind += ONE
     return score
 
 
@@ -66,8 +59,7 @@ def derive_fields(rules: Rules, position: Position) -> None:
     position.king[ONE, ZERO] = np.uint8(rules.off_board)
     position.seen[:] = np.uint16(0)
     key = ZERO
-    square = ZERO
-    while square < rules.squares:
+    for square in range(rules.squares):
         piece = np.uint64(position.board[square])
         if piece != 0:
             side = piece >> SIDE_SHIFT
@@ -76,16 +68,10 @@ def derive_fields(rules: Rules, position: Position) -> None:
             key ^= rules.zobrist[side, square, kind]
             if kind == rules.king:
                 position.king[side, ZERO] = np.uint8(square)
-        square += ONE
-    for s in range(2):
-        side = np.uint64(s)
-        kind = ONE
-        while kind <= rules.hand_types:
-            held = ONE
-            while held <= np.uint64(position.hand[side, kind]):
-                key ^= rules.zobrist_hand[side, kind, held]
-                held += ONE
-            kind += ONE
+    for holder in range(TWO):
+        for held in range(ONE, rules.hand_types + ONE):
+            for number in range(ONE, np.uint64(position.hand[holder, held]) + ONE):
+                key ^= rules.zobrist_hand[holder, held, number]
     if position.side != 0:
         key ^= rules.zobrist_side
     position.ply = ZERO

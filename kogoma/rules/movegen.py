@@ -289,15 +289,13 @@ def walk_drops(rules: Rules, position: Position, moves: MoveList, n: Int, wanted
     dropped (ANY). Return `n` plus the number of drops found."""
     empty = drop_targets(rules, position)
     if any_of(empty):
-        kind = ONE
-        while kind <= rules.hand_types:
+        for kind in range(ONE, rules.hand_types + ONE):
             if position.hand[position.side, kind] != 0:
                 n = drops_of(rules, position, moves, n, kind, empty, wanted)
                 if rules.drop_either_side != 0:
                     n = drops_of(rules, position, moves, n, rules.promoted[kind], empty, wanted)
                 if wanted == ANY and n != 0:
                     return n
-            kind += ONE
     return n
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from kogoma.eval.entry_points import evaluate
 from kogoma.eval.types import Weights
-from kogoma.native.bitboard import ONE, ZERO
+from kogoma.native.bitboard import ONE, TWO, ZERO
 from kogoma.native.kernel import entry_point, inlined, kernel
 from kogoma.native.types import Int
 from kogoma.rules.dispatch import (
@@ -33,7 +33,7 @@ from kogoma.rules.types import Depth, Move, Ply, Position, Rules, Score
 from kogoma.search.abdada import give_back, is_taken, take
 from kogoma.search.history import continuation_row, is_tactical, quiet_score, update_history
 from kogoma.search.node import NOT_TERMINAL, extend_pv, score_without_move, terminal_score, visit_node
-from kogoma.search.ordering import GOOD_CHECK, GOOD_TACTICAL, LOSING, TT_MOVE, TWO, next_move, start_picking
+from kogoma.search.ordering import GOOD_CHECK, GOOD_TACTICAL, LOSING, TT_MOVE, next_move, start_picking
 from kogoma.search.quiescence import quiesce
 from kogoma.search.see import see_at_least
 from kogoma.search.thread import DECIDED, INFINITE, MATE, REDUCTIONS, STRUCTS, UNKNOWN

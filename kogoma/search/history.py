@@ -130,12 +130,10 @@ def update_history(
             thread.killer[ply, np.uint64(1)] = thread.killer[ply, np.uint64(0)]
             thread.killer[ply, np.uint64(0)] = np.uint16(best)
         thread.countermove[previous_piece_to(rules, position, np.uint64(1))] = np.uint16(best)
-    i = np.uint64(0)
-    while i < tried:
+    for i in range(tried):
         move = np.uint64(row[i])
         if move != best:
             if is_tactical(rules, position, move):
                 add_bonus(thread.capture_history, capture_index(rules, position, move), -bonus)
             elif not is_tactical(rules, position, best):
                 reward_quiet(rules, position, thread, move, -bonus)
-        i += np.uint64(1)

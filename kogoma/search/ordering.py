@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kogoma.eval.types import Weights
-from kogoma.native.bitboard import ONE, ZERO
+from kogoma.native.bitboard import ONE, TWO, ZERO
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Flag, Int
 from kogoma.rules.dispatch import (
@@ -36,8 +36,6 @@ TT_MOVE, TACTICAL, GOOD_TACTICAL, REFUTATIONS, CHECKS, GOOD_CHECK, QUIET, GOOD_Q
 EVASIONS, EVASION = 10, 11
 QUIESCENCE, QUIESCENCE_TACTICAL, QUIESCENCE_CHECKS, QUIESCENCE_CHECK = 20, 21, 22, 23
 DONE = 30
-
-TWO = np.uint64(2)
 
 
 @kernel
@@ -116,12 +114,10 @@ def pick_best(thread: Thread, ply: Ply) -> Int:
     value = thread.value[ply]
     best = i
     high = value[i]
-    j = i + ONE
-    while j < end:
+    for j in range(i + ONE, end):
         if value[j] > high:
             high = value[j]
             best = j
-        j += ONE
     move = row[best]
     row[best] = row[i]
     value[best] = value[i]
@@ -165,17 +161,13 @@ def choose_refutations(rules: Rules, position: Position, thread: Thread, ply: Pl
     thread.refutation[ply, ZERO] = thread.killer[ply, ZERO]
     thread.refutation[ply, ONE] = thread.killer[ply, ONE]
     thread.refutation[ply, TWO] = thread.countermove[previous_piece_to(rules, position, ONE)]
-    i = ZERO
-    while i < 3:
+    for i in range(np.uint64(3)):
         move = np.uint64(thread.refutation[ply, i])
         useless = move == 0 or move == thread.tt_move[ply]
-        j = ZERO
-        while j < i:
+        for j in range(i):
             useless = useless or move == thread.refutation[ply, j]
-            j += ONE
         if useless or is_tactical(rules, position, move) or not is_legal(rules, position, move):
             thread.refutation[ply, i] = np.uint16(0)
-        i += ONE
 
 
 @kernel

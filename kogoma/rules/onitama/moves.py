@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, lsb, popcount
+from kogoma.native.bitboard import ONE, TWO, ZERO, any_of, clear_lsb, lsb, popcount
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Bitboard, Flag, Int
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
@@ -61,8 +61,7 @@ def cards_key(rules: Rules, cards: Cards) -> Key:
     """Return the part of the hash key that depends on the cards."""
     table = rules.zobrist_card
     key = table[CENTRE, centre_card(cards)]
-    for s in range(2):
-        side = np.uint64(s)
+    for side in range(TWO):
         key ^= table[side, card_of(cards, side, ZERO)] ^ table[side, card_of(cards, side, ONE)]
     return key
 
@@ -81,8 +80,7 @@ def derive_fields(rules: Rules, position: Position) -> None:
     position.by_type[:] = ZERO
     position.by_side[:] = ZERO
     key = cards_key(rules, position.cards[ZERO])
-    square = ZERO
-    while square < rules.squares:
+    for square in range(rules.squares):
         piece = np.uint64(position.board[square])
         if piece != 0:
             side = piece >> SIDE_SHIFT
@@ -91,7 +89,6 @@ def derive_fields(rules: Rules, position: Position) -> None:
             key ^= rules.zobrist[side, square, kind]
             if kind == rules.king:
                 position.king[side, ZERO] = np.uint8(square)
-        square += ONE
     if position.side != 0:
         key ^= rules.zobrist_side
     position.ply = ZERO

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Int, IntArray
 from kogoma.search.dice.values import DENOMINATOR, FACES, FULL, NAMED, NUMERATOR
@@ -43,14 +42,12 @@ def sum_of_faces(bounds: IntArray, turn: IntArray, files: Int) -> Any:
     total = np.int64(0)
     best = np.int64(-FULL - 1)
     free = np.int64(FACES)
-    i = ZERO
-    while i < files:
+    for i in range(files):
         value = bounds[turn[i]]
         if turn[i] < NAMED:
             total += value
             free -= 1
         best = max(best, value)
-        i += ONE
     return total + free * best
 
 
@@ -62,8 +59,7 @@ def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) 
     total = np.int64(0)
     best = np.int64(-FULL - 1)
     free = np.int64(FACES)
-    i = ZERO
-    while i < files:
+    for i in range(files):
         if turn[i] < NAMED:
             free -= 1
         if turn[i] != file:
@@ -71,7 +67,6 @@ def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) 
             if turn[i] < NAMED:
                 total += value
             best = max(best, value)
-        i += ONE
     rest = goal - total
     if file >= NAMED:
         if rest < free * best:

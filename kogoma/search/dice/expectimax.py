@@ -83,18 +83,13 @@ def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, cou
     end = thread.end[ply]
     turn = thread.turn[ply]
     free = free_choice(rules, position)
-    column = ZERO
-    while column < FILES:
+    for column in range(FILES):
         end[column] = ZERO
-        column += ONE
-    i = ZERO
-    while i < count:
+    for i in range(count):
         end[ZERO if free else target_file(rules, np.uint64(raw[i]))] += ONE
-        i += ONE
     files = ZERO
     start = ZERO
-    column = ZERO
-    while column < FILES:
+    for column in range(FILES):
         first[column] = start
         start += end[column]
         if end[column] != 0:
@@ -105,25 +100,20 @@ def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, cou
                 j -= ONE
             turn[j] = column
             files += ONE
-        column += ONE
-    column = ZERO
-    while column < FILES:
+    for column in range(FILES):
         end[column] = first[column]
-        column += ONE
-    i = ZERO
-    while i < count:
+    for i in range(count):
         move = np.uint64(raw[i])
-        column = ZERO if free else target_file(rules, move)
+        file = ZERO if free else target_file(rules, move)
         worth = ordering_score(rules, position, thread, move)
-        j = end[column]
-        while j > first[column] and order[j - ONE] < worth:
+        j = end[file]
+        while j > first[file] and order[j - ONE] < worth:
             row[j] = row[j - ONE]
             order[j] = order[j - ONE]
             j -= ONE
         row[j] = np.uint16(move)
         order[j] = worth
-        end[column] += ONE
-        i += ONE
+        end[file] += ONE
     return files
 
 
@@ -171,15 +161,13 @@ def past_decides(rules: Rules, position: Position) -> Flag:
         return False
     if rules.repetition_fold <= 2:
         return True
-    entry = ZERO
-    while entry <= position.ply:
+    for entry in range(position.ply + ONE):
         key = position.key[entry]
         earlier = ZERO
         while position.seen[key & SEEN_MASK] > 1 and earlier < entry:
             if position.key[earlier] == key:
                 return True
             earlier += ONE
-        entry += ONE
     return False
 
 
@@ -245,8 +233,7 @@ def expect(
     turn = thread.turn[ply]
 
     # 4. Initialise the bounds of each file, from the table if it has an entry.
-    i = ZERO
-    while i < files:
+    for i in range(files):
         file = turn[i]
         lo[file] = -FULL
         hi[file] = FULL
@@ -262,7 +249,6 @@ def expect(
                     if entry_bound(data) != LOWER:
                         hi[file] = entry_value(data)
             put_first(thread, ply, file, best[file] if best[file] != 0 else tt_move)
-        i += ONE
 
     # 5. Search the first move of every file (Star2), then all the other moves (Star1).
     goal = smallest_sum(beta)
@@ -271,8 +257,9 @@ def expect(
     reduces = depth >= 2 and thread.full_depth == 0
     probing = depth >= 2
     while bound == 0:
-        i = ZERO
-        while i < files and bound == 0:
+        for i in range(files):
+            if bound != 0:
+                break
             file = turn[i]
             while first[file] < end[file] and lo[file] < hi[file]:
                 low = window_low(hi, turn, files, file, limit)
@@ -309,7 +296,6 @@ def expect(
                 bound = np.int64(LOWER)
             elif sum_of_faces(hi, turn, files) <= limit:
                 bound = np.int64(UPPER)
-            i += ONE
         if bound == 0 and not probing:
             bound = np.int64(EXACT)
         probing = False
@@ -317,8 +303,7 @@ def expect(
     # 6. Update the history, and store the results in the table.
     overall = ZERO
     highest = np.int64(-FULL - 2)
-    i = ZERO
-    while i < files:
+    for i in range(files):
         file = turn[i]
         if best[file] != 0 and lo[file] > highest:
             highest = lo[file]
@@ -335,7 +320,6 @@ def expect(
                     store_value(thread, file_key(key, file), best[file], lo[file], depth, LOWER)
             if best[file] != 0:
                 learn(rules, position, thread, ply, file, depth)
-        i += ONE
     value = expected(sum_of_faces(hi if bound == UPPER else lo, turn, files))
     if timeless:
         store_value(thread, key, overall, value, depth, bound)
@@ -367,8 +351,7 @@ def expectimax(rules: Rules, weights: Weights, position: Position, thread: Threa
     thread.nodes += 1
     best = np.int64(-FULL - 1)
     row = thread.root_move
-    i = ZERO
-    while i < thread.root_count:
+    for i in range(thread.root_count):
         move = np.uint64(row[i])
         make(rules, position, move)
         value = -expect(rules, weights, position, thread, -FULL - 1, -best, depth - 1, np.int64(1))
@@ -379,10 +362,9 @@ def expectimax(rules: Rules, weights: Weights, position: Position, thread: Threa
             best = value
             thread.root_best = move
             thread.root_value = value
-            j = i
+            j = np.uint64(i)
             while j > 0:
                 row[j] = row[j - ONE]
                 j -= ONE
             row[ZERO] = np.uint16(move)
-        i += ONE
     return best

@@ -76,15 +76,13 @@ def mating_faces(rules: Rules, position: Position, moves: MoveList) -> Any:
     count = generate_checks(rules, position, moves)
     files = ZERO
     faces = np.int64(0)
-    i = ZERO
-    while i < count:
+    for i in range(count):
         move = np.uint64(moves[i])
         file = target_file(rules, move)
         if files & (ONE << file) == 0 and (rules.check_wins != 0 or mates(rules, position, move)):
             files |= ONE << file
             if file < NAMED:
                 faces += 1
-        i += ONE
     return faces + 1 if files != 0 else faces  # the face 6 allows every move
 
 

@@ -24,14 +24,12 @@ def some_move(
 ) -> Flag:
     """Return whether one of the moves to the board's file `file` certainly wins within `plies`, counting the move
     itself."""
-    i = thread.first[ply, file]
-    while i < thread.end[ply, file]:
+    for i in range(thread.first[ply, file], thread.end[ply, file]):
         make(rules, position, np.uint64(thread.move[ply, i]))
         won = decided(rules, weights, position, thread, plies - 1, ply + 1, np.int64(0))
         unmake(rules, position)
         if won != 0:
             return True
-        i += ONE
     return False
 
 
@@ -81,15 +79,13 @@ def certain(rules: Rules, weights: Weights, position: Position, thread: Thread, 
     """With `winning` 1, return 1 if the move `thread.root_best` wins within `plies` whatever is rolled. With `winning`
     0, return 1 if every move in `thread.root_move` loses within `plies` whatever is rolled. In all other cases return 0
     (see `decided`)."""
-    i = ZERO
     count = thread.root_count
     if winning != 0:
         count = ONE
-    while i < count:
+    for i in range(count):
         make(rules, position, thread.root_best if winning != 0 else np.uint64(thread.root_move[i]))
         sure = decided(rules, weights, position, thread, plies - 1, np.int64(1), 1 - winning)
         unmake(rules, position)
         if sure == 0:
             return np.int64(0)
-        i += ONE
     return np.int64(1)

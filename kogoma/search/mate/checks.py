@@ -8,6 +8,7 @@ import numpy as np
 
 from kogoma.native.bitboard import (
     ONE,
+    TWO,
     ZERO,
     any_of,
     clear_lsb,
@@ -44,15 +45,13 @@ def screens(rules: Rules, position: Position) -> Bitboard:
     own = load_bb(position.by_side, us)
     occupied = own | load_bb(position.by_side, them)
     found = empty_like(own)
-    bundle = ONE
-    while bundle <= rules.slide_sets:
+    for bundle in range(ONE, rules.slide_sets + ONE):
         far = load_bb(rules.reach, them, bundle, king) & load_bb(position.by_slide, bundle) & own
         while any_of(far):
             shield = load_bb(rules.between, king, lsb(far)) & occupied
             far = clear_lsb(far)
             if any_of(shield) and not more_than_one(shield):
                 found = found | (shield & own)
-        bundle += ONE
     return found
 
 
@@ -63,10 +62,8 @@ def possible_checkers(rules: Rules, position: Position, mate: MateState) -> Bitb
     king = np.uint64(position.king[us ^ ONE, ZERO])
     own = load_bb(position.by_side, us)
     found = empty_like(own)
-    kind = ONE
-    while kind <= rules.types:
+    for kind in range(ONE, rules.types + ONE):
         found = found | (load_bb(mate.origins, us, king, kind) & load_bb(position.by_type, kind))
-        kind += ONE
     return found & own
 
 
@@ -118,8 +115,7 @@ def keep_forcing(rules: Rules, position: Position, moves: MoveList, count: Int) 
     """Keep those of the first `count` moves in `moves` that give check or win at once, and return the number of moves
     kept."""
     n = ZERO
-    i = ZERO
-    while i < count:
+    for i in range(count):
         move = np.uint64(moves[i])
         make(rules, position, move)
         forces = is_in_check(position) or over(rules, position)
@@ -127,7 +123,6 @@ def keep_forcing(rules: Rules, position: Position, moves: MoveList, count: Int) 
         if forces:
             moves[n] = np.uint16(move)
             n += ONE
-        i += ONE
     return n
 
 
@@ -155,10 +150,8 @@ def pack_hand(kind: PieceType, count: Int) -> Any:
 def hand_word(rules: Rules, position: Position, side: Side) -> Any:
     """Return the pieces in hand of `side` as a packed hand: one integer with HAND_BITS bits per piece type."""
     word = ZERO
-    kind = ONE
-    while kind <= rules.hand_types:
+    for kind in range(ONE, rules.hand_types + ONE):
         word |= pack_hand(kind, np.uint64(position.hand[side, kind]))
-        kind += ONE
     return word
 
 
@@ -166,15 +159,10 @@ def hand_word(rules: Rules, position: Position, side: Side) -> Any:
 def board_key(rules: Rules, position: Position) -> Key:
     """Return the hash key of the pieces on the board and the side to move, without the hands."""
     key = position.key[position.ply]
-    for s in range(2):
-        side = np.uint64(s)
-        kind = ONE
-        while kind <= rules.hand_types:
-            number = ONE
-            while number <= np.uint64(position.hand[side, kind]):
+    for side in range(TWO):
+        for kind in range(ONE, rules.hand_types + ONE):
+            for number in range(ONE, np.uint64(position.hand[side, kind]) + ONE):
                 key ^= rules.zobrist_hand[side, kind, number]
-                number += ONE
-            kind += ONE
     return key
 
 
@@ -258,11 +246,9 @@ def must_keep(rules: Rules, position: Position) -> Bitboard:
     none in hand. The mate is certain only while the attacker keeps them: a defender who had one could interpose it."""
     us = position.side
     word = ZERO
-    kind = ONE
-    while kind <= rules.hand_types:
+    for kind in range(ONE, rules.hand_types + ONE):
         if position.hand[us, kind] == 0:
             word |= pack_hand(kind, np.uint64(position.hand[us ^ ONE, kind]))
-        kind += ONE
     return word
 
 

@@ -64,8 +64,7 @@ def weigh(mate: MateState, row: Int, attacking: Int) -> None:
     open_ones = np.int64(0)
     best = np.int64(-1)
     lost = False
-    child = mate.start[row]
-    while child < mate.end[row]:
+    for child in range(mate.start[row], mate.end[row]):
         if mate.child_state[child] == AWAKE or mate.child_state[child] == STAND_IN:
             pn = np.int64(mate.child_pn[child])
             dn = np.int64(mate.child_dn[child])
@@ -74,14 +73,13 @@ def weigh(mate: MateState, row: Int, attacking: Int) -> None:
             if chosen < least:
                 second = least
                 least = chosen
-                best = child
+                best = np.int64(child)
             elif chosen < second:
                 second = chosen
             if summed > 0:
                 open_ones += 1
                 most = max(most, summed)
             lost = lost or chosen == 0
-        child += 1
     total = np.int64(0)
     if open_ones > 0:
         total = min(most + open_ones - 1, np.int64(INFINITE - 1))
@@ -266,13 +264,11 @@ def visit(rules: Rules, position: Position, mate: MateState, row: Int, pn_limit:
 def copy_position(position: Position, mate: MateState, source: Address) -> None:
     """Copy the position struct at the address `source` to `position`, which is at the address `mate.copy`. Only the
     plies up to the current one are copied."""
-    part = ZERO
-    while part < mate.part_count:
+    for part in range(mate.part_count):
         offset = mate.parts[part, 0]
         # `position.ply` is already copied here, because the first part contains it and has no bytes per ply.
         count = mate.parts[part, 1] + mate.parts[part, 2] * (position.ply + ONE)
         copy_bytes(mate.copy + offset, source + offset, count)
-        part += ONE
 
 
 @entry_point(**MATE_STRUCTS, source=int, number=int, defending=int, node_limit=int, deadline=int, same_hands=int)

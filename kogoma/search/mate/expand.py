@@ -268,13 +268,11 @@ def wake(rules: Rules, position: Position, mate: MateState, row: Int, child: Int
     """Replace `child`, a disproved stand-in, by the interpositions for which it stands: from now on they are searched
     one by one."""
     mate.child_state[child] = np.uint8(GONE)
-    other = mate.start[row]
-    while other < mate.end[row]:
+    for other in range(mate.start[row], mate.end[row]):
         if mate.child_state[other] == ASLEEP and mate.child_group[other] == mate.child_group[child]:
             mate.child_state[other] = np.uint8(AWAKE)
             set_child_key(rules, position, mate, row, other)
             judge_reply(rules, position, mate, row, other, limit - 1)
-        other += 1
 
 
 @kernel
@@ -283,9 +281,8 @@ def put_to_sleep(rules: Rules, position: Position, mate: MateState, row: Int) ->
     square, add one child, the stand-in, that is searched in place of these children."""
     if count_between(rules, position) <= 0:
         return
-    child = mate.start[row]
     last = mate.end[row]
-    while child < last:
+    for child in range(mate.start[row], last):
         move = np.uint64(mate.child_move[child])
         if is_between(rules, position, move):
             group = np.uint8((move & SQUARE_MASK) + ONE)
@@ -301,7 +298,6 @@ def put_to_sleep(rules: Rules, position: Position, mate: MateState, row: Int) ->
             if mate.child_state[stand_in] == STAND_IN:
                 mate.child_state[child] = np.uint8(ASLEEP)
                 mate.child_group[child] = group
-        child += 1
 
 
 @kernel
@@ -319,24 +315,19 @@ def expand(rules: Rules, position: Position, mate: MateState, row: Int, limit: P
         prepare_replies(rules, position, mate)
     else:
         count = np.uint64(generate(rules, position, mate.list))
-    i = ZERO
     child = first
-    while i < count:
+    for i in range(count):
         mate.child_move[child] = mate.list[i]
         mate.child_state[child] = np.uint8(AWAKE)
         mate.child_group[child] = np.uint8(0)
         child += 1
-        i += ONE
     mate.end[row] = child
     if not attacking:
         put_to_sleep(rules, position, mate, row)
-    child = first
-    while child < mate.end[row]:
+    for child in range(first, mate.end[row]):
         if mate.child_state[child] == AWAKE:
             set_child_key(rules, position, mate, row, child)
-        child += 1
-    child = first
-    while child < mate.end[row]:
+    for child in range(first, mate.end[row]):
         if mate.child_state[child] == AWAKE:
             if attacking:
                 judge_check(rules, position, mate, row, child, limit - 1)
@@ -350,7 +341,6 @@ def expand(rules: Rules, position: Position, mate: MateState, row: Int, limit: P
             judge_stand_in(rules, position, mate, row, child, limit - USELESS)
             if mate.child_dn[child] == 0:
                 wake(rules, position, mate, row, child, limit)
-        child += 1
     return True
 
 

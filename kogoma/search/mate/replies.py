@@ -34,13 +34,11 @@ def prepare_replies(rules: Rules, position: Position, mate: MateState) -> None:
     free = king_flights(rules, position)
     mate.flights = np.int64(popcount(free))
     bound = king
-    bundle = ONE
-    while bundle <= rules.slide_sets:
+    for bundle in range(ONE, rules.slide_sets + ONE):
         far = load_bb(rules.reach, them, bundle, square) & load_bb(position.by_slide, bundle) & own
         while any_of(far):
             bound = bound | (load_bb(rules.between, square, lsb(far)) & enemy)
             far = clear_lsb(far)
-        bundle += ONE
     store_bb(mate.free, ZERO, free)
     store_bb(mate.bound, ZERO, bound)
 
@@ -49,12 +47,10 @@ def prepare_replies(rules: Rules, position: Position, mate: MateState) -> None:
 def has_drop_between(rules: Rules, position: Position, side: Side, squares: Bitboard) -> Flag:
     """Return whether `side` can drop a piece on one of the squares. Piece types whose number on a file of the board is
     limited, such as pawns, are not considered."""
-    kind = ONE
-    while kind <= rules.hand_types:
+    for kind in range(ONE, rules.hand_types + ONE):
         if position.hand[side, kind] != 0 and rules.most_per_file[kind] == 0:
             if any_of(squares & ~load_bb(rules.no_drop, side, kind)):
                 return True
-        kind += ONE
     return False
 
 

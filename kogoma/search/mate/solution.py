@@ -25,12 +25,10 @@ def fastest(mate: MateState) -> Any:
     """Return the index of the root's child that leads to the shortest known mate, or -1 if there is none. The attacker
     is to move."""
     best = np.int64(-1)
-    child = mate.start[ROOT]
-    while child < mate.end[ROOT]:
+    for child in range(mate.start[ROOT], mate.end[ROOT]):
         if mate.child_state[child] == AWAKE and mate.child_pn[child] == 0:
             if best < 0 or mate.child_length[child] < mate.child_length[best]:
-                best = child
-        child += 1
+                best = np.int64(child)
     return best
 
 
@@ -39,22 +37,18 @@ def longest(mate: MateState, state: Int) -> Bitboard:
     """Return the index of the root's child that has the given `child_state` and leads to the longest mate, or -1 if
     there is none. The defender is to move."""
     best = np.int64(-1)
-    child = mate.start[ROOT]
-    while child < mate.end[ROOT]:
+    for child in range(mate.start[ROOT], mate.end[ROOT]):
         if mate.child_state[child] == state and (best < 0 or mate.child_length[child] > mate.child_length[best]):
-            best = child
-        child += 1
+            best = np.int64(child)
     return best
 
 
 @kernel
 def only_between(mate: MateState) -> Flag:
     """Return whether every reply of the defender at the root is an interposition that the checker can capture."""
-    child = mate.start[ROOT]
-    while child < mate.end[ROOT]:
+    for child in range(mate.start[ROOT], mate.end[ROOT]):
         if mate.child_state[child] == AWAKE and mate.child_group[child] == 0:
             return False
-        child += 1
     return True
 
 
