@@ -21,7 +21,8 @@ from kogoma.lab.match.schedule import Schedule
 from kogoma.native.processes import terminable
 
 MAX_LOSSES = 5  # lost workers of one game, after which the match ends
-MEANWHILE = 0.5  # maximum seconds between two calls of `meanwhile` in `finished`
+# Maximum seconds of a wait of the main thread: it handles a signal that arrives as it begins to wait only afterwards.
+LONGEST_WAIT = 0.5
 MAX_STARTS = 2  # consecutive failed starts of an engine, after which the match ends
 MAX_LIVE = 6  # running engines per thread; the least recently used are ended
 
@@ -128,6 +129,13 @@ class Threads:
         self._pool.quit()
 
 
+def result_of(future: Future[Result]) -> Result:
+    """Wait until a job has ended, and return its result. A signal interrupts the wait. Raises what the job raises."""
+    while not wait([future], LONGEST_WAIT).done:
+        pass
+    return future.result()
+
+
 def finished(
     name: str,
     numbers: Iterator[int],
@@ -151,7 +159,7 @@ def finished(
             return
         if meanwhile is not None:
             meanwhile()
-        for future in wait(pending, MEANWHILE if meanwhile else None, FIRST_COMPLETED).done:
+        for future in wait(pending, LONGEST_WAIT, FIRST_COMPLETED).done:
             number = pending.pop(future)
             try:
                 result = future.result()

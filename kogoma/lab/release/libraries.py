@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from kogoma.lab.match.runner import result_of
 from kogoma.lab.match.workers import open_workers
 from kogoma.native.library import Library
 from kogoma.native.platforms import Platform
@@ -43,7 +44,7 @@ def write_libraries(target: Platform, libraries: list[tuple[Library, bytes]], fo
             for cpu in target.processors
         ]
         for library, cpu, job in jobs:
-            code, entries = job.result()
+            code, entries = result_of(job)
             name = library.full_name
             file = f"{name}.{cpu}{target.suffix}"
             (folder / file).write_bytes(code)

@@ -24,7 +24,7 @@ import numpy as np
 
 from kogoma.eval.weights import cached_weights, load, tuned, weights_structs
 from kogoma.lab.match.opening_maker import MAX_TRIES, TooFewOpenings, random_position
-from kogoma.lab.match.runner import finished
+from kogoma.lab.match.runner import finished, result_of
 from kogoma.lab.match.workers import Callers
 from kogoma.lab.tune.store import FORMAT, Arrays, Chunk, DataError, compare, write
 from kogoma.native.object_file import source_text, sources
@@ -278,7 +278,7 @@ def measure(recipe: Recipe, workers: Callers) -> Pace:
     trials = [workers.call(play_trial, recipe, number) for number in range(workers.concurrency)]
     gone: tuple[type[BaseException], ...] = (BrokenProcessPool, *workers.worker_errors)
     try:
-        found = [trial.result() for trial in trials]
+        found = [result_of(trial) for trial in trials]
     except gone as error:
         raise DataError(f"a worker process ended unexpectedly: {' '.join(str(error).split())}") from None
     return Pace(fmean(pace.seconds for pace in found), fmean(pace.game for pace in found))
