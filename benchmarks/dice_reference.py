@@ -22,7 +22,7 @@ from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.position import Position
 from kogoma.rules.repetition import WINS
 from kogoma.rules.structs import new_struct
-from kogoma.rules.terminal import rare_without_move
+from kogoma.rules.terminal import verdict_without_move
 from kogoma.rules.types import Depth, MoveList, Rules, Score
 
 PLIES, MOST_PLIES = 4, 5
@@ -68,7 +68,7 @@ def reference_value(rules: Rules, position: Any, moves: MoveList, depth: Depth, 
         count = generate(rules, position, moves.list[ply])
     if count == 0:
         value = np.int64(WON) - ply
-        return value if rare_without_move(rules, position, np.int64(0)) & WINS else -value
+        return value if verdict_without_move(rules, position, np.int64(0)) & WINS else -value
     row = moves.list[ply]
     overall = np.int64(-WON)  # best value of all moves
     total = np.int64(0)

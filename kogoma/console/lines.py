@@ -16,7 +16,7 @@ LONGEST_LINE = 1 << 20  # bytes, enough for 200,000 moves; the content of longer
 MAX_QUOTED = 60  # characters of input that a message repeats
 
 
-class Line(NamedTuple):
+class InputLine(NamedTuple):
     """One line of input. `data` holds the bytes without the newline, or b"" if the line is longer than LONGEST_LINE;
     `length` is the number of bytes in both cases. `number` counts lines from 1; `at` is the arrival time
     (time.perf_counter)."""
@@ -38,19 +38,19 @@ class Line(NamedTuple):
 class LineReader(threading.Thread):
     """A thread that reads the lines of a file descriptor until the end of input. The last line needs no newline."""
 
-    def __init__(self, descriptor: int = 0, watch: Callable[[Line], None] = lambda line: None) -> None:
+    def __init__(self, descriptor: int = 0, watch: Callable[[InputLine], None] = lambda line: None) -> None:
         """Prepare to read from the file `descriptor`. `watch` is called on the reading thread with every line as soon
         as the line arrives, even if earlier lines have not been taken yet."""
         super().__init__(name="stdin", daemon=True)
         self._descriptor, self._watch = descriptor, watch
-        self._lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
-        self._next: Line | None = None
+        self._lines: queue.SimpleQueue[InputLine | None] = queue.SimpleQueue()
+        self._next: InputLine | None = None
         self._read = 0
         self.closed = threading.Event()  # set at the end of input, even if lines are still waiting to be taken
         self.ended = False
         self.number = 0  # number of the line last returned by take()
 
-    def peek(self, until: float | None = None) -> Line | None:
+    def peek(self, until: float | None = None) -> InputLine | None:
         """Return the next line without consuming it. Return None at the end of input (`ended` is then true), or if no
         line arrives by `until` (time.perf_counter)."""
         if self._next is None and not self.ended:
@@ -62,14 +62,14 @@ class LineReader(threading.Thread):
             self.ended = self._next is None
         return self._next
 
-    def take(self) -> Line:
+    def take(self) -> InputLine:
         """Consume and return the line that peek() has returned."""
         assert self._next is not None
         line, self._next = self._next, None
         self.number = line.number
         return line
 
-    def next_line(self) -> Line | None:
+    def next_line(self) -> InputLine | None:
         """Consume and return the next line; None at the end of input."""
         return None if self.peek() is None else self.take()
 
@@ -99,7 +99,7 @@ class LineReader(threading.Thread):
     def _put(self, data: bytes, dropped: int, now: float) -> None:
         self._read += 1
         length = dropped + len(data)
-        line = Line(data if length <= LONGEST_LINE else b"", length, self._read, now)
+        line = InputLine(data if length <= LONGEST_LINE else b"", length, self._read, now)
         self._watch(line)
         self._lines.put(line)
 

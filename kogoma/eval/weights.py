@@ -22,7 +22,7 @@ from kogoma.eval.network_file import WeightsError, load_network
 from kogoma.rules.layout import HAND_LIMIT, TYPES, Field
 from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.rules_struct import layout_of, rules_struct
-from kogoma.rules.variants import FILES, VARIANTS, Variant
+from kogoma.rules.variants import CUSTOM_FILES, VARIANTS, Variant
 
 FOLDER = Path(__file__).parent / "weights"
 OVERRIDE = "KOGOMA_WEIGHTS"  # environment variable
@@ -77,7 +77,7 @@ def weights_dtype(layout: str) -> np.dtype[np.void]:
 def folder_of(variant: Variant) -> Path:
     """Return the folder that holds the weights file of a variant. For a custom variant this is the folder of its
     variant file."""
-    return FILES[variant.name].parent if variant.name in FILES else FOLDER
+    return CUSTOM_FILES[variant.name].parent if variant.name in CUSTOM_FILES else FOLDER
 
 
 def folders(variant: Variant) -> list[Path]:

@@ -25,14 +25,13 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.registry import cpu_target
 
 from kogoma.native.clock import IMPORTED, definition
-from kogoma.native.kernel import symbol
+from kogoma.native.kernel import cold_kernels, symbol
 from kogoma.native.llvm_text import renamed
 from kogoma.native.object_file import KernelError, object_content
 
 OUTSIDE = ("memcpy", "memset", "memmove", "clock_gettime", IMPORTED)  # in every libc, or provided by the loader
 INLINING = 225, 1500  # LLVM's inlining thresholds in the first and second pass
 LOW_PRIORITY = 10  # what a background build adds to its `nice` value
-RARE = "rare_"  # prefix of kernels that few variants call: they are not inlined
 
 
 def serve(layout: str, background: bool = False) -> None:
@@ -125,8 +124,12 @@ def entry_symbols(joined: Any) -> list[str]:
 
 def _clean(whole: Any) -> None:
     """Remove numba's code for exceptions and reference counts, which kernels do not use. Functions become
-    `linkonce_odr`, so that modules that define the same function can be linked."""
+    `linkonce_odr`, so that modules that define the same function can be linked. Cold kernels are marked as such."""
+    cold = {compiled.fndesc.mangled_name for kernel in cold_kernels for compiled in kernel.overloads.values()}
     for function in whole.functions:
+        if function.name in cold:
+            for attribute in ("cold", "noinline"):
+                function.add_function_attribute(attribute)
         if not function.is_declaration and not function.name.startswith(symbol("")):
             function.linkage = "linkonce_odr"
     options = llvm.create_pipeline_tuning_options(speed_level=1)
@@ -178,9 +181,6 @@ def optimise(whole: Any, exported: list[str], machine: Any) -> None:
     for function in whole.functions:
         if not function.is_declaration:
             function.linkage = "external" if function.name in exported else "internal"
-            if RARE in function.name:
-                for attribute in ("cold", "noinline"):
-                    function.add_function_attribute(attribute)
     for variable in whole.global_variables:
         if not variable.is_declaration:
             variable.linkage = "internal"

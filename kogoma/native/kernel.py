@@ -8,6 +8,7 @@ a status as an integer. Kernel modules are not imported once `native.build` has 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numba
@@ -19,9 +20,18 @@ Dtype = Callable[[str], Any]  # takes a layout, returns the numpy dtype of a str
 OPTIONS = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
-def kernel(function: Callable[..., Any]) -> Any:
-    """Mark a function as a kernel: numba compiles it, and other kernels can call it."""
-    return numba.njit(**OPTIONS)(function)
+cold_kernels: list[Any] = []  # those marked `@kernel(cold=True)`
+
+
+def kernel(function: Callable[..., Any] | None = None, *, cold: bool = False) -> Any:
+    """Mark a function as a kernel: numba compiles it, and other kernels can call it. A `cold` kernel is called by few
+    variants or in few nodes: it is not inlined, so that its callers stay small."""
+    if function is None:
+        return partial(kernel, cold=cold)
+    made = numba.njit(**OPTIONS)(function)
+    if cold:
+        cold_kernels.append(made)
+    return made
 
 
 def inlined(function: Callable[..., Any]) -> Any:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from kogoma.native import prebuilt
 from kogoma.native.address_space import LIBRARY, LLVM, require
-from kogoma.native.cache.folders import Report, alone, keep, read
+from kogoma.native.cache.folders import Tell, alone, read, write_cached
 from kogoma.native.object_file import KernelError, code_and_symbols, joined_name, object_name
 
 if TYPE_CHECKING:
@@ -65,24 +65,24 @@ class Library:
         neither prebuilt nor can be compiled."""
         return self._prebuilt is not None
 
-    def is_built(self, report: Report = tell) -> bool:
+    def is_built(self, report: Tell = tell) -> bool:
         """Return whether the library is prebuilt or its object file is in the cache. This is fast and needs only the
         standard library. Raises KernelError if the library is neither prebuilt nor can be compiled."""
         return bool(self._functions or self._prebuilt) or self._find(self.file_name, report) is not None
 
-    def build(self, report: Report = tell, compiler: Compiler | None = None) -> None:
+    def build(self, report: Tell = tell, compiler: Compiler | None = None) -> None:
         """Compile the object file if it is needed and missing, with `compiler` or a new Compiler. Raises KernelError if
         that fails."""
         if not self.is_built(report):
             self._make(self.file_name, report, compiler)
 
-    def joined(self, report: Report = tell) -> bytes:
+    def joined(self, report: Tell = tell) -> bytes:
         """Return the LLVM bitcode of all entry points, for any target. Compiles it if it is not cached."""
         name = joined_name(self.file_name)
         content = self._find(name, report)
         return zlib.decompress(self._make(name, report) if content is None else content)
 
-    def _find(self, name: str, report: Report) -> bytes | None:
+    def _find(self, name: str, report: Tell) -> bytes | None:
         """Return the content of the cached file `name`, or None if the cache does not have it. Keep the content in
         memory."""
         if name not in self._contents:
@@ -92,7 +92,7 @@ class Library:
             self._contents[name] = content
         return self._contents[name]
 
-    def _make(self, name: str, report: Report, compiler: Compiler | None = None) -> bytes:
+    def _make(self, name: str, report: Tell, compiler: Compiler | None = None) -> bytes:
         """Return the content of the missing file `name`, after compiling it or after waiting for another process that
         compiles it."""
         with alone(self.file_name, report) as folder:
@@ -106,11 +106,11 @@ class Library:
                     made = compiler.compiled(self.name, self.modules)
                 self._contents = {self.file_name: made[0], joined_name(self.file_name): made[1]}
                 report(f"compiled {self.name}")
-                keep(folder, self._contents, report)
+                write_cached(folder, self._contents, report)
                 content = self._contents[name]
         return content
 
-    def load(self, report: Report = tell) -> None:
+    def load(self, report: Tell = tell) -> None:
         """Make the entry points callable; compile them first if necessary. Thread-safe. Raises KernelError, and
         OSError or MemoryError if llvmlite cannot be loaded."""
         with self._loading:

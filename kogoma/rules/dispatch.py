@@ -16,11 +16,10 @@ from kogoma.rules import ending as endings
 from kogoma.rules import repetition as repetitions
 from kogoma.rules.onitama import moves as onitama
 
-KERNELS: dict[int, tuple[Any, Any]] = {}  # by the id of a function that `by_game` made: its two arguments
-
 
 def by_game(shogi: Any, onitama: Any) -> Any:
-    """Return a function for kernels. It calls `onitama` if a struct argument has a field `cards`, otherwise `shogi`."""
+    """Return a function for kernels. It calls `onitama` if a struct argument has a field `cards`, otherwise `shogi`.
+    Its attribute `kernels` is the pair of both."""
 
     def chosen(*arguments: Any) -> Any:
         raise TypeError("only kernels can call this function")
@@ -31,7 +30,7 @@ def by_game(shogi: Any, onitama: Any) -> Any:
         return lambda *arguments: kernel(*arguments)
 
     overload(chosen, strict=False)(choose)
-    KERNELS[id(chosen)] = shogi, onitama
+    chosen.kernels = shogi, onitama  # type: ignore[attr-defined]
     return chosen
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kogoma.rules.layout import RAYS
 from kogoma.rules.variants import Piece, Variant, Vector
 
-PARTS = 2  # maximum number of ray bundles of a piece
+RAY_BUNDLES = 2  # maximum number of ray bundles of a piece
 
 
 def walk(variant: Variant, square: int, side: int, vector: Vector, limit: int) -> list[int]:
@@ -46,7 +46,7 @@ def zone(variant: Variant, side: int) -> int:
     return bits if side == 0 else bits << (variant.ranks - variant.zone) * variant.files
 
 
-def parts_of(rays: tuple[tuple[Vector, int], ...]) -> list[dict[int, tuple[Vector, int]]]:
+def ray_bundles(rays: tuple[tuple[Vector, int], ...]) -> list[dict[int, tuple[Vector, int]]]:
     """Distribute rays over as many bundles as they need, and return each bundle as a map from slot to ray. The first
     half of a bundle's slots is for rays that lead Black's pieces to squares with higher numbers."""
     falling = [ray for ray in rays if (ray[0][1], -ray[0][0]) > (0, 0)]

@@ -23,8 +23,8 @@ from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MAS
 from kogoma.rules.types import Move, MoveList, PieceType, Position, Rules, Side, Square
 
 
-@kernel
-def rare_steps_to(rules: Rules, position: Position, origin: Square, to: Square) -> Flag:
+@kernel(cold=True)
+def attacks_by_step(rules: Rules, position: Position, origin: Square, to: Square) -> Flag:
     """Return whether the piece on `origin` attacks the square `to` by a step."""
     piece = np.uint64(position.board[origin])
     return any_of(load_bb(rules.steps, piece >> SIDE_SHIFT, origin, piece & TYPE_MASK) & load_bb(rules.square, to))
@@ -35,7 +35,7 @@ def between_check(rules: Rules, position: Position, checker: Square) -> Bitboard
     """Return the squares on which a piece would block the check by the piece on `checker`: none if that piece checks by
     a step or a jump."""
     king = np.uint64(position.king[position.side, ZERO])
-    if rules.line_jumps != 0 and rare_steps_to(rules, position, checker, king):
+    if rules.line_jumps != 0 and attacks_by_step(rules, position, checker, king):
         return empty_like(load_bb(rules.board, ZERO))
     return load_bb(rules.between, king, checker)
 
@@ -98,8 +98,8 @@ def safe_king_steps(rules: Rules, position: Position, us: Side, targets: Bitboar
     return targets
 
 
-@kernel
-def rare_without_jumps(rules: Rules, square: Square, reach: Bitboard, occupied: Bitboard) -> Bitboard:
+@kernel(cold=True)
+def without_jumps(rules: Rules, square: Square, reach: Bitboard, occupied: Bitboard) -> Bitboard:
     """Return the squares of `reach` that a pinned piece on `square` reaches without jumping over another piece. All
     squares of `reach` must be on the line of the pin."""
     left = reach
@@ -124,7 +124,7 @@ def reach_of(
     if any_of(load_bb(position.pinned, position.ply) & load_bb(rules.square, square)):
         reach = reach & load_bb(rules.line, np.uint64(position.king[us, ZERO]), square)
         if rules.line_jumps != 0:
-            reach = rare_without_jumps(rules, square, reach, occupied)
+            reach = without_jumps(rules, square, reach, occupied)
     return reach
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.rules.geometry import PARTS, dead_ends, parts_of, walk, zone
+from kogoma.rules.geometry import RAY_BUNDLES, dead_ends, ray_bundles, walk, zone
 from kogoma.rules.layout import SLIDE_SETS, TYPES, off_board, rules_dtype
 from kogoma.rules.move_encoding import PROMOTION
 from kogoma.rules.onitama_cards import CARDS
@@ -152,15 +152,15 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
 def _fill_slides(rules: Any, variant: Variant) -> None:
     sets = [tuple(sorted(piece.rays)) for piece in variant.pieces]
     bundles = [(), *dict.fromkeys(rays for rays in sets if rays)]
-    bundles.sort(key=lambda rays: len(parts_of(rays)))  # the empty bundle stays first
-    wide = sum(len(parts_of(rays)) > 1 for rays in bundles)
+    bundles.sort(key=lambda rays: len(ray_bundles(rays)))  # the empty bundle stays first
+    wide = sum(len(ray_bundles(rays)) > 1 for rays in bundles)
     rules["slide_sets"] = len(bundles) - 1
     rules["first_wide"], rules["wide_sets"] = len(bundles) - wide, wide
     rules["slide_set"][1 : len(sets) + 1] = [bundles.index(rays) for rays in sets]
-    if len(bundles) + wide > SLIDE_SETS or any(len(parts_of(rays)) > PARTS for rays in bundles):
+    if len(bundles) + wide > SLIDE_SETS or any(len(ray_bundles(rays)) > RAY_BUNDLES for rays in bundles):
         raise ValueError(f"variant {variant.name} has more kinds of sliders than the kernels have room for")
     for number, rays in enumerate(bundles):
-        parts = parts_of(rays)
+        parts = ray_bundles(rays)
         for side in (0, 1):
             for square in range(variant.squares):
                 for bundle, part in zip((number, number + wide), parts):

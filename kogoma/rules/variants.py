@@ -335,7 +335,7 @@ ALIASES = {"mini": "minishogi", "kyotoshogi": "kyoto"}
 
 OWN = "KOGOMA_VARIANTS"  # environment variable that lists variant files
 NAME = "[a-z][a-z0-9-]{0,29}"  # the pattern of a variant's name
-FILES: dict[str, Path] = {}  # files of custom variants, by name
+CUSTOM_FILES: dict[str, Path] = {}  # files of custom variants, by name
 VARIANTS: dict[str, Variant] = dict(BUILT_IN)
 """All games that are known, by name."""
 

@@ -7,8 +7,6 @@ independently would drift apart, and their results would not fit the others' win
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kogoma.eval.types import Weights
@@ -16,7 +14,7 @@ from kogoma.native.bitboard import ONE
 from kogoma.native.clock import now
 from kogoma.native.kernel import entry_point, kernel
 from kogoma.native.types import Int, Word
-from kogoma.rules.types import Position, Rules
+from kogoma.rules.types import Depth, Position, Rules, Score
 from kogoma.search.alphabeta import search_root
 from kogoma.search.history import TYPE_COUNT
 from kogoma.search.thread import INFINITE, MAX_DEPTH, STRUCTS, thread_dtype
@@ -24,19 +22,19 @@ from kogoma.search.types import Thread
 
 
 @kernel
-def task_alpha(task: Word) -> Any:
+def task_alpha(task: Word) -> Score:
     """Return alpha of a task that `task_word` has packed into one integer."""
     return np.int64(np.int16(task))
 
 
 @kernel
-def task_beta(task: Word) -> Any:
+def task_beta(task: Word) -> Score:
     """Return beta of a task that `task_word` has packed into one integer."""
     return np.int64(np.int16(task >> np.int64(16)))
 
 
 @kernel
-def task_depth(task: Word) -> Any:
+def task_depth(task: Word) -> Depth:
     """Return the depth of a task that `task_word` has packed into one integer."""
     return (task >> np.int64(32)) & np.int64(255)
 

@@ -77,7 +77,7 @@ def _between(low: int, high: int, part: float) -> int:
     return round(math.exp(math.log(low + 1) * (1 - part) + math.log(high + 1) * part)) - 1
 
 
-class Line(NamedTuple):
+class RankedLine(NamedTuple):
     """A line of the search: its moves, and its score in centipawns, infinite for a mate."""
 
     moves: Sequence[str]
@@ -100,7 +100,7 @@ class LimitedPlayer:
         """The number of lines that a search must return for `choose`. It grows with the noise."""
         return max(MIN_LINES, 1 + self._level.noise // 10)
 
-    def choose(self, lines: Sequence[Line]) -> Line:
+    def choose(self, lines: Sequence[RankedLine]) -> RankedLine:
         """Return the line with the highest score after a random error is added to each score. `lines` must not be
         empty."""
         return max(

@@ -10,7 +10,7 @@ from functools import cache
 from queue import SimpleQueue
 
 from kogoma.eval.explain import eval_library
-from kogoma.native.cache.folders import Report
+from kogoma.native.cache.folders import Tell
 from kogoma.native.library import Library
 from kogoma.rules.library import PURPOSES, new_library, rules_library
 from kogoma.rules.rules_struct import layout_of
@@ -61,12 +61,12 @@ def libraries_of(variant: Variant) -> tuple[Library, ...]:
     return search, rules_library(layout), eval_library(layout)
 
 
-def is_ready(report: Report, variant: Variant) -> bool:
+def is_ready(report: Tell, variant: Variant) -> bool:
     """Return whether all native libraries of a variant are built."""
     return all(library.is_built(report) for library in libraries_of(variant))
 
 
-def warmup(report: Report, *variants: Variant, mates: bool = False) -> None:
+def warmup(report: Tell, *variants: Variant, mates: bool = False) -> None:
     """Build the missing libraries of `variants`, two at a time, and load all their libraries. The libraries of the mate
     solver are included if `mates` is true or if they are prebuilt, so that a damaged one is found before it is needed.
     Raises KernelError if a library cannot be built or loaded."""
@@ -80,7 +80,7 @@ def warmup(report: Report, *variants: Variant, mates: bool = False) -> None:
         library.load(report)
 
 
-def build_all(libraries: Sequence[Library], report: Report) -> None:
+def build_all(libraries: Sequence[Library], report: Tell) -> None:
     """Build libraries in parallel. If they are for several layouts, one compiler builds all libraries of a layout;
     otherwise each library gets a compiler of its own."""
     layouts = list(dict.fromkeys(library.layout for library in libraries))
@@ -90,7 +90,7 @@ def build_all(libraries: Sequence[Library], report: Report) -> None:
         build_groups([[library] for library in libraries], report)
 
 
-def build_groups(groups: Sequence[Sequence[Library]], report: Report) -> None:
+def build_groups(groups: Sequence[Sequence[Library]], report: Tell) -> None:
     """Build groups of libraries in parallel, with at most two compilers at a time. One compiler builds all libraries of
     a group, which are for one layout, in their order."""
     from kogoma.native.compiler import Compiler  # imported late, because few starts of the engine need it

@@ -11,7 +11,7 @@ from kogoma.native.kernel import kernel
 from kogoma.native.types import Int
 from kogoma.rules.dispatch import can_capture_king, immediate_win
 from kogoma.rules.repetition import DRAWS, GOES_ON, WINS
-from kogoma.rules.terminal import ON_BOARD, rare_without_move, verdict
+from kogoma.rules.terminal import ON_BOARD, verdict, verdict_without_move
 from kogoma.rules.types import Move, Ply, Position, Rules, Score
 from kogoma.search.thread import MATE, RULE_WIN
 from kogoma.search.types import Thread
@@ -88,4 +88,4 @@ def terminal_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -
 @kernel
 def score_without_move(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Score:
     """Return the score, for the side to move, of a node in which that side has no legal move."""
-    return score_of(position, thread, rare_without_move(rules, position, thread.max_plies), ply)
+    return score_of(position, thread, verdict_without_move(rules, position, thread.max_plies), ply)

@@ -63,7 +63,7 @@ class Result:
     nodes: int
 
 
-Report = Callable[[Info], None]
+ReportInfo = Callable[[Info], None]
 
 
 def score_and_kind(score: int) -> tuple[str, int]:
@@ -196,7 +196,7 @@ class Search:
         with self._changed:
             self._changed.wait_for(lambda: self._state is not State.HELD)
 
-    def run(self, report: Report | None = None) -> Result:
+    def run(self, report: ReportInfo | None = None) -> Result:
         """Search until a limit is reached or `stop` is called, and return the result. `report` is called with each
         progress report."""
         if not self.moves:
@@ -254,7 +254,7 @@ class Search:
             for worker in self._workers:
                 worker.stop()
 
-    def _deepen(self, report: Report | None) -> None:
+    def _deepen(self, report: ReportInfo | None) -> None:
         """Search with increasing depth until a limit is reached, the search is stopped, or another iteration is not
         worthwhile."""
         main, limits = self._workers[0], self._limits
@@ -431,7 +431,7 @@ class Searcher:
         position: BasePosition,
         limits: Limits,
         options: SearchOptions | None = None,
-        report: Report | None = None,
+        report: ReportInfo | None = None,
         started: float | None = None,
     ) -> Result:
         """Start and run a search of the position, and return its result. `report` is called with each progress

@@ -27,7 +27,7 @@ CAPTURE_DELAY = 2  # plies from mate to the capture of the king
 HELP_FROM = 4  # plies; shallower iterations end before a helper has started
 KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # kernels can read the clock (`native.clock`)
 
-Report = Callable[[int, int, str], None]  # arguments: line index, score, bound name or ""
+ReportScore = Callable[[int, int, str], None]  # arguments: line index, score, bound name or ""
 
 
 @cache
@@ -91,7 +91,7 @@ class Worker(ABC):
         """Clear everything that was learned in earlier games."""
 
     @abstractmethod
-    def deepen(self, depth: int, multipv: int, report: Report) -> None:
+    def deepen(self, depth: int, multipv: int, report: ReportScore) -> None:
         """Search the root moves to `depth` plies, and move the best `multipv` moves to the front of `lines` and
         `scores`. `report` is called with each of their scores."""
 
@@ -207,7 +207,7 @@ class AlphaBetaWorker(Worker):
         fields(rules)["declaration"][:] = [0, 0]
         return rules
 
-    def deepen(self, depth: int, multipv: int, report: Report) -> None:
+    def deepen(self, depth: int, multipv: int, report: ReportScore) -> None:
         """Search the root moves to `depth` plies, and move the best `multipv` moves to the front of `lines` and
         `scores`. `report` is called with each of their scores."""
         count = min(multipv, len(self.scores))
@@ -222,7 +222,7 @@ class AlphaBetaWorker(Worker):
         for index in range(count):
             report(index, self.scores[index], "")
 
-    def _find_line(self, depth: int, index: int, report: Report) -> None:
+    def _find_line(self, depth: int, index: int, report: ReportScore) -> None:
         """Find the best of the root moves from `index` on. The search begins with an aspiration window around the last
         score, and widens it until the score lies inside."""
         width = self.parameters.window

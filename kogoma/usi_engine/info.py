@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kogoma.search.levels import Line
+from kogoma.search.levels import RankedLine
 from kogoma.usi_engine.output import Output
 
 if TYPE_CHECKING:
@@ -103,13 +103,13 @@ class Reporter:
         """Return whether the scores of the last two depths (or of the only one) are at most `value` centipawns."""
         return bool(self._scores) and all(score <= value for score in self._scores[-2:])
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[RankedLine]:
         """Return the last line with an exact score for each MultiPV number, best first. If several begin with the same
         move, only the best of them is returned."""
-        found: dict[str, Line] = {}
+        found: dict[str, RankedLine] = {}
         for _, info in sorted(self._latest.items()):
             if info.pv:
-                found.setdefault(info.pv[0], Line(info.pv, _as_number(info.score_kind, info.score)))
+                found.setdefault(info.pv[0], RankedLine(info.pv, _as_number(info.score_kind, info.score)))
         return list(found.values())
 
     def _show(self, info: Info) -> None:

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from kogoma.console.lines import LONGEST_LINE, Line, LineReader, clip
+from kogoma.console.lines import LONGEST_LINE, InputLine, LineReader, clip
 from kogoma.console.windows import load_before_reading
 from kogoma.usi_engine.console import HELP, Bench, Perft, evaluation_lines
 from kogoma.usi_engine.options import SILENT, option_lines, why_without_meaning
@@ -81,7 +81,7 @@ class Loop:
             except Exception as failure:  # a bug must not end the engine
                 report_failure(self.output, failure)
 
-    def _watch(self, line: Line) -> None:
+    def _watch(self, line: InputLine) -> None:
         """If a line is `quit`, prepare to end the process. Called on the reader's thread as soon as the line is read.
 
         `quit` also stops a running compilation. But if the input ends right after it, as in
@@ -99,7 +99,7 @@ class Loop:
         self._reader.closed.wait()
         self.output.end_if_unread()
 
-    def _obey(self, line: Line) -> None:
+    def _obey(self, line: InputLine) -> None:
         if line.length > LONGEST_LINE:
             self.session.doubt_position("a line that is too long")  # only a `position` line can be that long
             raise UsiError(f"a line of {line.length} bytes is too long (at most {LONGEST_LINE})")

@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from kogoma.eval.weights import path_of
-from kogoma.native.cache.folders import alone, keep, read
+from kogoma.native.cache.folders import alone, read, write_cached
 from kogoma.native.library import Library
 from kogoma.native.object_file import ARCHIVE, file_name
 from kogoma.native.wasm import wasm_module
 from kogoma.output_file import followed, write_file
 from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.onitama_cards import CARDS
-from kogoma.rules.variants import FILES, Variant
+from kogoma.rules.variants import CUSTOM_FILES, Variant
 from kogoma.search.levels import levels_of
 from kogoma.search.library import warmup
 from kogoma.search.parameters import GIVEN as GIVEN_PARAMETERS
@@ -58,7 +58,7 @@ def built_games(variants: Iterable[Variant], tell: Tell) -> dict[str, bytes]:
             packed = read(name, tell)  # another process may have built the files meanwhile
             if packed is None:
                 packed = packed_games(wanted, tell)
-                keep(folder, {name: packed}, tell)
+                write_cached(folder, {name: packed}, tell)
     return unpacked(packed)
 
 
@@ -173,7 +173,7 @@ def _name(variants: tuple[Variant, ...]) -> str:
     paths = [path for package in SOURCES for path in _files(project / package) if path.suffix in KINDS]
     for given in filter(None, map(os.environ.get, GIVEN)):
         paths += _files(Path(given)) if Path(given).is_dir() else [Path(given)]
-    for weights in (path_of(variant) for variant in variants if variant.name in FILES):
+    for weights in (path_of(variant) for variant in variants if variant.name in CUSTOM_FILES):
         paths += [weights, weights.with_suffix(".network.xz")] if weights else []
     for path in paths:
         content = path.read_bytes() if path.is_file() else b""

@@ -11,7 +11,7 @@ from pathlib import Path
 from kogoma.eval.weights import OVERRIDE
 from kogoma.native.object_file import KernelError
 from kogoma.native.prebuilt import AGAIN, IGNORE, can_compile
-from kogoma.rules.variants import FILES, Variant
+from kogoma.rules.variants import CUSTOM_FILES, Variant
 
 ARCHIVE = Path(__file__).with_name("games.zip")
 
@@ -23,7 +23,7 @@ def released_games(variants: Iterable[Variant], tell: Callable[[str], None]) -> 
     KernelError if the release's file is damaged, and OSError if it cannot be read."""
     if not ARCHIVE.is_file() or os.environ.get(IGNORE):
         return None
-    lacking = [variant.name for variant in variants if variant.name in FILES]
+    lacking = [variant.name for variant in variants if variant.name in CUSTOM_FILES]
     if os.environ.get(OVERRIDE):
         lacking.append(f"the weights of {OVERRIDE}")
     if lacking and can_compile():

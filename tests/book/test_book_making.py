@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kogoma.lab.book.from_games import BookGames
-from kogoma.lab.book.tree import Line, Tree
+from kogoma.lab.book.tree import SearchedMove, Tree
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.book.book import key_of, read_book
@@ -130,16 +130,23 @@ def test_values_are_minimaxed_and_the_best_lines_come_first() -> None:
     placeholders, not real positions."""
     tree = Tree("root b - 1")
     assert tree.next([]) == "root b - 1" and tree.next(["root b -"]) is None
-    tree.add("root b - 1", [Line("a", 30, 5, "a w - 2"), Line("b", 20, 5, "b w - 2"), Line("c", -90, 5, "c w - 2")])
+    tree.add(
+        "root b - 1",
+        [
+            SearchedMove("a", 30, 5, "a w - 2"),
+            SearchedMove("b", 20, 5, "b w - 2"),
+            SearchedMove("c", -90, 5, "c w - 2"),
+        ],
+    )
     tree.minimax()
     assert tree.values["root b -"] == 30 and tree.next([]) == "a w - 2"
-    tree.add("a w - 2", [Line("x", 50, 5, "x b - 3"), Line("y", 40, 5, "root b - 3")])
+    tree.add("a w - 2", [SearchedMove("x", 50, 5, "x b - 3"), SearchedMove("y", 40, 5, "root b - 3")])
     tree.minimax()
     assert tree.values == {"root b -": 20, "a w -": 50}, "a now has -50, and the move back to the root -20"
     assert tree.next([]) == "b w - 2" and tree.main_line() == ["b"]
     assert tree.next(["b w -"]) == "c w - 2" or tree.next(["b w -"]) == "x b - 3"
     assert len(tree.book()) == 0, "neither b nor x was searched"
-    tree.add("b w - 2", [Line("z", -25, 5, "")])
+    tree.add("b w - 2", [SearchedMove("z", -25, 5, "")])
     tree.minimax()
     made = tree.book().moves("root b - 1")
     assert [(one.move, one.score, one.reply) for one in made] == [("b", 25, "z"), ("a", -50, "x")]
@@ -152,15 +159,15 @@ def test_the_positions_of_a_game_that_are_searched() -> None:
     game = [("root b - 1", ""), ("a w - 2", "a"), ("x b - 3", "x"), ("end w - 4", "y")]
     played = BookGames([game, [("elsewhere b - 1", ""), ("far w - 2", "f")]])
     assert played.next(tree, []) is None, "the tree first searches the start"
-    tree.add("root b - 1", [Line("b", 30, 5, "b w - 2"), Line("a", 20, 5, "a w - 2")])
+    tree.add("root b - 1", [SearchedMove("b", 30, 5, "b w - 2"), SearchedMove("a", 20, 5, "a w - 2")])
     tree.minimax()
     assert played.next(tree, []) == "b w - 2" and played.next(tree, ["b w -"]) is None, "the best move is searched"
-    tree.add("b w - 2", [Line("z", -30, 5, "")])
+    tree.add("b w - 2", [SearchedMove("z", -30, 5, "")])
     tree.minimax()
     assert played.next(tree, []) == "a w - 2"
-    tree.add("a w - 2", [Line("x", 1900, 5, "x b - 3")])
+    tree.add("a w - 2", [SearchedMove("x", 1900, 5, "x b - 3")])
     tree.minimax()
     assert played.next(tree, []) is None, "not searched, because a move of the tree decides the game"
-    tree.add("a w - 2", [Line("v", 1900, 5, "v b - 3")])
+    tree.add("a w - 2", [SearchedMove("v", 1900, 5, "v b - 3")])
     tree.minimax()
     assert played.next(tree, []) == "x b - 3", "searched, because the tree lacks the played move"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kogoma.lab.analysis.examine import Line, Moves, Settings, Store
+from kogoma.lab.analysis.examine import Moves, ScoredLine, Settings, Store
 from kogoma.lab.tune.spsa import SearchPlan, SpsaRun
 from kogoma.lab.tune.store import DataError
 from kogoma.rules.custom.reader import read_variant
@@ -74,7 +74,7 @@ def test_an_analysis_starts_again_with_a_changed_variant(tmp_path: Path, monkeyp
         monkeypatch.setitem(VARIANTS, "zoo", read_variant(text.encode()))
         store = Store(path, game, Settings())
         assert store.known.keys() == set(known)
-        store.keep(1, (Line(("1a1b",), "cp", 0, 1),))
+        store.keep(1, (ScoredLine(("1a1b",), "cp", 0, 1),))
         store.close()
 
 

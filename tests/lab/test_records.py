@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from kogoma.console.arguments import CommandLineError
-from kogoma.lab.analysis.examine import Line, Moves, Settings, positions_in
+from kogoma.lab.analysis.examine import Moves, ScoredLine, Settings, positions_in
 from kogoma.lab.analysis.examine import Store as AnalysisStore
-from kogoma.lab.book.tree import Line as BookLine
-from kogoma.lab.book.tree import Plan
+from kogoma.lab.book.tree import Plan, SearchedMove
 from kogoma.lab.book.tree import Store as BookStore
 from kogoma.lab.journals.journal import Journal, first_line
 from kogoma.lab.journals.match_journal import (
@@ -123,7 +122,7 @@ def test_a_journal_continues_after_the_last_valid_line(tmp_path: Path) -> None:
 
 
 def test_books_and_analyses_continue_and_refuse_other_settings(tmp_path: Path) -> None:
-    plan, line = Plan("dobutsu", 5, 1), BookLine("b3b2", 7, 3, "gle/1C1/3/ELG w c 2")
+    plan, line = Plan("dobutsu", 5, 1), SearchedMove("b3b2", 7, 3, "gle/1C1/3/ELG w c 2")
     path = tmp_path / "positions.jsonl"
     for more in (b'{"sfen": "gle/1c', b""):
         store = BookStore(tmp_path, plan)
@@ -139,7 +138,7 @@ def test_books_and_analyses_continue_and_refuse_other_settings(tmp_path: Path) -
         with pytest.raises(CommandLineError, match=told):
             BookStore(tmp_path, other)
         assert path.read_bytes().endswith(b"[]\n")
-    game, found = Moves("dobutsu", "gle/1c1/1C1/ELG b - 1", ("b3b2",)), (Line(("b3b2",), "cp", 7, 3),)
+    game, found = Moves("dobutsu", "gle/1c1/1C1/ELG b - 1", ("b3b2",)), (ScoredLine(("b3b2",), "cp", 7, 3),)
     path = tmp_path / "a.part"
     for settings, known in ((Settings(nodes=5), {}), (Settings(nodes=5), {1: found}), (Settings(nodes=6), {})):
         analysis = AnalysisStore(path, game, settings)

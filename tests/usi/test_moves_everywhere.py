@@ -21,7 +21,7 @@ import kogoma
 from kogoma.rules.custom.registry import add
 from kogoma.rules.custom.writer import write_game
 from kogoma.rules.position import new_position
-from kogoma.rules.variants import BUILT_IN, FILES, VARIANTS, Variant
+from kogoma.rules.variants import BUILT_IN, CUSTOM_FILES, VARIANTS, Variant
 from kogoma.search.book.book import key_of
 from support.browsers.board_server import Talk, board_server
 from support.peers import absent
@@ -62,7 +62,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
     add(list(map(str, paths)))
     yield paths
     for variant in chosen:
-        del VARIANTS[variant.name], FILES[variant.name]
+        del VARIANTS[variant.name], CUSTOM_FILES[variant.name]
 
 
 @pytest.fixture(scope="module")
@@ -219,8 +219,8 @@ def test_in_openings_and_from_an_engine_that_answers_them(cases: list[Case], fil
     there is one. In the other variants, Kogoma plays against itself.
     """
     bot = f"cmd={shlex.join([sys.executable, str(BOT), '+'])}", f"env.PYTHONPATH={ROOT}"
-    either = next(name for name in FILES if VARIANTS[name].drop_either_side and not VARIANTS[name].die)
-    for name, command in (("micro", bot), ("onitama", ()), (either, (f"option.VariantPath={FILES[either]}",))):
+    either = next(name for name in CUSTOM_FILES if VARIANTS[name].drop_either_side and not VARIANTS[name].die)
+    for name, command in (("micro", bot), ("onitama", ()), (either, (f"option.VariantPath={CUSTOM_FILES[either]}",))):
         played = list[tuple[str, str]]()
         for variant, sfen, moves in cases:
             if variant.name == name:
@@ -291,7 +291,7 @@ def test_on_the_server_of_the_page(cases: list[Case], files: list[Path]) -> None
                 found = await talk.search(sfen, (), depth=1, searchmoves=[text])
                 assert found.get("best") == move, (name, sfen, text, found)
 
-    either = next(name for name in FILES if VARIANTS[name].drop_either_side)
+    either = next(name for name in CUSTOM_FILES if VARIANTS[name].drop_either_side)
     with board_server(env={"KOGOMA_VARIANTS": os.pathsep.join(map(str, files))}) as server:
         for name in VARIANTS if count(1, 0) else ("micro", "onitama", "dice", either):
             server.talk(partial(searched, name=name))
@@ -331,4 +331,4 @@ def test_on_the_page(cases: list[Case]) -> None:
 
 
 def test_built_in_variants_are_all_there(cases: list[Case]) -> None:
-    assert {case.variant.name for case in cases} == {*BUILT_IN, *FILES}
+    assert {case.variant.name for case in cases} == {*BUILT_IN, *CUSTOM_FILES}

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kogoma.console.lines import LONGEST_LINE, Line, LineReader
+from kogoma.console.lines import LONGEST_LINE, InputLine, LineReader
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Info
 from kogoma.usi_engine.info import BURST, Reporter, info_line, score_text
@@ -128,9 +128,9 @@ def test_reader_loses_nothing(data: bytes) -> None:
 
 def test_reader_shows_lines_before_they_are_taken() -> None:
     end, begin = os.pipe()
-    seen, last = list[Line](), threading.Event()
+    seen, last = list[InputLine](), threading.Event()
 
-    def watch(line: Line) -> None:
+    def watch(line: InputLine) -> None:
         seen.append(line)
         if line.text == "quit":
             last.set()

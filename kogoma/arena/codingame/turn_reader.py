@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from kogoma.console.lines import Line, LineReader, clip
+from kogoma.console.lines import InputLine, LineReader, clip
 
 QUIET = 0.02  # seconds without input that end a list of unknown length
 FIRST_TURN = 750  # ms: arenas allow 1000, but Python's start is not measured
@@ -26,7 +26,7 @@ class Field:
     name: str
     pattern: re.Pattern[str]
 
-    def fits(self, line: Line) -> bool:
+    def fits(self, line: InputLine) -> bool:
         """Return whether the line matches the pattern."""
         return self.pattern.fullmatch(line.text) is not None
 
@@ -132,12 +132,12 @@ class TurnReader:
             self._report_error(str(cut))
         return turn
 
-    def _find_start(self) -> Line | None:
+    def _find_start(self) -> InputLine | None:
         """Skip the remaining lines of an earlier turn, and count the garbled lines after them in `_garbled`. Return the
         first line of the next turn without consuming it, None at the end of input."""
         starts = (self._form.once[0], self._form.each[0])
         others = (COUNT, self._form.action, *self._form.each)
-        skipped: list[Line] = []
+        skipped: list[InputLine] = []
         self._garbled = 0
         while (line := self._next()) is not None and not any(one.fits(line) for one in starts):
             garbled = not any(one.fits(line) for one in others)
@@ -151,14 +151,14 @@ class TurnReader:
             self._complain(f"lines {skipped[1].number} to {skipped[-1].number} are skipped")
         return line
 
-    def _next(self, until: float | None = None) -> Line | None:
+    def _next(self, until: float | None = None) -> InputLine | None:
         """Return the next non-blank line without consuming it. Return None at the end of input, or if no line arrives
         by `until` (time.perf_counter)."""
         while (line := self._lines.peek(until)) is not None and not line.text:
             self._lines.take()
         return line
 
-    def _peek(self, name: str) -> Line:
+    def _peek(self, name: str) -> InputLine:
         """Return the next line of this turn without consuming it. If no more lines arrive, raise _Cut with a message
         that calls the expected line `name`."""
         line = self._next(self._until)
@@ -243,7 +243,7 @@ class TurnReader:
             self._turn.actions.clear()  # the lines before the count were not actions
             self._read_actions(self._lines.take().text)
 
-    def _unexpected(self, line: Line, name: str) -> None:
+    def _unexpected(self, line: InputLine, name: str) -> None:
         self._report_error(f"line {line.number}: expected {name}, not {clip(line.text)}")
 
     def _report_error(self, text: str) -> None:

@@ -42,7 +42,7 @@ class Moves:
 
 
 @dataclass(frozen=True)
-class Line:
+class ScoredLine:
     """A line of the search and its score for the side to move: `kind` "cp" or "mate", `value` centipawns or plies."""
 
     moves: tuple[str, ...]
@@ -62,7 +62,7 @@ class Settings:
     hash_mb: int = 64
 
 
-Known = dict[int, tuple[Line, ...]]  # lines by ply, best first; () if the game has ended
+Known = dict[int, tuple[ScoredLine, ...]]  # lines by ply, best first; () if the game has ended
 
 
 @cache
@@ -72,7 +72,7 @@ def _solver(variant: str, thread: int) -> MateSolver | None:
     return MateSolver(Table(MATE_HASH_MB)) if refusal(find(variant)) is None else None
 
 
-def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, tuple[Line, ...]], None]) -> None:
+def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, tuple[ScoredLine, ...]], None]) -> None:
     """Search the positions of a game that are not in `known`, the last position first. Add the lines of each one to
     `known`, and pass its ply and lines to `keep` as soon as they are found."""
     searcher = thread_searcher(game.variant, settings.hash_mb)
@@ -91,7 +91,7 @@ def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, 
 
 def lines_of(
     searcher: Searcher, position: BasePosition, settings: Settings, roll: int, played: Sequence[str]
-) -> tuple[Line, ...]:
+) -> tuple[ScoredLine, ...]:
     """Return the best lines of a position. With a die, the played move is also searched alone if it is not the best
     one."""
     if position.outcome() is not None:
@@ -104,7 +104,7 @@ def lines_of(
     return tuple(_with_mate(position, settings, lines))
 
 
-def _with_mate(position: BasePosition, settings: Settings, lines: list[Line]) -> list[Line]:
+def _with_mate(position: BasePosition, settings: Settings, lines: list[ScoredLine]) -> list[ScoredLine]:
     """Return the lines of the search. If the mate solver finds a mate and the search found none or a longer one, put
     the solver's mate first."""
     solver = _solver(position.variant.name, threading.get_ident())
@@ -115,13 +115,13 @@ def _with_mate(position: BasePosition, settings: Settings, lines: list[Line]) ->
     known = lines[0].value if lines and lines[0].kind == "mate" and lines[0].value > 0 else None
     if answer.verdict != MATE or (known is not None and known <= answer.plies):
         return lines
-    mate = Line(tuple(answer.moves), "mate", answer.plies, answer.plies)
+    mate = ScoredLine(tuple(answer.moves), "mate", answer.plies, answer.plies)
     return [mate, *(line for line in lines if line.moves[0] != mate.moves[0])]
 
 
-def _search(searcher: Searcher, position: BasePosition, limits: Limits, multipv: int) -> list[Line]:
+def _search(searcher: Searcher, position: BasePosition, limits: Limits, multipv: int) -> list[ScoredLine]:
     found = best_lines(searcher, position, limits, multipv)
-    return [Line(tuple(info.pv), info.score_kind, info.score, info.depth) for info in found]
+    return [ScoredLine(tuple(info.pv), info.score_kind, info.score, info.depth) for info in found]
 
 
 class Store:
@@ -136,7 +136,7 @@ class Store:
         if not self._journal.read(self._take):
             self._journal.add(self._head)
 
-    def keep(self, ply: int, lines: tuple[Line, ...]) -> None:
+    def keep(self, ply: int, lines: tuple[ScoredLine, ...]) -> None:
         """Add the lines of the position at `ply` to the journal."""
         self._journal.add({"ply": ply, "lines": [[one.moves, one.kind, one.value, one.depth] for one in lines]})
 
@@ -157,12 +157,12 @@ class Store:
         return True
 
 
-def _line_of(given: Any) -> Line:
+def _line_of(given: Any) -> ScoredLine:
     """Return a line of the search from a journal. Raises ValueError or TypeError if it is invalid."""
     moves, kind, value, depth = given
     if not isinstance(moves, list) or kind not in ("cp", "mate"):
         raise ValueError("not a line of a search")
-    return Line(tuple(map(str, moves)), kind, int(value), int(depth))
+    return ScoredLine(tuple(map(str, moves)), kind, int(value), int(depth))
 
 
 def positions_in(path: Path) -> int:

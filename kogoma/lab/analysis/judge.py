@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from kogoma.lab.analysis.examine import Known, Line, Moves
+from kogoma.lab.analysis.examine import Known, Moves, ScoredLine
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 
@@ -39,7 +39,7 @@ class Judgement:
     ply: int
     side: int
     move: str
-    best: Line
+    best: ScoredLine
     after: tuple[str, int]
     loss: float
     missed_mate: int
@@ -96,7 +96,7 @@ def _end_score(position: BasePosition) -> tuple[str, int] | None:
 
 
 def _score_after(
-    lines: tuple[Line, ...], move: str, next_lines: tuple[Line, ...] | None, end: tuple[str, int] | None
+    lines: tuple[ScoredLine, ...], move: str, next_lines: tuple[ScoredLine, ...] | None, end: tuple[str, int] | None
 ) -> tuple[str, int] | None:
     """Return the score of the played move from its side's point of view. It is `end` (the score of the game's end) if
     the game ended, else the score of the move's line in `lines`, else the score from the search of the next position.

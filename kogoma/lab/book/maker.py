@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kogoma.console.lines import counted
 from kogoma.lab.book.from_games import BookGames, read_games
-from kogoma.lab.book.tree import MATE, Line, Plan, Store, Tree
+from kogoma.lab.book.tree import MATE, Plan, SearchedMove, Store, Tree
 from kogoma.lab.engines.worker_search import best_lines, thread_searcher
 from kogoma.lab.match.workers import Callers, open_workers
 from kogoma.lab.tune.progress import duration
@@ -57,7 +57,7 @@ def make(given: argparse.Namespace) -> int:
 def _expand(store: Store, played: BookGames, plan: Plan, workers: Callers, most: int, until: float) -> None:
     """Search positions and add them to the store, until it has `most` positions, the monotonic clock reaches `until`,
     or no position is left to search. Positions of the games in `played` come first."""
-    pending: dict[Future[list[Line]], str] = {}
+    pending: dict[Future[list[SearchedMove]], str] = {}
     began = told = time.monotonic()
     there = len(store.tree.lines)
     played.link(store)
@@ -88,7 +88,7 @@ def _progress_text(tree: Tree) -> str:
     return f"{counted(len(tree.lines), 'position')}, {line}, {value / 100:+.2f} for the first"
 
 
-def search_position(variant: str, sfen: str, nodes: int, multipv: int) -> list[Line]:
+def search_position(variant: str, sfen: str, nodes: int, multipv: int) -> list[SearchedMove]:
     """Search a position with `nodes` nodes, and return its best `multipv` moves. Return [] if the game has ended."""
     position = new_position(variant, sfen)
     if position.outcome() is not None:
@@ -98,7 +98,7 @@ def search_position(variant: str, sfen: str, nodes: int, multipv: int) -> list[L
         position.push(info.pv[0])
         child = "" if position.outcome() is not None else position.sfen()
         position.pop()
-        lines.append(Line(info.pv[0], _centipawns(info), info.depth, child))
+        lines.append(SearchedMove(info.pv[0], _centipawns(info), info.depth, child))
     return lines
 
 

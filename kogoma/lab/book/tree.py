@@ -34,7 +34,7 @@ FORMAT = 1
 
 
 @dataclass(frozen=True)
-class Line:
+class SearchedMove:
     """A move with its search score in centipawns for the side to move, its depth, and the SFEN after it. `child` is ""
     if the move ends the game."""
 
@@ -49,17 +49,17 @@ class Tree:
 
     def __init__(self, start: str) -> None:
         self.start = start
-        self.lines: dict[str, list[Line]] = {}
+        self.lines: dict[str, list[SearchedMove]] = {}
         self.values: dict[str, int] = {}
         self._sfens = {key_of(start): start}
 
-    def add(self, sfen: str, lines: Iterable[Line]) -> None:
+    def add(self, sfen: str, lines: Iterable[SearchedMove]) -> None:
         """Add a searched position with its lines. Call `minimax` afterwards to update the values."""
         key = key_of(sfen)
         self._sfens.setdefault(key, sfen)
         self.lines[key] = list(lines)
 
-    def worth(self, line: Line) -> int:
+    def worth(self, line: SearchedMove) -> int:
         """Return a move's value in centipawns for the side that plays it. If the position after the move was searched,
         this is the value of that position with the sign changed; otherwise it is the search score of the move."""
         value = self.values.get(key_of(line.child)) if line.child else None
@@ -130,7 +130,7 @@ class Tree:
                 book.set(self._sfens[key], moves)
         return book
 
-    def _reply(self, line: Line) -> str:
+    def _reply(self, line: SearchedMove) -> str:
         replies = self.lines.get(key_of(line.child), []) if line.child else []
         return max(replies, key=self.worth).move if replies else ""
 
@@ -157,7 +157,7 @@ class Store:
             self._journal.add(self._head)
         self.tree.minimax()
 
-    def add(self, sfen: str, lines: list[Line]) -> None:
+    def add(self, sfen: str, lines: list[SearchedMove]) -> None:
         """Add a searched position to the journal and to the tree, and update the values."""
         self._journal.add({"sfen": sfen, "lines": [[one.move, one.score, one.depth, one.child] for one in lines]})
         self.tree.add(sfen, lines)
@@ -168,7 +168,7 @@ class Store:
         lines, answers = self.tree.lines[key_of(before)], self.tree.lines[key_of(sfen)]
         if answers and all(one.move != move for one in lines):
             best = max(answers, key=lambda one: one.score)
-            self.add(before, [*lines, Line(move, -best.score, best.depth, sfen)])
+            self.add(before, [*lines, SearchedMove(move, -best.score, best.depth, sfen)])
 
     def close(self) -> None:
         """Close the journal."""
@@ -189,12 +189,12 @@ class Store:
         return True
 
 
-def _line_of(given: Any) -> Line:
+def _line_of(given: Any) -> SearchedMove:
     """Return a move from a journal. Raises ValueError or TypeError if it is invalid."""
     move, score, depth, child = given
     if not isinstance(move, str) or not isinstance(child, str):
         raise ValueError("not a move")
-    return Line(move, int(score), int(depth), child)
+    return SearchedMove(move, int(score), int(depth), child)
 
 
 def _plain(entry: Any) -> str:

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from kogoma.rules.position import new_position
-from kogoma.rules.variants import FILES, Variant
+from kogoma.rules.variants import CUSTOM_FILES, Variant
 
 SHIPPED, START = "shipped", "start"  # names of openings that are not files
 MADE, MADE_NODES = 50, 1000  # for a variant without a set: number of openings, and nodes to score each
@@ -33,8 +33,8 @@ def load_openings(source: str, variant: Variant, plies: int | None = None) -> li
     and line, for a line that is not an opening of the variant, and OSError if the file cannot be read."""
     if source == START:
         return [Opening(variant.start)]
-    if source == SHIPPED and variant.name in FILES:
-        beside = FILES[variant.name].with_name(f"{variant.name}.sfen")
+    if source == SHIPPED and variant.name in CUSTOM_FILES:
+        beside = CUSTOM_FILES[variant.name].with_name(f"{variant.name}.sfen")
         if not beside.is_file():
             return _made(variant)
         source = str(beside)

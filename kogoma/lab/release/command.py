@@ -18,7 +18,7 @@ from kogoma.native.platforms import ALL, PLATFORMS, Platform
 from kogoma.native.prebuilt import IGNORE
 from kogoma.native.processes import terminable
 from kogoma.output_file import followed, write_file
-from kogoma.rules.variants import FILES, VARIANTS
+from kogoma.rules.variants import CUSTOM_FILES, VARIANTS
 
 WINDOWS = "windows-x86_64"
 LIBRARIES, SUMS = "libraries", "SHA256SUMS"
@@ -88,7 +88,7 @@ def release(targets: list[Platform], output: Path, tell: Callable[[str], None]) 
 
     write(*source_archive(sources))
     libraries = compiled_libraries(tell)
-    games = packed_games([variant for variant in VARIANTS.values() if variant.name not in FILES], tell)
+    games = packed_games([variant for variant in VARIANTS.values() if variant.name not in CUSTOM_FILES], tell)
     for target in targets:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name, target.name)

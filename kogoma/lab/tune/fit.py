@@ -33,7 +33,7 @@ BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7
 FIRST_ROW, FIRST_OUTPUT, FIRST_BIAS = 0.02, 0.1, 0.3  # initial weights: standard deviations, and the biases
 LARGEST = 32767  # of an int16
 
-Report = Callable[[str], None]
+Tell = Callable[[str], None]
 Array = np.ndarray[Any, Any]
 
 
@@ -172,7 +172,7 @@ def _adam_step(weight: Any, gradient: Any, mean: Any, square: Any, step: Any, ra
         gradient[i] = 0.0
 
 
-def fit(variant: Variant, positions: Positions, recipe: Recipe, seed: int, report: Report) -> Fitted:
+def fit(variant: Variant, positions: Positions, recipe: Recipe, seed: int, report: Tell) -> Fitted:
     """Return a network and a tempo bonus fitted to positions. The same positions, recipe and seed give the same
     weights, and with `recipe.refine` these depend on the current network too. `report` gets lines about the progress.
     Raises WeightsError if the current network is needed but cannot be read or does not exist."""

@@ -35,7 +35,7 @@ from kogoma.native.object_file import (
     unseal,
 )
 
-Report = Callable[[str], None]
+Tell = Callable[[str], None]
 
 KEEP = 24  # object files per folder
 KEEP_ARCHIVES = 4  # zip files of the page's games per folder (`web.games_folder`)
@@ -70,7 +70,7 @@ def _state(path: Path) -> Folder:
         return Folder(path, False, False, "")  # not accessible to this user
 
 
-def read(name: str, report: Report) -> bytes | None:
+def read(name: str, report: Tell) -> bytes | None:
     """Return the content of the cached file `name` from the first folder that has a valid one, or None."""
     for folder in _folders(report):
         content = _read(folder / name, report)
@@ -80,7 +80,7 @@ def read(name: str, report: Report) -> bytes | None:
 
 
 @contextlib.contextmanager
-def alone(name: str, report: Report) -> Iterator[Path | None]:
+def alone(name: str, report: Tell) -> Iterator[Path | None]:
     """Hold the lock for building the file `name`, after waiting for other processes that hold it. Yield the folder to
     write to, or None if no folder is writable."""
     busy = f"another Kogoma compiles {name.removeprefix(f'{PROJECT}-')}: waiting for it"
@@ -95,7 +95,7 @@ def alone(name: str, report: Report) -> Iterator[Path | None]:
         yield found
 
 
-def keep(folder: Path | None, contents: Mapping[str, bytes], report: Report) -> None:
+def write_cached(folder: Path | None, contents: Mapping[str, bytes], report: Tell) -> None:
     """Write files into the folder, each completely or not at all, readable by all users. Failures are reported, not
     raised."""
     try:
@@ -135,7 +135,7 @@ def _named() -> list[Path]:
     return [Path(home, os.path.expanduser(word)) for word in words if word]
 
 
-def _folders(report: Report) -> Iterator[Path]:
+def _folders(report: Tell) -> Iterator[Path]:
     """Yield the trusted folders: those of KOGOMA_CACHE, then the private one if none of them is writable."""
     named, writable = _named(), False
     for folder in named:
@@ -152,7 +152,7 @@ def _folders(report: Report) -> Iterator[Path]:
         yield real
 
 
-def _trusted(folder: Path, report: Report) -> Path | None:
+def _trusted(folder: Path, report: Tell) -> Path | None:
     """Return the path of a folder without links, after creating it if it is missing. Return None if it is not trusted,
     cannot be created, or is not accessible to this user."""
     try:
@@ -175,13 +175,13 @@ def _make_private(folder: Path) -> None:
             real.chmod(stat.S_IMODE(mode) & ~OTHERS_WRITE)
 
 
-def _tell_once(report: Report, text: str) -> None:
+def _tell_once(report: Tell, text: str) -> None:
     if text not in _told:
         _told.add(text)
         report(text)
 
 
-def _read(path: Path, report: Report) -> bytes | None:
+def _read(path: Path, report: Tell) -> bytes | None:
     """Return the content of a file, or None if the file is missing, not trusted or damaged. If the file is used, set
     its modification time to the present time."""
     try:

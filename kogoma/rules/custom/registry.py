@@ -14,7 +14,7 @@ from pathlib import Path
 from kogoma.output_file import reason
 from kogoma.rules.custom.errors import Mistake, VariantFileError, shown
 from kogoma.rules.custom.reader import LARGEST, read_variant
-from kogoma.rules.variants import FILES, OWN, VARIANTS, Variant
+from kogoma.rules.variants import CUSTOM_FILES, OWN, VARIANTS, Variant
 
 CONTENT = f"{OWN}_CONTENT"
 
@@ -55,17 +55,17 @@ def add(paths: Sequence[str], content: Sequence[str] = ()) -> None:
         if content and digest != content[index]:
             raise VariantFileError([Mistake(1, "the file has changed since this command began")], path)
         file = Path(path).resolve()
-        taken = found[variant.name][1] if variant.name in found else FILES.get(variant.name)
+        taken = found[variant.name][1] if variant.name in found else CUSTOM_FILES.get(variant.name)
         if taken is not None and taken != file:
             raise VariantFileError(
                 [Mistake(1, f"the name {variant.name} is already used by {shown(str(taken))}")], path
             )
         found[variant.name] = variant, file
-    for name in [name for name, file in FILES.items() if file in [file for _, file in found.values()]]:
+    for name in [name for name, file in CUSTOM_FILES.items() if file in [file for _, file in found.values()]]:
         VARIANTS.pop(name, None)
-        del FILES[name]
+        del CUSTOM_FILES[name]
     for name, (variant, file) in found.items():
-        VARIANTS[name], FILES[name] = variant, file
+        VARIANTS[name], CUSTOM_FILES[name] = variant, file
 
 
 def add_from(environment: Mapping[str, str]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kogoma.rules.geometry import PARTS, dead_ends, parts_of, reach, walk, zone
+from kogoma.rules.geometry import RAY_BUNDLES, dead_ends, ray_bundles, reach, walk, zone
 from kogoma.rules.layout import FEATURES, HAND_LIMIT, MAX_MOVES, SLIDE_SETS, TYPES
 from kogoma.rules.notation import parse_sfen, pieces_of, sides_without_king
 from kogoma.rules.variants import Piece, Promotion, Variant
@@ -26,8 +26,8 @@ def mistakes_of_pieces(variant: Variant) -> Iterator[tuple[str, str]]:
             yield piece.letter, f"{piece.letter}: {reason}"
         elif variant.drop_either_side and not piece.royal and not piece.promotes_to and len(piece.letter) == 1:
             yield piece.letter, f"{piece.letter}: drop_either_side needs pieces with two sides, and it has one"
-        elif len(parts_of(piece.rays)) > PARTS:
-            yield piece.letter, f"{piece.letter}: slides in more than {2 * PARTS} directions forward, or back"
+        elif len(ray_bundles(piece.rays)) > RAY_BUNDLES:
+            yield piece.letter, f"{piece.letter}: slides in more than {2 * RAY_BUNDLES} directions forward, or back"
     royal = [piece.letter for piece in variant.pieces if piece.royal]
     if len(royal) != 1:
         yield royal[-1] if royal else "", f"one piece has to be royal, not {' and '.join(royal) or 'none'}"
@@ -36,7 +36,7 @@ def mistakes_of_pieces(variant: Variant) -> Iterator[tuple[str, str]]:
     if len(kinds := [piece for piece in variant.pieces if not piece.royal and len(piece.letter) == 1]) > HELD_KINDS:
         yield "", f"{len(kinds)} kinds of pieces can be in hand, and there is room for {HELD_KINDS}"
     bundles = {tuple(sorted(piece.rays)) for piece in variant.pieces}
-    if (needed := sum(len(parts_of(rays)) for rays in bundles if rays)) >= SLIDE_SETS:
+    if (needed := sum(len(ray_bundles(rays)) for rays in bundles if rays)) >= SLIDE_SETS:
         yield "", f"the pieces slide in too many ways: {needed} bundles of rays, with room for {SLIDE_SETS - 1}"
 
 

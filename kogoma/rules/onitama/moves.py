@@ -407,7 +407,7 @@ def is_in_check(position: Position) -> Flag:
 
 
 @kernel
-def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Int:
+def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Move:
     """Return 0 (no move), because in Onitama `immediate_win` finds the moves that end the game."""
     return ZERO
 

@@ -36,15 +36,15 @@ def smallest_sum(value: Value) -> Any:
 
 
 @kernel
-def sum_of_faces(bounds: IntArray, turn: IntArray, files: Int) -> Any:
+def sum_of_faces(bounds: IntArray, file_order: IntArray, files: Int) -> Any:
     """Return the sum of the values of the six die faces. `bounds` holds the best value of the moves to each file of the
-    board. `turn` lists the files to which moves are legal, and `files` is their number."""
+    board. `file_order` lists the files to which moves are legal, and `files` is their number."""
     total = np.int64(0)
     best = np.int64(-FULL - 1)
     free = np.int64(FACES)
     for i in range(files):
-        value = bounds[turn[i]]
-        if turn[i] < NAMED:
+        value = bounds[file_order[i]]
+        if file_order[i] < NAMED:
             total += value
             free -= 1
         best = max(best, value)
@@ -52,7 +52,7 @@ def sum_of_faces(bounds: IntArray, turn: IntArray, files: Int) -> Any:
 
 
 @kernel
-def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) -> Value:
+def least_value(bounds: IntArray, file_order: IntArray, files: Int, file: Int, goal: Value) -> Value:
     """Let x be the best value of the moves to the board's file `file`. Return, as (numerator, denominator), the x with
     which the sum of the values of the six die faces is `goal`. If the sum exceeds `goal` for every x, return a number
     below every possible value. `bounds` holds the best values of the moves to the other files."""
@@ -60,11 +60,11 @@ def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) 
     best = np.int64(-FULL - 1)
     free = np.int64(FACES)
     for i in range(files):
-        if turn[i] < NAMED:
+        if file_order[i] < NAMED:
             free -= 1
-        if turn[i] != file:
-            value = bounds[turn[i]]
-            if turn[i] < NAMED:
+        if file_order[i] != file:
+            value = bounds[file_order[i]]
+            if file_order[i] < NAMED:
                 total += value
             best = max(best, value)
     rest = goal - total
@@ -78,20 +78,20 @@ def solve(bounds: IntArray, turn: IntArray, files: Int, file: Int, goal: Value) 
 
 
 @kernel
-def window_low(hi: Value, turn: IntArray, files: Int, file: Int, goal: Value) -> Any:
+def window_low(hi: IntArray, file_order: IntArray, files: Int, file: Int, goal: Value) -> Any:
     """Return the lower window bound for searching the moves to the board's file `file`. If none of these moves has a
     higher value than this bound, the sum of the values of the six die faces cannot exceed `goal`. `hi` holds upper
-    bounds of the best values of the moves to the other files. `turn` lists the files to which moves are legal, and
-    `files` is their number."""
-    numerator, denominator = solve(hi, turn, files, file, goal)
+    bounds of the best values of the moves to the other files. `file_order` lists the files to which moves are legal,
+    and `files` is their number."""
+    numerator, denominator = least_value(hi, file_order, files, file, goal)
     return max(numerator // denominator, np.int64(-FULL - 1))
 
 
 @kernel
-def window_high(lo: Value, turn: IntArray, files: Int, file: Int, goal: Value) -> Any:
+def window_high(lo: IntArray, file_order: IntArray, files: Int, file: Int, goal: Value) -> Any:
     """Return the upper window bound for searching the moves to the board's file `file`. If one of these moves has at
     least this bound as its value, the sum of the values of the six die faces certainly reaches `goal`. `lo` holds lower
-    bounds of the best values of the moves to the other files. `turn` lists the files to which moves are legal, and
-    `files` is their number."""
-    numerator, denominator = solve(lo, turn, files, file, goal)
+    bounds of the best values of the moves to the other files. `file_order` lists the files to which moves are legal,
+    and `files` is their number."""
+    numerator, denominator = least_value(lo, file_order, files, file, goal)
     return min(-(-numerator // denominator), np.int64(FULL + 1))

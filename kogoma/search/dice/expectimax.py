@@ -17,7 +17,7 @@ import numpy as np
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry_point, kernel
-from kogoma.native.types import Flag, Int, Word
+from kogoma.native.types import Flag, Int, IntArray, Word
 from kogoma.rules.dice.roll import free_choice
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.make_move import SEEN_MASK, key_after, make, make_towards, running_score, unmake
@@ -46,7 +46,7 @@ from kogoma.search.types import Thread, Value
 
 
 @kernel
-def ordering_score(rules: Rules, position: Position, thread: Thread, move: Move) -> Move:
+def ordering_score(rules: Rules, position: Position, thread: Thread, move: Move) -> Score:
     """Return a move's ordering score: how much the move changes the running score in favour of the side to move, plus a
     share of its history score."""
     us = position.side
@@ -78,10 +78,10 @@ def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, cou
     file."""
     raw = thread.list[ply]
     row = thread.move[ply]
-    order = thread.order[ply]
+    move_score = thread.move_score[ply]
     first = thread.first[ply]
     end = thread.end[ply]
-    turn = thread.turn[ply]
+    file_order = thread.file_order[ply]
     free = free_choice(rules, position)
     for column in range(FILES):
         end[column] = ZERO
@@ -95,10 +95,10 @@ def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, cou
         if end[column] != 0:
             # Files with few moves come first, because they narrow the windows of the other files cheaply.
             j = files
-            while j > 0 and end[turn[j - ONE]] > end[column]:
-                turn[j] = turn[j - ONE]
+            while j > 0 and end[file_order[j - ONE]] > end[column]:
+                file_order[j] = file_order[j - ONE]
                 j -= ONE
-            turn[j] = column
+            file_order[j] = column
             files += ONE
     for column in range(FILES):
         end[column] = first[column]
@@ -107,12 +107,12 @@ def sort_by_file(rules: Rules, position: Position, thread: Thread, ply: Ply, cou
         file = ZERO if free else target_file(rules, move)
         worth = ordering_score(rules, position, thread, move)
         j = end[file]
-        while j > first[file] and order[j - ONE] < worth:
+        while j > first[file] and move_score[j - ONE] < worth:
             row[j] = row[j - ONE]
-            order[j] = order[j - ONE]
+            move_score[j] = move_score[j - ONE]
             j -= ONE
         row[j] = np.uint16(move)
-        order[j] = worth
+        move_score[j] = worth
         end[file] += ONE
     return files
 
@@ -133,7 +133,7 @@ def put_first(thread: Thread, ply: Ply, column: Int, move: Move) -> None:
 
 
 @kernel
-def start_of(end: Int, file: Int) -> Int:
+def start_of(end: IntArray, file: Int) -> Int:
     """Return the index in `thread.move` at which the moves to the board's file `file` begin. They follow the moves to
     the previous file, which end at `end[file - 1]`."""
     return end[file - ONE] if file > 0 else ZERO
@@ -230,11 +230,11 @@ def expect(
     hi = thread.hi[ply]
     top = thread.top[ply]
     best = thread.best[ply]
-    turn = thread.turn[ply]
+    file_order = thread.file_order[ply]
 
     # 4. Initialise the bounds of each file, from the table if it has an entry.
     for i in range(files):
-        file = turn[i]
+        file = file_order[i]
         lo[file] = -FULL
         hi[file] = FULL
         top[file] = -FULL - 1
@@ -260,10 +260,10 @@ def expect(
         for i in range(files):
             if bound != 0:
                 break
-            file = turn[i]
+            file = file_order[i]
             while first[file] < end[file] and lo[file] < hi[file]:
-                low = window_low(hi, turn, files, file, limit)
-                high = window_high(lo, turn, files, file, goal)
+                low = window_low(hi, file_order, files, file, limit)
+                high = window_high(lo, file_order, files, file, goal)
                 if low >= hi[file] or high <= lo[file]:
                     break
                 low = max(low, lo[file])
@@ -292,9 +292,9 @@ def expect(
                     break
             if first[file] == end[file]:
                 hi[file] = max(min(hi[file], top[file]), lo[file])
-            if sum_of_faces(lo, turn, files) >= goal:
+            if sum_of_faces(lo, file_order, files) >= goal:
                 bound = np.int64(LOWER)
-            elif sum_of_faces(hi, turn, files) <= limit:
+            elif sum_of_faces(hi, file_order, files) <= limit:
                 bound = np.int64(UPPER)
         if bound == 0 and not probing:
             bound = np.int64(EXACT)
@@ -304,7 +304,7 @@ def expect(
     overall = ZERO
     highest = np.int64(-FULL - 2)
     for i in range(files):
-        file = turn[i]
+        file = file_order[i]
         if best[file] != 0 and lo[file] > highest:
             highest = lo[file]
             overall = best[file]
@@ -320,7 +320,7 @@ def expect(
                     store_value(thread, file_key(key, file), best[file], lo[file], depth, LOWER)
             if best[file] != 0:
                 learn(rules, position, thread, ply, file, depth)
-    value = expected(sum_of_faces(hi if bound == UPPER else lo, turn, files))
+    value = expected(sum_of_faces(hi if bound == UPPER else lo, file_order, files))
     if timeless:
         store_value(thread, key, overall, value, depth, bound)
     return value

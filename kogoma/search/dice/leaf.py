@@ -16,7 +16,7 @@ from kogoma.rules.checks import generate_checks, is_in_check, mates
 from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.movegen import has_legal_move
 from kogoma.rules.repetition import DRAWS, GOES_ON, WINS
-from kogoma.rules.terminal import NO_ROOT, rare_without_move, verdict
+from kogoma.rules.terminal import NO_ROOT, verdict, verdict_without_move
 from kogoma.rules.types import Depth, Move, MoveList, Ply, Position, Rules, Score
 from kogoma.search.dice.expectation import expected
 from kogoma.search.dice.values import FACES, FULL, NAMED, TABLED
@@ -56,7 +56,7 @@ def target_file(rules: Rules, move: Move) -> Any:
 @kernel
 def stuck_value(rules: Rules, position: Position, thread: Thread) -> Value:
     """Return the value, for the side to move, of a position in which that side has no legal move."""
-    return value_of_verdict(position, thread, rare_without_move(rules, position, thread.last_ply))
+    return value_of_verdict(position, thread, verdict_without_move(rules, position, thread.last_ply))
 
 
 @kernel

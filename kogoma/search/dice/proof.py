@@ -65,7 +65,7 @@ def decided(
         return np.int64(1)
     files = sort_by_file(rules, position, thread, ply, count)
     while i < files:
-        file = thread.turn[ply, i]
+        file = thread.file_order[ply, i]
         # The moves to files that no face of the die names (`file` is NAMED) matter only if there are no others.
         if file < NAMED or files == 1:
             if not some_move(rules, weights, position, thread, plies, ply, file):

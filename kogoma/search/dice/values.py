@@ -78,14 +78,14 @@ def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
         ("proof_nodes", np.int64),  # node budget of the proof that the game is decided
         ("list", np.uint16, (rows, MAX_MOVES)),  # moves as generated
         ("move", np.uint16, (rows, MAX_MOVES)),  # the same moves by file, the most promising of each file first
-        ("order", np.int64, (rows, MAX_MOVES)),  # ordering score of each move in `move`
+        ("move_score", np.int64, (rows, MAX_MOVES)),  # ordering score of each move in `move`
         ("first", np.uint64, (rows, FILES)),  # index in `move` of the file's next move
         ("end", np.uint64, (rows, FILES)),  # index in `move` after the file's last move
         ("lo", np.int64, (rows, FILES)),  # lower bound of the best value of a move to that file
         ("hi", np.int64, (rows, FILES)),  # upper bound of this value
         ("top", np.int64, (rows, FILES)),  # upper bound of the values of the moves searched so far
         ("best", np.uint64, (rows, FILES)),  # best move to that file so far, or 0
-        ("turn", np.uint64, (rows, FILES)),  # files with moves, in search order
+        ("file_order", np.uint64, (rows, FILES)),  # files with moves, in search order
         ("history", np.int16, (2 * (n + TYPES) * n,)),
     ]
     return np.dtype(fields)

@@ -22,7 +22,7 @@ from kogoma.search.library import dice_library
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.table_memory import Table
 from kogoma.search.thread import MATE
-from kogoma.search.worker import Report, Worker, search_rules
+from kogoma.search.worker import ReportScore, Worker, search_rules
 
 CERTAIN_NODES = 20_000  # node budget of a proof
 CERTAIN = 0.9  # share of FULL above which a proof is tried
@@ -57,7 +57,7 @@ class DiceWorker(Worker):
         self.lines = [[moves[0]]]
         self.scores = [0] * len(moves)  # in the order of `lines`
 
-    def deepen(self, depth: int, multipv: int, report: Report) -> None:
+    def deepen(self, depth: int, multipv: int, report: ReportScore) -> None:
         """Search the root moves to `depth` plies. A line has only one move, because the moves after it depend on the
         die. Before the roll there is one line. After the roll, each further line is found by a search of the root moves
         that are left. The lines are reported only when all are found, because scores of different depths cannot be

@@ -241,7 +241,7 @@ def count_between(rules: Rules, position: Position) -> Int:
 
 
 @kernel
-def must_keep(rules: Rules, position: Position) -> Bitboard:
+def must_keep(rules: Rules, position: Position) -> Word:
     """Return, as a packed hand, the attacker's pieces in hand of each type of which the defender (the side to move) has
     none in hand. The mate is certain only while the attacker keeps them: a defender who had one could interpose it."""
     us = position.side
@@ -289,7 +289,7 @@ def is_between(rules: Rules, position: Position, move: Move) -> Flag:
 
 
 @kernel
-def give_back(rules: Rules, position: Position, kind: PieceType, step: Int) -> None:
+def change_hand(rules: Rules, position: Position, kind: PieceType, step: Int) -> None:
     """If `step` is 1, move a piece of `kind` from the hand of the side that moved last to the hand of its opponent. If
     `step` is -1, undo this."""
     us = position.side

@@ -47,7 +47,7 @@ from kogoma.search.mate.state import (
     STAND_IN,
     UNDECIDED,
 )
-from kogoma.search.mate.table import begin_small, grow, keep
+from kogoma.search.mate.table import begin_small, grow, store_node
 from kogoma.search.node import look_at_clock
 from kogoma.search.types import MateState
 
@@ -163,20 +163,20 @@ def remember(
     pn = mate.pn[row]
     dn = mate.dn[row]
     if pn != 0 and dn != 0:
-        keep(mate, key, hand, hand, pn, dn, ZERO, np.int64(0), nodes, np.int64(0))
+        store_node(mate, key, hand, hand, pn, dn, ZERO, np.int64(0), nodes, np.int64(0))
         return
     move = conclude(rules, position, mate, row, attacking)
     if pn == 0:
-        keep(mate, key, hand, mate.need[row], pn, np.int64(INFINITE), move, mate.length[row], nodes, np.int64(0))
+        store_node(mate, key, hand, mate.need[row], pn, np.int64(INFINITE), move, mate.length[row], nodes, np.int64(0))
         return
     length = max(limit, np.int64(0)) if mate.cut[row] != 0 else np.int64(FOR_GOOD)
     if mate.dep[row] == ABSOLUTE:
-        keep(mate, key, hand, hand, np.int64(INFINITE), dn, ZERO, length, nodes, np.int64(0))
+        store_node(mate, key, hand, hand, np.int64(INFINITE), dn, ZERO, length, nodes, np.int64(0))
     else:
         row_on_path = np.uint64(mate.dep[row])
         path = key ^ mate.path[row]
-        keep(mate, path, hand, hand, np.int64(INFINITE), dn, row_on_path, length, nodes, np.int64(0))
-        keep(mate, key, hand, hand, np.int64(1), np.int64(1), ZERO, np.int64(0), nodes, np.int64(1))
+        store_node(mate, path, hand, hand, np.int64(INFINITE), dn, row_on_path, length, nodes, np.int64(0))
+        store_node(mate, key, hand, hand, np.int64(1), np.int64(1), ZERO, np.int64(0), nodes, np.int64(1))
 
 
 @kernel

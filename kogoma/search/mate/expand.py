@@ -21,10 +21,10 @@ from kogoma.rules.move_encoding import ORIGIN_SHIFT, SQUARE_MASK
 from kogoma.rules.types import Key, Ply, Position, Rules
 from kogoma.search.mate.game import (
     board_key_after,
+    change_hand,
     count_between,
     earlier,
     generate_forcing,
-    give_back,
     guess_replies,
     hand_after,
     has_reply,
@@ -229,14 +229,14 @@ def enter(rules: Rules, position: Position, mate: MateState, child: Int) -> None
     make(rules, position, move)
     if capture != 0:
         make(rules, position, capture)
-        give_back(rules, position, (move >> ORIGIN_SHIFT) & SQUARE_MASK, 1)
+        change_hand(rules, position, (move >> ORIGIN_SHIFT) & SQUARE_MASK, 1)
 
 
 @kernel
 def leave(rules: Rules, position: Position, mate: MateState, child: Int) -> None:
     """Undo `enter`: unmake the move of a child, and also the capture if the child is a stand-in for interpositions."""
     if mate.child_state[child] == STAND_IN:
-        give_back(rules, position, (np.uint64(mate.child_move[child]) >> ORIGIN_SHIFT) & SQUARE_MASK, -1)
+        change_hand(rules, position, (np.uint64(mate.child_move[child]) >> ORIGIN_SHIFT) & SQUARE_MASK, -1)
         unmake(rules, position)
     unmake(rules, position)
 

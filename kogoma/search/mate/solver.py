@@ -79,7 +79,7 @@ _SEARCHES = itertools.count(1)  # numbers the searches of this process, which do
 OTHER_SALT = 0xA5A5A5A5A5A5A5A5  # distinguishes a second search of the same problem
 
 
-Report = Callable[[MateProgress], None]
+ReportProgress = Callable[[MateProgress], None]
 Found = TypeVar("Found")
 UNLIMITED = MateLimits()
 
@@ -128,7 +128,7 @@ class MateSolver:
         self,
         position: BasePosition,
         limits: MateLimits | None = None,
-        report: Report | None = None,
+        report: ReportProgress | None = None,
         started: float | None = None,
     ) -> MateAnswer:
         """Search for a forced mate by the side to move, and return the result. At first, only checks are tried. If they
@@ -191,7 +191,7 @@ class _Problem:
         solver: MateSolver,
         position: BasePosition,
         limits: MateLimits,
-        report: Report | None = None,
+        report: ReportProgress | None = None,
         started: float | None = None,
     ) -> None:
         self._solver, self._position, self._limits, self._report = solver, position, limits, report

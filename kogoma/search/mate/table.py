@@ -129,7 +129,7 @@ def rank(mate: MateState, slot: Address) -> Any:
 
 
 @kernel
-def keep(
+def store_node(
     mate: MateState, key: Key, own: Word, hand: Word, pn: Int, dn: Int, move: Move, length: Int, nodes: Int, mark: Int
 ) -> None:
     """Store a result in the solver's table. `own` is the attacker's packed hand in the searched position; `hand` is the

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from kogoma.rules.variants import VARIANTS
-from kogoma.search.levels import STRONGEST, LimitedPlayer, Line, levels_of
+from kogoma.search.levels import STRONGEST, LimitedPlayer, RankedLine, levels_of
 from support.peers import absent
 from support.usi_client import ROOT
 
@@ -81,7 +81,9 @@ def test_the_page_makes_the_same_errors_as_the_engine(rng: random.Random, name: 
         ]
         choices.append({"elo": elo, "errors": errors, "lines": lines})
         handicap = LimitedPlayer(variant, elo, Given(errors))
-        expected.append(handicap.choose([Line([f"m{index}"], value) for index, value in enumerate(values)]).moves[0])
+        expected.append(
+            handicap.choose([RankedLine([f"m{index}"], value) for index, value in enumerate(values)]).moves[0]
+        )
     words = [0, 5, 6, 2**32 - 1, 2**32 - 5, 2**32 - 4, 11] + [rng.randrange(2**32) for _ in range(50)]
     words.append(7)  # the last number must be an accepted one, because a rejected number needs a next one
     told = ask(levels=[list(level) for level in levels], elos=elos, choices=choices, words=words)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from kogoma.native import bitboard, clock
-from kogoma.rules.dispatch import KERNELS
 from kogoma.rules.rules_struct import ZOBRIST_SEED
 from kogoma.search import abdada, transposition
 
@@ -70,4 +69,5 @@ def is_named_tuple(thing: Any) -> bool:
 def choice(thing: Any, with_cards: bool) -> Any:
     """If `thing` was made by `rules.dispatch.by_game`, return its kernel for variants with cards or without, as
     `with_cards` says. Return other objects unchanged."""
-    return KERNELS[id(thing)][with_cards] if id(thing) in KERNELS else thing
+    kernels = getattr(thing, "kernels", None)
+    return thing if kernels is None else kernels[with_cards]
