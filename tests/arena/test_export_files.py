@@ -159,6 +159,7 @@ def test_ascii_files_are_ascii_and_play() -> None:
     assert check(GAMES["onitama"], "native", path, games=1)
 
 
+@pytest.mark.long
 def test_a_file_shows_its_source() -> None:
     done = bare(exported("onitama"), "--source")
     assert done.returncode == 0 and "class TurnReader:" in done.stdout and "numpy" not in done.stdout

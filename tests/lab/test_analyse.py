@@ -42,6 +42,7 @@ def examined(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return folder, analyse(folder, "game.sfen", "--nodes", "100000")
 
 
+@pytest.mark.long
 def test_the_blunder_and_the_missed_mate_are_named_first(examined: tuple[Path, str]) -> None:
     folder, told = examined
     assert len(MOVES) == 60

@@ -19,6 +19,7 @@ import kogoma
 from kogoma.lab.engines.process import EngineProcess
 from support import lab_runs
 from support.browsers.board_server import Talk, board_server
+from support.scope import mostly_long
 from support.usi_client import ROOT, until
 
 pytestmark = [
@@ -61,7 +62,7 @@ def check_none_is_left(file: Path) -> None:
     until(lambda: not any(map(runs, pids)))
 
 
-@pytest.mark.parametrize("end", ["", "crash", "stubborn", "hang"])
+@pytest.mark.parametrize("end", mostly_long(["", "crash", "stubborn", "hang"], ""))
 def test_in_a_match(end: str, file: Path, tmp_path: Path) -> None:
     engines = ["-engine", "name=a", f"cmd={sys.executable} -S {BOT} {file} {end}"]
     engines += ["-engine", "name=b", f"cmd={sys.executable} -S {ROOT / 'tests/support/bots/escaping.py'}"]
@@ -70,6 +71,7 @@ def test_in_a_match(end: str, file: Path, tmp_path: Path) -> None:
     check_none_is_left(file)
 
 
+@pytest.mark.long
 def test_in_a_match_that_is_interrupted(file: Path, tmp_path: Path) -> None:
     engines = ["-engine", "name=a", f"cmd={sys.executable} -S {BOT} {file} hang"]
     engines += ["-engine", "name=b", f"cmd={sys.executable} -S {ROOT / 'tests/support/bots/escaping.py'}"]
@@ -82,18 +84,20 @@ def test_in_a_match_that_is_interrupted(file: Path, tmp_path: Path) -> None:
 
 
 def test_of_an_engine_that_ends_with_its_input(file: Path) -> None:
-    """Check that an engine is killed before its input is closed. Otherwise, the engine might end first, and the program
-    that it has started could no longer be found, because this program does not have the engine's environment."""
-    for _ in range(20):
+    """Check that a program that an engine has started ends with the engine, if the engine is killed and if it is asked
+    to end. When the engine has ended, the program can no longer be found, because it does not have the engine's
+    environment."""
+    for number in range(20):
         shell = "read line; env -i setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!; read line"
         engine = EngineProcess(["sh", "-c", shell])
         pid = engine.ask(["begin"], str, 60).value
         with file.open("a") as output:
             output.write(f"{pid}\n")
-        engine.close()
+        engine.close(*((["quit"], 10.0) if number % 2 else ()))
     check_none_is_left(file)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("end", ["", "crash", "stubborn"])
 def test_in_python(end: str, file: Path) -> None:
     with kogoma.UsiEngine([sys.executable, "-S", str(BOT), str(file), end]) as engine:
@@ -104,6 +108,7 @@ def test_in_python(end: str, file: Path) -> None:
     check_none_is_left(file)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("end", ["", "hang"])
 def test_on_the_board(end: str, file: Path) -> None:
     """Check that the programs that an engine has started end when the page of the board is closed."""

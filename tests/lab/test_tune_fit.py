@@ -80,6 +80,7 @@ def test_known_values_are_found(name: str, count: int) -> None:
     assert fitted.rounded == pytest.approx(divergence.mean(), abs=1e-5)
 
 
+@pytest.mark.long
 def test_a_refined_fit_starts_from_the_current_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that a refined fit starts from the current network: the divergence before the first epoch equals that of
     the current network, computed with numpy."""

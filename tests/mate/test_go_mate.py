@@ -102,6 +102,7 @@ def test_limits_end_with_timeout_and_stop_is_answered_at_once() -> None:
         assert statistics.median(costs) < 0.05, sorted(costs)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="resident memory is read from /proc")
 def test_memory_stays_within_the_table() -> None:
     """Check that the engine needs little memory in addition to its table, with tables of all sizes and a problem that

@@ -19,7 +19,7 @@ from oracles import mates
 from oracles import shogi as oracle
 from support.kernels import SHOGI_GAMES, cases, entries_library, onitama_cases, plain_usi
 from support.random_games import random_position, random_positions
-from support.scope import count
+from support.scope import count, mostly_long
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # computing `cases` is slow, so one process runs them
 
@@ -92,7 +92,7 @@ def test_verdicts_and_lengths_equal_an_exhaustive_search(name: str) -> None:
     assert found[None] > count(5, 0)
 
 
-@pytest.mark.parametrize("name", ["dobutsu", "generals"])
+@pytest.mark.parametrize("name", mostly_long(["dobutsu", "generals"], "dobutsu"))
 def test_forced_wins_equal_an_exhaustive_search(name: str) -> None:
     """Check that forced wins within three plies are found in variants that are won by capturing the king. In these
     variants, a mating move wins the game two plies later."""

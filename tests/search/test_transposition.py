@@ -175,6 +175,7 @@ def test_a_mixed_entry_is_ignored(layout: str) -> None:
     assert native.probe(1) == Entry(1, move=8, depth=6, generation=1)
 
 
+@pytest.mark.long
 def test_a_table_may_be_freed_while_it_is_cleared() -> None:
     code = "from kogoma.search.table_memory import Table\nfor _ in range(60): Table(64)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0

@@ -54,7 +54,7 @@ def random_game(name: str, rng: random.Random, plies: int) -> BasePosition:
 # Rules
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("name", mostly_long(VARIANTS, "minishogi", "onitama", "kyoto"))
 def test_random_games_have_the_same_positions(nodes: Nodes, name: str) -> None:
     """Check that the WebAssembly module and the native library agree after each move of random games: on the position
     and its key, the legal moves and their order, the checks and the outcome. After a move is taken back, the position
@@ -283,6 +283,7 @@ def test_winning_chances_do_not_depend_on_rounding_errors_of_powers(nodes: Nodes
     assert np.abs(values % 1 - 0.5).min() > 1e-6
 
 
+@pytest.mark.long
 def test_the_example_of_the_docs(tmp_path: Path) -> None:
     """Check that the example in docs/web.md runs unchanged. With --all, the files that the example reads are written
     twice, and both copies must be equal."""

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from kogoma.escapes import printable
-from kogoma.lab.engines.process_tree import kill_tree, new_mark
+from kogoma.lab.engines.process_tree import kill_tree, new_mark, processes_of
 from kogoma.native.processes import own_group
 from kogoma.output_file import opener
 
@@ -292,6 +292,7 @@ class EngineProcess:
         kill what still runs."""
         if self._process.stdin is None or self._process.stdin.closed:
             return
+        known = processes_of(self._process, self._mark) if timeout else set()  # some are found only while it runs
         with contextlib.suppress(NoAnswer, Ended):
             if quit_lines:
                 self.send(quit_lines, timeout)
@@ -300,9 +301,8 @@ class EngineProcess:
             self._process.stdin.close()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(timeout)
-        # Without a timeout, the input closes after this: many engines end when it closes, and kill_tree finds some
-        # processes only while their parent runs.
-        self.kill()
+        # Without a timeout, the input closes after this, because many engines end when it closes.
+        kill_tree(self._process, self._mark, known)
         self._process.wait()
         self._reader.join()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr, self._log):
