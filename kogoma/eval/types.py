@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-Weights: TypeAlias = Any
+Weights: TypeAlias = Annotated[Any, "struct"]
 """The struct of a variant's evaluation weights (`eval.weights.weights_dtype`)."""

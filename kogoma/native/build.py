@@ -25,9 +25,10 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.registry import cpu_target
 
 from kogoma.native.clock import IMPORTED, definition
-from kogoma.native.kernel import cold_kernels, symbol
+from kogoma.native.kernel import kernels, symbol
 from kogoma.native.llvm_text import renamed
 from kogoma.native.object_file import KernelError, object_content
+from kogoma.native.type_check import contradictions
 
 OUTSIDE = ("memcpy", "memset", "memmove", "clock_gettime", IMPORTED)  # in every libc, or provided by the loader
 INLINING = 225, 1500  # LLVM's inlining thresholds in the first and second pass
@@ -62,6 +63,8 @@ def _build(layout: str, modules: list[str]) -> tuple[bytes, bytes]:
     entries = entries_of(modules)
     symbols = [symbol(entry_name) for entry_name in entries]
     whole = join(entries, layout)
+    if wrong := contradictions(kernels):
+        raise KernelError(f"numba infers other types than the aliases say: {'; '.join(wrong)}")
     joined = zlib.compress(whole.as_bitcode())
     machine = this_machine()
     optimise(whole, symbols, machine)
@@ -125,7 +128,7 @@ def entry_symbols(joined: Any) -> list[str]:
 def _clean(whole: Any) -> None:
     """Remove numba's code for exceptions and reference counts, which kernels do not use. Functions become
     `linkonce_odr`, so that modules that define the same function can be linked. Cold kernels are marked as such."""
-    cold = {compiled.fndesc.mangled_name for kernel in cold_kernels for compiled in kernel.overloads.values()}
+    cold = {made.fndesc.mangled_name for one in kernels if one.is_cold for made in one.overloads.values()}
     for function in whole.functions:
         if function.name in cold:
             for attribute in ("cold", "noinline"):

@@ -20,7 +20,7 @@ Dtype = Callable[[str], Any]  # takes a layout, returns the numpy dtype of a str
 OPTIONS = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
-cold_kernels: list[Any] = []  # those marked `@kernel(cold=True)`
+kernels: list[Any] = []  # all functions marked by these decorators, as numba's dispatchers
 
 
 def kernel(function: Callable[..., Any] | None = None, *, cold: bool = False) -> Any:
@@ -28,16 +28,20 @@ def kernel(function: Callable[..., Any] | None = None, *, cold: bool = False) ->
     variants or in few nodes: it is not inlined, so that its callers stay small."""
     if function is None:
         return partial(kernel, cold=cold)
-    made = numba.njit(**OPTIONS)(function)
-    if cold:
-        cold_kernels.append(made)
-    return made
+    return _compiled(function, cold)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Mark a kernel that is inlined into each caller: it is short and called often, or has branches that are removed if
     constant arguments exclude them."""
-    return numba.njit(**OPTIONS, forceinline=True)(function)
+    return _compiled(function, False, forceinline=True)
+
+
+def _compiled(function: Callable[..., Any], cold: bool, **options: bool) -> Any:
+    made = numba.njit(**OPTIONS, **options)(function)
+    made.is_cold, made.integers = cold, frozenset()
+    kernels.append(made)
+    return made
 
 
 def entry_point(**arguments: Dtype | type[int] | list[Dtype]) -> Callable[[Callable[..., Any]], Any]:
@@ -49,6 +53,7 @@ def entry_point(**arguments: Dtype | type[int] | list[Dtype]) -> Callable[[Calla
     def mark(function: Callable[..., Any]) -> Any:
         called = intrinsic(_typing(symbol(function.__name__)))
         called.kernel = kernel(function)
+        called.kernel.integers = frozenset(name for name, kind in arguments.items() if kind is int)
         called.arguments = arguments
         return called
 

@@ -111,7 +111,7 @@ def generate_drop_checks(rules: Rules, position: Position, moves: MoveList, n: I
 
 
 @kernel
-def walk_checks(rules: Rules, position: Position, moves: MoveList, n: Int, quiet: Int) -> Int:
+def walk_checks(rules: Rules, position: Position, moves: MoveList, n: Int, quiet: Flag) -> Int:
     """Append every board move that gives a direct check, and return the new length of the list. `quiet` is a
     compile-time constant. If it is true, tactical moves are left out; otherwise the side to move must not be in
     check."""

@@ -26,7 +26,7 @@ from kogoma.rules.dispatch import (
     unmake,
 )
 from kogoma.rules.layout import moves_dtype, position_dtype, rules_dtype
-from kogoma.rules.types import Depth, Move, MoveList, Position, Rules
+from kogoma.rules.types import Depth, Move, MoveList, MoveLists, Position, Rules
 
 
 @entry_point(rules=rules_dtype, position=position_dtype)
@@ -81,7 +81,7 @@ def legal_moves(rules: Rules, position: Position, moves: MoveList) -> Int:
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=moves_dtype, depth=int)
-def perft(rules: Rules, position: Position, moves: MoveList, depth: Depth) -> Int:
+def perft(rules: Rules, position: Position, moves: MoveLists, depth: Depth) -> Int:
     """Return the number of leaf nodes of the move tree of `depth` plies. The last ply is counted without making
     moves."""
     if depth <= 1:

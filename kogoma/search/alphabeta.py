@@ -14,7 +14,7 @@ from kogoma.eval.entry_points import evaluate
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE, TWO, ZERO
 from kogoma.native.kernel import entry_point, inlined, kernel
-from kogoma.native.types import Int
+from kogoma.native.types import Flag, Int
 from kogoma.rules.dispatch import (
     checks_directly,
     is_in_check,
@@ -92,7 +92,7 @@ def next_root_move(thread: Thread, count: Int) -> Move:
 
 
 @kernel
-def keep_root_move(thread: Thread, move: Move, better: Int, score: Score, nodes: Int) -> None:
+def keep_root_move(thread: Thread, move: Move, better: Flag, score: Score, nodes: Int) -> None:
     """Record the nodes spent on a root move. If it is `better` than all moves before it, also record its score and its
     principal variation."""
     index = thread.root_first
@@ -117,7 +117,7 @@ def node(
     beta: Score,
     depth: Depth,
     ply: Ply,
-    is_root: Int,
+    is_root: Flag,
 ) -> Int:
     """Search a node, and return its score for the side to move. This function is inlined into `search` and
     `search_root`, where `is_root` is a compile-time constant."""

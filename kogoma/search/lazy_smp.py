@@ -13,7 +13,7 @@ from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE
 from kogoma.native.clock import now
 from kogoma.native.kernel import entry_point, kernel
-from kogoma.native.types import Int, Word
+from kogoma.native.types import Int
 from kogoma.rules.types import Depth, Position, Rules, Score
 from kogoma.search.alphabeta import search_root
 from kogoma.search.history import TYPE_COUNT
@@ -22,19 +22,19 @@ from kogoma.search.types import Thread
 
 
 @kernel
-def task_alpha(task: Word) -> Score:
+def task_alpha(task: Int) -> Score:
     """Return alpha of a task that `task_word` has packed into one integer."""
     return np.int64(np.int16(task))
 
 
 @kernel
-def task_beta(task: Word) -> Score:
+def task_beta(task: Int) -> Score:
     """Return beta of a task that `task_word` has packed into one integer."""
     return np.int64(np.int16(task >> np.int64(16)))
 
 
 @kernel
-def task_depth(task: Word) -> Depth:
+def task_depth(task: Int) -> Depth:
     """Return the depth of a task that `task_word` has packed into one integer."""
     return (task >> np.int64(32)) & np.int64(255)
 

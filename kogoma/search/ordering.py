@@ -171,7 +171,7 @@ def choose_refutations(rules: Rules, position: Position, thread: Thread, ply: Pl
 
 
 @kernel
-def next_move(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply, skip_quiets: Int) -> Move:
+def next_move(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply, skip_quiets: Flag) -> Move:
     """Return the next move to try, or 0 if there is none. The stages of the main search return every legal move once.
     With `skip_quiets`, the only quiet moves that they return are the transposition table's move, refutations that give
     check, and checks that do not lose the piece. The stages of the quiescence search return tactical moves and, without

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-Thread: TypeAlias = Any
+Thread: TypeAlias = Annotated[Any, "struct"]
 """The struct that one search thread works on (`search.thread.thread_dtype`)."""
 
-MateState: TypeAlias = Any
+MateState: TypeAlias = Annotated[Any, "struct"]
 """The struct that the mate solver works on (`search.mate.state`)."""
 
-Value: TypeAlias = Any
+Value: TypeAlias = Annotated[Any, "int64"]
 """A winning chance of the dice search as int64 (`search.dice.values`), positive if the side to move is better."""

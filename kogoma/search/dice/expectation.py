@@ -52,7 +52,7 @@ def sum_of_faces(bounds: IntArray, file_order: IntArray, files: Int) -> Any:
 
 
 @kernel
-def least_value(bounds: IntArray, file_order: IntArray, files: Int, file: Int, goal: Value) -> Value:
+def least_value(bounds: IntArray, file_order: IntArray, files: Int, file: Int, goal: Value) -> Any:
     """Let x be the best value of the moves to the board's file `file`. Return, as (numerator, denominator), the x with
     which the sum of the values of the six die faces is `goal`. If the sum exceeds `goal` for every x, return a number
     below every possible value. `bounds` holds the best values of the moves to the other files."""

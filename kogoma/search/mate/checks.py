@@ -20,7 +20,7 @@ from kogoma.native.bitboard import (
     store_bb,
 )
 from kogoma.native.kernel import kernel
-from kogoma.native.types import Bitboard, Flag, Int, Word
+from kogoma.native.types import Bitboard, Int, Word
 from kogoma.rules.attacks import attacks, slide_attackers
 from kogoma.rules.attacks import set_check_info as set_check_info
 from kogoma.rules.checks import generate_drop_checks
@@ -283,7 +283,7 @@ def key_nearer(rules: Rules, position: Position, key: Key, capture: Move) -> Key
 
 
 @kernel
-def is_between(rules: Rules, position: Position, move: Move) -> Flag:
+def is_between(rules: Rules, position: Position, move: Move) -> Int:
     """Return whether `move` drops a piece between the king of the side to move and the single checker."""
     return move & DROP and any_of(squares_between(rules, position) & load_bb(rules.square, move & SQUARE_MASK))
 

@@ -22,7 +22,7 @@ import numpy as np
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry_point, kernel
 from kogoma.native.memory import copy_bytes
-from kogoma.native.types import Address, Int
+from kogoma.native.types import Address, Flag, Int
 from kogoma.rules.layout import PLIES
 from kogoma.rules.types import Ply, Position, Rules
 from kogoma.search.mate.expand import USELESS, enter, expand, leave, path_after, wake
@@ -55,7 +55,7 @@ EPSILON = 8  # the threshold exceeds the second-best number by 1/EPSILON of it
 
 
 @kernel
-def weigh(mate: MateState, row: Int, attacking: Int) -> None:
+def weigh(mate: MateState, row: Int, attacking: Flag) -> None:
     """Compute the proof and disproof number of the node in `row` of the search path from its children, and select the
     child to search next. `attacking` is true if the attacker is to move."""
     least = np.int64(INFINITE)
@@ -95,7 +95,7 @@ def weigh(mate: MateState, row: Int, attacking: Int) -> None:
 
 
 @kernel
-def conclude(rules: Rules, position: Position, mate: MateState, row: Int, attacking: Int) -> Any:
+def conclude(rules: Rules, position: Position, mate: MateState, row: Int, attacking: Flag) -> Any:
     """Return the move that proves or disproves the node in `row` of the search path, or 0 if no single move does. The
     node must be proven or disproven. Also store what the result depends on. For a proof, this is its number of plies
     and the attacker's hand that it needs. For a disproof, it is the earlier row with the repeated position, if any, and
@@ -154,7 +154,7 @@ def conclude(rules: Rules, position: Position, mate: MateState, row: Int, attack
 
 @kernel
 def remember(
-    rules: Rules, position: Position, mate: MateState, row: Int, limit: Ply, attacking: Int, nodes: Int
+    rules: Rules, position: Position, mate: MateState, row: Int, limit: Ply, attacking: Flag, nodes: Int
 ) -> None:
     """Store the result of the node in `row` of the search path in the solver's table. `nodes` is the number of nodes
     searched for this result."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import entry_point, kernel
-from kogoma.native.types import Bitboard, Flag, Int
+from kogoma.native.types import Flag, Int
 from kogoma.rules.dispatch import count_legal, make, unmake
 from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.types import Ply, Position, Rules
@@ -33,7 +33,7 @@ def fastest(mate: MateState) -> Any:
 
 
 @kernel
-def longest(mate: MateState, state: Int) -> Bitboard:
+def longest(mate: MateState, state: Int) -> Int:
     """Return the index of the root's child that has the given `child_state` and leads to the longest mate, or -1 if
     there is none. The defender is to move."""
     best = np.int64(-1)
