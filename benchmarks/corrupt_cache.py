@@ -97,7 +97,7 @@ def conversation(cache: str, patience: float) -> tuple[list[str], list[str], flo
         lines, best = engine.go("depth", DEPTH)
         last = info_fields(lines[-1])
         if (code := engine.quit()) != 0 or engine.errors():
-            raise AssertionError(f"exit code {code}, {engine.errors()!r}")
+            raise AssertionError(f"the engine ended with exit code {code}; standard error: {engine.errors()!r}")
     return notes, [last["nodes"], last["pv"], best], seconds
 
 

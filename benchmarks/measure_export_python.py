@@ -162,7 +162,9 @@ def speeds(game: Game, inside: dict[str, Any]) -> str:
         nodes, seconds = plain_search(game, sfen)
         own_nodes, own_seconds = translated_search(game, inside, sfen)
         if nodes != own_nodes:
-            raise SystemExit(f"{game.name}: the kernels count {nodes} nodes, the file {own_nodes}, at {sfen}")
+            raise SystemExit(
+                f"{game.name}: the kernels count {nodes} nodes, but the exported file counts {own_nodes}, at {sfen}"
+            )
         slow, fast = slow + seconds, fast + own_seconds
     searcher = inside["Searcher"](16, variant=inside["DEFAULT"])
     start = inside.get("new_position") or inside.get("position_Position") or inside["Position"]

@@ -33,7 +33,7 @@ def play(folder: Path, name: str, variant: str, levels: tuple[int, int], games: 
     command = [sys.executable, "-m", "kogoma", "match", *engines, "-variant", variant, *COMMON, "-games", str(games)]
     done = subprocess.run([*command, *flags, "-out", str(path), "-resume"], stdout=subprocess.DEVNULL)
     if done.returncode not in (0, 1):  # exit code 1 means that all games are copies
-        raise SystemExit(f"{path}: match ended with {done.returncode}")
+        raise SystemExit(f"{path}: the match ended with exit code {done.returncode}")
     return read_records(path).games
 
 

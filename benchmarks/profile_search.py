@@ -67,7 +67,7 @@ def search(path: Path, variant: str, depth: int | None) -> None:
     """Run the bench, and write the addresses of the functions to a file."""
     library = search_library(layout_of(find(variant)))
     if library.is_prebuilt:
-        raise SystemExit("the prebuilt libraries of a release have no function names: move dist/ away")
+        raise SystemExit("the prebuilt libraries of a release have no symbols of kernels: move dist/ away")
     library.load()
     path.write_text(json.dumps(places_in(library)))
     bench(variant, depth)

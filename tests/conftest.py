@@ -42,7 +42,12 @@ __all__ = [
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options --all, --passed and --seed."""
     parser.addoption("--all", action="store_true", help="also run the tests marked `long`, and draw new random seeds")
-    parser.addoption("--passed", type=Path, metavar="FILE", help="write what passes; with --all, leave it out")
+    parser.addoption(
+        "--passed",
+        type=Path,
+        metavar="FILE",
+        help="write the names of tests that pass to FILE; with --all, skip those in FILE",
+    )
     parser.addoption("--seed", type=int, help="seed of the tests that fuzz (by default 1; a new one with --all)")
 
 

@@ -274,7 +274,7 @@ class FairyStockfish:
             lines.append(line.strip())
             if line.startswith(start):
                 return lines
-        raise EOFError(f"fairy-stockfish ended before {start!r}")
+        raise EOFError(f"fairy-stockfish ended before it sent a line with {start!r}")
 
     def divide(self, sfen: str, depth: int) -> dict[str, int]:
         """Return the number of leaf nodes after each legal move (in USI notation), counted by `go perft`. Pawn drops

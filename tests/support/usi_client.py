@@ -122,7 +122,9 @@ class UsiClient:
         try:
             return self._received.get(timeout=timeout)
         except queue.Empty:
-            raise TimeoutError(f"no line within {timeout} s; standard error: {self.errors()!r}") from None
+            raise TimeoutError(
+                f"the engine sent no line within {timeout} s; standard error: {self.errors()!r}"
+            ) from None
 
     def read_until(self, start: str, timeout: float = PATIENCE) -> list[str]:
         """Return the lines up to and including the first that begins with `start`. Raise EOFError if the process ends
@@ -132,7 +134,8 @@ class UsiClient:
         while True:
             text = self.read(max(end - time.perf_counter(), 0.01)).text
             if text is None:
-                raise EOFError(f"the engine ended before {start!r}: {lines[-5:]}; standard error: {self.errors()!r}")
+                said = f"{lines[-5:]}; standard error: {self.errors()!r}"
+                raise EOFError(f"the engine ended before it sent a line with {start!r}: {said}")
             lines.append(text)
             if text.startswith(start):
                 return lines

@@ -33,7 +33,7 @@ def find_zip() -> Path:
             if found and inside.startswith("kogoma/") and inside.endswith(".py"):
                 source = ROOT / inside
                 if not source.exists() or source.read_bytes() != archive.read(name):
-                    absent(f"a zip file of these sources (other: {inside})", HOW)
+                    absent(f"a zip file made from these sources ({inside} differs)", HOW)
     return path
 
 

@@ -108,9 +108,9 @@ class Judge:
         if asked in SUBJECTS:
             caveat = CAVEAT.format(SUBJECTS[asked])
             if self.doubtful != any(text.startswith(caveat) for text in answer):
-                raise Wrong("the note about the position is wrong or missing")
+                raise Wrong("the engine's note about the position is wrong or missing")
             if asked == "go mate" and self.doubtful and answer[-1] != "checkmate timeout":
-                raise Wrong("the answer is a mate of another position")
+                raise Wrong("the engine answered go mate although its position may not be the one that was meant")
         if command == "d":
             self._compare(answer)
 
@@ -121,12 +121,12 @@ class Judge:
     def _listen(self, answer: Sequence[str]) -> None:
         for text in answer:
             if not (ANSWERS.match(text) or PROSE.match(text)):
-                raise Wrong(f"unexpected line: {text!r}")
+                raise Wrong(f"the engine sent an unexpected line: {text!r}")
             if text.startswith("bestmove "):
                 self._bestmove(text.split()[1])
             elif text.startswith("checkmate "):
                 if not self.solving:
-                    raise Wrong("a checkmate line without a mate search")
+                    raise Wrong("the engine sent a checkmate line although no mate search was running")
                 self.solving -= 1
             elif text.startswith("Nodes searched: "):
                 self.counting = max(self.counting - 1, 0)  # `bench` prints this line, too
@@ -136,11 +136,11 @@ class Judge:
 
     def _bestmove(self, move: str) -> None:
         if not self.owed:
-            raise Wrong("a bestmove line without a search")
+            raise Wrong("the engine sent a bestmove although no search was running")
         owed = self.owed.pop(0)
         self.moves += 1
         if self.said_last.startswith(CAVEAT.format("this bestmove is")) != owed.with_caveat:
-            raise Wrong(f"wrong line before the bestmove: {self.said_last!r}")
+            raise Wrong(f"the engine sent a wrong line before the bestmove: {self.said_last!r}")
         position, legal = owed.position, owed.position.legal_moves()
         if move == "win":
             end = position.outcome()
@@ -235,7 +235,7 @@ def converse(client: UsiClient, lines: int, seed: int, variant: str = "minishogi
             try:
                 judge.judge(data, answer)
                 if number == len(sent) - 1 and judge.owed:
-                    raise Wrong("a bestmove is missing")
+                    raise Wrong("the engine did not send a bestmove")
             except Wrong as wrong:
                 before = "\n".join(f"> {text!r}" for text in sent[max(0, number - 12) : number])
                 said = "\n".join(f"< {text}" for text in answer[-12:])

@@ -110,14 +110,16 @@ def prove_none(book: RuleBook, start: Standing, plies: float, adviser: Adviser, 
         for move, after in book.checks(position):
             if left < 3:
                 if not any(True for _ in book.replies(after)):
-                    raise Unproven(f"{move} mates in the position {book.sfen(position)}")
+                    raise Unproven(f"the position has a mate, by {move}: {book.sfen(position)}")
                 continue
             replies = dict(book.replies(after))
             if any(shown.get(reply.key, -1) >= left - 2 for reply in replies.values()):
                 continue
             answer = adviser.defend([(usi, book.sfen(reply)) for usi, reply in replies.items()], left - 2)
             if answer is None:
-                raise Unproven(f"no defence found against {move} for {left - 2} plies: {book.sfen(position)}")
+                raise Unproven(
+                    f"no reply to {move} is known that avoids mate for {left - 2} plies: {book.sfen(position)}"
+                )
             open_ones.append((replies[answer], left - 2))
     return len(shown)
 
