@@ -5,8 +5,8 @@ files.
 
 Each trial damages a copy of a variant's object files. An engine has this copy as its first cache folder, and an intact
 copy as its second. The exit code is 1 if an engine crashes, hangs, does not report a damaged file, or searches
-differently than with intact files. In N of the trials with `--compiled N`, the engine has no intact copy and must
-compile.
+differently than with intact files. With `--compiled N`, the engine has no intact copy in the first N trials, so that it
+must compile.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def zeroed(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
 
 
 def noisy(chance: random.Random, data: bytes, others: list[bytes]) -> bytes:
-    """Return `data` with random bytes from a random place to the end."""
+    """Return `data`, with all bytes after a random place replaced by random bytes. The place may be the beginning."""
     start = chance.choice([0, chance.randrange(len(data))])
     return data[:start] + chance.randbytes(len(data) - start)
 
@@ -72,8 +72,8 @@ KINDS: dict[str, Damage] = {
 
 
 def damage(chance: random.Random, folder: Path, one: bool) -> dict[str, str]:
-    """Damage random files in `folder`. If `one` is set, damage only the file that is compiled fastest. Return the kind
-    of damage by the name of each changed file."""
+    """Damage random files in `folder`. If `one` is set, damage only the file that is compiled fastest. Return a
+    dictionary from the name of each changed file to the kind of damage."""
     contents = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
     done: dict[str, str] = {}
     names = [evaluation(folder).name] if one else chance.sample(list(contents), chance.randint(1, len(contents)))
@@ -87,8 +87,9 @@ def damage(chance: random.Random, folder: Path, one: bool) -> dict[str, str]:
 
 
 def conversation(cache: str, patience: float) -> tuple[list[str], list[str], float]:
-    """Run an engine with the cache folders `cache`. Return the lines before `readyok`, the result of a search, and the
-    seconds until `readyok`. Raise an exception if the engine does not end properly."""
+    """Run an engine with the cache folders `cache`. Return the lines that the engine writes before `readyok`, the
+    result of a search, and the time until `readyok` in seconds. Raise an exception if the engine does not end
+    properly."""
     with UsiClient(env={"KOGOMA_CACHE": cache}, variant="onitama") as engine:
         began = time.perf_counter()
         engine.send("isready")
@@ -102,8 +103,8 @@ def conversation(cache: str, patience: float) -> tuple[list[str], list[str], flo
 
 
 def trial(chance: random.Random, good: Path, usual: list[str], compiled: bool) -> tuple[dict[str, str], str, float]:
-    """Damage a copy of the object files in `good`, and start an engine with this copy. Return the kind of damage by
-    file name, the engine's fault or "", and the seconds until `readyok`."""
+    """Damage a copy of the object files in `good`, and start an engine with this copy. Return the kind of damage of
+    each changed file, the engine's fault or "", and the time until `readyok` in seconds."""
     with tempfile.TemporaryDirectory() as folder:
         cache = shutil.copytree(good, Path(folder) / "cache")
         done = damage(chance, cache, compiled)

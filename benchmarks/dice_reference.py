@@ -1,4 +1,5 @@
-"""A reference opponent for Dice-Shogi: expectimax without pruning or a table, with material and mobility.
+"""A reference opponent for Dice-Shogi: expectimax without pruning or a transposition table. Its evaluation counts only
+material and mobility.
 
 The opponent uses the engine's rules, but neither the engine's search nor its evaluation.
 """
@@ -26,7 +27,7 @@ from kogoma.rules.terminal import verdict_without_move
 from kogoma.rules.types import Depth, MoveList, Rules, Score
 
 PLIES, MOST_PLIES = 4, 5
-NODES = 2_000_000  # the last ply is searched if this takes at most this number of nodes
+NODES = 2_000_000  # MOST_PLIES plies are searched if this takes at most this number of nodes
 FILES = 5
 WON = 1 << 30  # value of a won game, less 1 for each ply from the root
 EVEN = 2500  # centipawns that are worth half a win

@@ -20,7 +20,7 @@ PART = 20_000  # lines for each engine process
 
 
 def main() -> int:
-    """Test engine processes one after the other. Return 1 at the first wrong answer, otherwise 0."""
+    """Test one engine process after another. Return 1 as soon as an answer is wrong, and 0 if all answers are right."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lines", type=int, default=PART, metavar="N", help=f"total number of lines (default {PART})")
     parser.add_argument("--seed", type=int, metavar="N", help="seed of the first engine's lines (default: a new one)")

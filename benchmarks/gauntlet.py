@@ -39,8 +39,8 @@ HEADER = """\
 
 @dataclass(frozen=True)
 class Encounter:
-    """A match: its title in the table, the variant, the opponent's program and settings, the settings of both engines,
-    and the number of games."""
+    """A match of Kogoma against another program. `title` is the name of the match in the table, `program` is the
+    opponent's program, `opponent` has the opponent's settings, and `both` has the settings of both engines."""
 
     title: str
     variant: str
@@ -78,14 +78,14 @@ def journal_path(name: str, folder: Path) -> Path:
 
 
 def row(name: str, games: int | None, concurrency: int, folder: Path) -> str:
-    """Play the games of a match that its journal does not contain yet, with `concurrency` games at a time. Return the
-    match's row of the table."""
+    """Play those games of a match that are missing in the match's journal, with `concurrency` games at a time. Return
+    the row of this match in the table."""
     encounter = ENCOUNTERS[name]
     program = find_program(encounter.program)
     if program is None:
         return f"| {encounter.title} | not installed | | | | | |"
     journal = journal_path(name, folder)
-    # Fairy-Stockfish uses the whole time of `movetime`. Without a network delay, Kogoma does so, too.
+    # Fairy-Stockfish uses the whole time for a move. With a network delay of 0, Kogoma does so, too.
     own = "-engine name=kogoma cmd=kogoma option.USI_Hash=64 option.NetworkDelay=0".split()
     other = ["-engine", "name=opponent", f"cmd={program}", *encounter.opponent.split()]
     match = [sys.executable, "-m", "kogoma", "match", "-variant", encounter.variant, *own, *other]
@@ -111,8 +111,8 @@ def row(name: str, games: int | None, concurrency: int, folder: Path) -> str:
 
 
 def mates() -> str:
-    """Return a sentence that says how many of the suite's minishogi mates the alpha-beta search finds in
-    MATE_SECONDS."""
+    """Return a sentence that says how many minishogi mates of the test suite the alpha-beta search finds. The search
+    has MATE_SECONDS for each mate."""
     chosen = [problem for problem in problems() if problem.verdict == MATE and problem.game == "minishogi"]
     with UsiClient() as engine:
         engine.ready()
@@ -122,8 +122,8 @@ def mates() -> str:
 
 def losing_moves(journal: Path) -> str:
     """Return a sentence that says how many of Kogoma's moves in the games of `journal` lost a game that was not lost
-    before. Fairy-Stockfish judges: a position is lost if a search of JUDGE_NODES nodes finds a mate against the side to
-    move."""
+    before. A position counts as lost if Fairy-Stockfish finds a mate against the side to move with JUDGE_NODES
+    nodes."""
     program = find_program(FAIRY[0])
     if program is None:
         return "Losing moves were not counted: Fairy-Stockfish is not installed."
@@ -151,8 +151,8 @@ def losing_moves(journal: Path) -> str:
 
 
 def mate_for(judge: Engine, position: BasePosition, clocks: tuple[Clock, Clock]) -> int:
-    """Return 1 if the judge finds a mate for the side to move or that side has won, -1 if the opponent mates or has
-    won, and 0 otherwise."""
+    """Return 1 if the side to move has won or the judge finds a mate for that side. Return -1 if the opponent has won
+    or the judge finds a mate for the opponent. Otherwise, return 0."""
     outcome = position.outcome()
     if outcome is not None:
         return 0 if outcome.winner is None else 1 if outcome.winner == position.turn else -1

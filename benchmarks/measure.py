@@ -64,7 +64,8 @@ def fairy() -> UsiClient:
 
 
 def speeds() -> None:
-    """Print the speeds of perft and search, with one and with several threads."""
+    """Print the speeds of perft and of the search relative to Fairy-Stockfish, and the speed of two threads relative to
+    one thread."""
     with UsiClient() as kogoma, fairy() as peer:
         kogoma.ready()
         ours, theirs = [], []
@@ -118,7 +119,7 @@ def start_times(variant: str) -> None:
 
 
 def stops() -> None:
-    """Print the times from `stop` to `bestmove`, and the memory of an engine that has searched."""
+    """Print the times from `stop` to `bestmove`, and the engine's peak memory."""
     chance = random.Random(1)
     late = []
     with UsiClient() as engine:
@@ -144,7 +145,7 @@ def stops() -> None:
 
 
 def byoyomi(moves: int = 500) -> None:
-    """Print the times of moves in self-play with a byoyomi of 100 ms and no other time."""
+    """Print how long the moves take in self-play. Each side has a byoyomi of 100 ms and no main time."""
     times: list[float] = []
     with UsiClient() as engine:
         engine.ready()

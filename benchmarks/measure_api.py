@@ -3,8 +3,9 @@
     .venv/bin/python -m benchmarks.measure_api [--rounds N]
 
 The packages alternate. In each round, a Python loop lists the legal moves of 80 positions of a game as text, and plays
-the game, asking for the outcome after each move. For cshogi, the outcome is a test for repetition and one for mate, for
-python-shogi it is `is_game_over`. Both packages are optional. The command prints the medians of calls per second.
+the game, asking for the outcome after each move. For cshogi, asking for the outcome means a test for repetition and a
+test for mate; for python-shogi, it means a call of `is_game_over`. Both packages are optional. The command prints the
+medians of calls per second.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_arena [--games 100] [--duel [--busy]] [GAME ...]
 
-For each game, it prints the score against a random mover, the answers that were too late, and the slowest answers. With
-`--duel`, two bots play each other and share one processor with the referee. With `--busy`, another program also uses
-this processor all the time, so that they get half of it. In both cases, all elapsed time counts, including the time
-spent waiting for the processor.
+For each game, the command prints the score against a random mover, the answers that were too late, and the slowest
+answers. With `--duel`, two bots play each other and share one processor with the referee. With `--busy`, another
+program also uses this processor all the time, so that bots and referee get only half of it. In both cases, all elapsed
+time counts, including the time spent waiting for the processor.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_dice [--games 100] [--movetime 50 | --nodes 5000]
 
-First, it prints how many nodes and how much time pruning, the transposition table and common values of rolls save. Then
-it plays matches in which both games of a pair have the same sequence of rolls, one for each ply, and the players
-exchange colours.
+First, the command prints how many nodes and how much time are saved by pruning, by the transposition table, and by
+common values of rolls. Then it plays matches in which both games of a pair have the same sequence of rolls, one for
+each ply, and the players exchange colours.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ Player = Callable[[Position, int], str]
 
 
 def speed_up(positions: int = 10, deepest: int = 4) -> None:
-    """For each depth, print the nodes and the time of the search with pruning and of the search without pruning. Both
-    search the same positions in turn."""
+    """For each depth, print the number of nodes and the time of two searches: one with pruning, and one without. For
+    each position, the two searches run one after the other."""
     table = Table(16)
     for depth in range(1, deepest + 1):
         rows = []

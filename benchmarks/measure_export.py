@@ -31,8 +31,8 @@ SAFETY = 0.010  # seconds before the arena's limit
 DEPTHS = {"minishogi": 10, "dice": 3, "onitama": 9, "generals": 9}
 POSITIONS = 12
 
-# The programs of both sides. The first part defines Searcher, Limits, start and variant. RACE searches once for each
-# line on standard input.
+# The exported file's program is OF_FILE + RACE, and the engine's program is OF_ENGINE + RACE. The first part defines
+# Searcher, Limits, start and variant. RACE searches all positions once for each line on standard input.
 OF_FILE = """
 import runpy, sys
 inside = runpy.run_path(sys.argv[1], run_name="exported")["program"]
@@ -84,8 +84,7 @@ def sfens(game: Game) -> list[str]:
 
 
 def race(game: Game, path: Path, rounds: int) -> tuple[float, float]:
-    """Measure the search speed of the exported file and of the engine in turns. Return both speeds in nodes per
-    second."""
+    """Let the exported file and the engine search in turn. Return the search speed of each in nodes per second."""
     words = [str(path), game.variant.name, json.dumps([sfens(game), DEPTHS[game.name]])]
     sides = [[*check.interpreter("native"), "-c", OF_FILE + RACE], [sys.executable, "-c", OF_ENGINE + RACE]]
     with contextlib.ExitStack() as stack:
@@ -112,7 +111,8 @@ def race(game: Game, path: Path, rounds: int) -> tuple[float, float]:
 
 @contextlib.contextmanager
 def busy(where: str, own: int) -> Iterator[None]:
-    """Within this context, keep processors busy: all but `own` ("other"), only `own` ("same"), or none ("none")."""
+    """Within this context, keep some processors busy. If `where` is "other", these are all processors except `own`; if
+    it is "same", only `own`; and if it is "none", no processor is kept busy."""
     cores = sorted(os.sched_getaffinity(0))
     loaded = {"none": [], "same": [own], "other": [core for core in cores if core != own]}[where]
     workers = [
@@ -128,7 +128,8 @@ def busy(where: str, own: int) -> Iterator[None]:
 
 
 def games(game: Game, flavor: str, path: Path, count: int, where: str) -> str:
-    """Play games of the exported file, and return a line about its slowest and its late answers."""
+    """Let the exported file play games, and return a line with the number of wins, the slowest answers, and the number
+    of late answers."""
     own = min(os.sched_getaffinity(0))
     command = ["taskset", "-c", str(own), *check.interpreter(flavor), str(path.resolve())]
     limit = turn_writer(game.variant).turn_ms / 1000 - SAFETY
@@ -151,8 +152,8 @@ def games(game: Game, flavor: str, path: Path, count: int, where: str) -> str:
 
 
 def print_sizes(names: list[str]) -> None:
-    """Print a table with the numbers of characters and bytes of the files that `export` writes by default in each
-    flavor."""
+    """Print a table of file sizes in characters and bytes. It has a cell for the file that `export` writes by default
+    for each game in each flavor."""
     print("| variant |", " | ".join(FLAVORS), "|\n" + "|---" * (len(FLAVORS) + 1) + "|")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "bot")

@@ -88,7 +88,7 @@ class Plain:
         }
 
     def function(self, kernel: Any) -> Any:
-        """Return a kernel as a Python function that calls other kernels as Python functions."""
+        """Convert a kernel, and all kernels that it calls, to Python functions. Return the function for `kernel`."""
         if id(kernel) not in self.made:
             original = (kernel.kernel if special.is_entry(kernel) else kernel).py_func
             scope = dict(original.__globals__)
@@ -107,7 +107,7 @@ class Plain:
 
 
 def prepare(game: Game, thread: Any, moves: list[int]) -> None:
-    """Prepare a thread's empty struct for a search of these moves."""
+    """Fill the empty struct of a search thread with the settings for a search of `moves`."""
     thread["tt_mask"], thread["generation"] = WORDS // 8 - 1, 1
     thread["root_count"] = len(moves)
     thread["root_move"][: len(moves)] = moves
@@ -125,7 +125,8 @@ def arguments(game: Game, depth: int) -> tuple[int, ...]:
 
 
 def plain_search(game: Game, sfen: str) -> tuple[int, float]:
-    """Return the nodes and seconds of a search by the kernels as Python functions."""
+    """Search a position with the kernels run as Python functions. Return the number of nodes and the time in
+    seconds."""
     variant, plain = game.variant, Plain(game.variant.cards)
     array = new_struct((dice_thread_dtype if variant.die else thread_dtype)(layout_of(variant)))
     position = new_position(variant, sfen)
@@ -141,7 +142,8 @@ def plain_search(game: Game, sfen: str) -> tuple[int, float]:
 
 
 def translated_search(game: Game, inside: dict[str, Any], sfen: str) -> tuple[int, float]:
-    """Return the nodes and seconds of a search by an exported file, with the same depths as in `plain_search`."""
+    """Search a position with an exported file, to the same depth as in `plain_search`. Return the number of nodes and
+    the time in seconds."""
     start = inside.get("new_position") or inside.get("position_Position") or inside["Position"]
     position, thread = start(inside["DEFAULT"], sfen), inside["ThreadStruct"]()
     inside["memory"][:] = [0] * WORDS
@@ -154,8 +156,8 @@ def translated_search(game: Game, inside: dict[str, Any], sfen: str) -> tuple[in
 
 
 def speeds(game: Game, inside: dict[str, Any]) -> str:
-    """Return a text with the exported file's nodes per second in deep searches, and its speed relative to the kernels
-    run as Python in shallow searches."""
+    """Return a text with the exported file's nodes per second, measured in deep searches. The text also has the file's
+    speed relative to the kernels run as Python, measured in shallow searches."""
     positions = sfens(game)
     slow, fast = 0.0, 0.0
     for sfen in positions[:SLOW_POSITIONS]:
@@ -199,7 +201,8 @@ def material(rng: random.Random, position: BasePosition, moves: list[str]) -> st
 
 
 def games(game: Game, path: Path, count: int, opponent: check.Opponent) -> str:
-    """Play games, and return a line about the results."""
+    """Let the exported file play games against `opponent`, and return a line with the results and the slowest
+    answers."""
     points, first, later = 0.0, 0.0, 0.0
     command = [*check.interpreter("python"), str(path)]
     with tempfile.TemporaryDirectory() as folder:

@@ -23,7 +23,7 @@ COMMON = "-each nodes=1000000 option.USI_LimitStrength=true option.USI_Hash=16 -
 
 
 def play(folder: Path, name: str, variant: str, levels: tuple[int, int], games: int, *flags: str) -> list[GameRecord]:
-    """Play the games of a match that its journal does not contain yet, and return all games of the match."""
+    """Play those games of a match that are missing in the match's journal. Return all games of the match."""
     path = folder / f"{name}.jsonl"
     engines = [
         word
@@ -38,7 +38,7 @@ def play(folder: Path, name: str, variant: str, levels: tuple[int, int], games: 
 
 
 def step(games: list[GameRecord]) -> str:
-    """Return the Elo of the first engine with its interval, as text."""
+    """Return a text with the Elo difference between the first and the second engine, and the confidence interval."""
     estimate = tally(without_copies(games), "level").estimate()
     return "" if estimate is None else f"{estimate.elo:+.0f} [{estimate.low:+.0f}, {estimate.high:+.0f}]"
 

@@ -89,8 +89,8 @@ def shogi(chosen: list[Problem], rounds: int) -> None:
     def moves_of_peer() -> list[str]:
         return [cshogi.move_to_usi(move) for move in peer.get_pv(board)] if peer.search(board) else []
 
-    # The verdicts of all problems come before the moves, because a problem that was just solved would be answered from
-    # a cache.
+    # All verdicts are found before the first moves. If the moves of a problem were asked for directly after its
+    # verdict, the answer would come from a cache.
     asked = (
         (lambda position: solver.verdict(position) == MATE, lambda: peer.search(board)),
         (lambda position: bool(solver.solve(position).moves), moves_of_peer),

@@ -56,8 +56,8 @@ def measure(page: EnginePage, variant: Variant) -> str:
 
 
 def measure_threads(pages: list[EnginePage]) -> str:
-    """Return a line that compares the speed of two Workers with the speed of one Worker. The two are measured in
-    turn."""
+    """Return a line that compares the speed of two Workers with the speed of one Worker. Searches with one Worker and
+    searches with two Workers alternate."""
     for count, page in enumerate(pages, 1):
         page.start("minishogi", threads=count, hash_mb=HASH_MB)
     speeds: list[list[float]] = [[], []]

@@ -31,7 +31,8 @@ COMPILED = "compiled here"
 
 
 def tree_for(processor: str, folder: Path) -> Path:
-    """Return a copy of the package with the prebuilt libraries for one processor."""
+    """Copy the package into `folder`, add the prebuilt libraries for one type of processor, and return the path of the
+    copy."""
     tree = folder / processor
     shutil.copytree(ROOT / "kogoma", tree / "kogoma", ignore=shutil.ignore_patterns("__pycache__"))
     libraries = tree / "kogoma" / "native" / "prebuilt"
@@ -44,7 +45,7 @@ def tree_for(processor: str, folder: Path) -> Path:
 
 
 def bench(tree: Path, compiled: bool, variant: list[str]) -> tuple[int, int]:
-    """Run the command `bench` once, and return its nodes and its nodes per second."""
+    """Run the command `bench` once, and return the number of nodes and the nodes per second."""
     environment = {**os.environ, IGNORE: "1" if compiled else "", "PYTHONPATH": str(tree)}
     command = [sys.executable, "-m", "kogoma", "bench", *variant]
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=True)
@@ -53,7 +54,7 @@ def bench(tree: Path, compiled: bool, variant: list[str]) -> tuple[int, int]:
 
 
 def readiness(tree: Path) -> float:
-    """Return the seconds from the start of the engine to `readyok`."""
+    """Return the time from the start of the engine to `readyok`, in seconds."""
     environment = {**os.environ, IGNORE: "", "PYTHONPATH": str(tree)}
     begun = time.perf_counter()
     done = subprocess.Popen(

@@ -26,7 +26,7 @@ PAGE_FORMATS = ("kif", "kifu", "ki2", "ki2u", "csa", "jkf", "usi", "sfen")
 
 
 def page_kif(nodes: Nodes, data: bytes, variant: str, number: int = 0) -> str:
-    """Read a file with the page's modules. Return the game `number` as the page writes it in KIF, or the page's
+    """Let the page's modules read a file. Return game `number` of the file as the page writes it in KIF, or the page's
     error."""
     text = base64.b64encode(data).decode()
     node = nodes(variant)
@@ -40,14 +40,14 @@ def page_kif(nodes: Nodes, data: bytes, variant: str, number: int = 0) -> str:
 
 
 def _encoded(game: Game, form: str) -> bytes:
-    """Return a game as KIF in the encoding of a format. Shift_JIS has one code for 〜 and ～, so
-    encoded texts are compared."""
+    """Return a game as KIF text in the encoding of a format. Encoded texts are compared, because Shift_JIS has only one
+    code for the two characters 〜 and ～."""
     return kif(game).encode(FORMATS[form].encoding, errors="replace")
 
 
 def differences(nodes: Nodes, game: Game, data: bytes, number: int) -> list[str]:
-    """Read the game `number` of a file with the page. Convert the game to every format with the lab, and read each
-    result with the lab and the page. Return a description of each difference."""
+    """Let the page read game `number` of a file. Let the lab convert this game to every format, and let the lab and the
+    page read each result. Return a description of each difference."""
     found, expected = list[str](), kif(game)
     if page_kif(nodes, data, game.variant.name, number) != expected:
         found.append("the page reads another game")

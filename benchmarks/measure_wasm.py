@@ -3,9 +3,9 @@ files.
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_wasm [GAME ...]
 
-Both search the same positions to the same depth in turn, so that other load affects both. The first search of each
-position warms up. For the exported file, its size and the time from the start of the process to the first answer are
-printed.
+Node and the native search take turns on the same positions and depths, so that other load affects both. The first
+search of each position warms up. For the exported file, its size and the time from the start of the process to the
+first answer are printed.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ def counts_dtype(layout: str) -> np.dtype[np.void]:
 def perft_kinds(rules: Rules, loose: Rules, position: Position, moves: MoveList, counts: IntArray, depth: Depth) -> Any:
     """Count the move sequences of `depth` plies (at least 1) by the kind of their last move, and add the numbers to
     `counts`. The kinds are: all moves, captures, drops, promotions, checks, moves that mate or win in another way, and
-    moves that are legal only by the rules `loose`. In Onitama, passes count as drops, and moves with the higher card
-    count as promotions, because the bits of its moves have other meanings. Always return 0."""
+    moves that are legal only under the rules `loose`. In Onitama, passes count as drops, and moves with the higher card
+    count as promotions, because the bits of Onitama's moves have other meanings. Always return 0."""
     row = moves.list[depth]
     n = generate(rules, position, row)
     i = ZERO

@@ -37,7 +37,7 @@ DEEPEST = 40
 
 
 class Row(NamedTuple):
-    """Numbers of leaf nodes at one depth, by the kind of the last move. `drop_mates` is the number of illegal pawn
+    """The numbers of leaf nodes at one depth, for each kind of last move. `drop_mates` is the number of illegal pawn
     drops that mate."""
 
     depth: int
@@ -57,7 +57,8 @@ def kinds_library(layout: str) -> Library:
 
 
 def count(position: BasePosition, depth: int) -> Row:
-    """Count the leaf nodes `depth` plies (at least 1) after a position."""
+    """Count the leaf nodes that are `depth` plies (at least 1) after a position. Return the counts for each kind of
+    last move."""
     layout = layout_of(position.variant)
     loose = position.rules.copy()
     if not position.variant.cards:
@@ -72,7 +73,8 @@ def count(position: BasePosition, depth: int) -> Row:
 
 
 def rows(variant: Variant, seconds: float, deepest: int = DEEPEST) -> Iterator[tuple[Row, float]]:
-    """Yield the row of each depth that is expected to take at most `seconds`, and its processor time in seconds."""
+    """Yield the row of the table and the processor time in seconds for each depth. Stop at the first depth that is
+    expected to take more than `seconds`."""
     position = new_position(variant)
     count(position, 1)  # loads or builds the library, which is not timed
     before, factor = 0.0, 1.0

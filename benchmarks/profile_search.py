@@ -35,8 +35,8 @@ def output(*words: str) -> str:
 
 
 def readable(symbol: str) -> str:
-    """Return the module and the name of a compiled function from its mangled symbol. For an entry point, return only
-    the name."""
+    """Return the module and the name of a compiled function, taken from the function's mangled symbol. For an entry
+    point, return only the name."""
     entry_point = re.search(r"kogoma_(\w+?)B\d", symbol)
     if entry_point:
         return entry_point[1]
@@ -64,7 +64,7 @@ def places_in(library: Library) -> Places:
 
 
 def search(path: Path, variant: str, depth: int | None) -> None:
-    """Run the bench, and write the addresses of the functions to a file."""
+    """Write the addresses of the library's functions to a file, and run the bench."""
     library = search_library(layout_of(find(variant)))
     if library.is_prebuilt:
         raise SystemExit("the prebuilt libraries of a release have no symbols of kernels: move dist/ away")

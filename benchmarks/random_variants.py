@@ -22,7 +22,8 @@ TELL_EVERY = 100  # variants between two lines of output
 
 
 def main() -> int:
-    """Test random variants one after the other. Return 1 if there was a difference, otherwise 0."""
+    """Test one random variant after another. Return 1 if the engine and the reference rules differed, and 0
+    otherwise."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=1000, metavar="N", help="number of variants (default 1000)")
     parser.add_argument("--seed", type=int, metavar="N", help="seed of the first variant (default: a new one)")

@@ -5,7 +5,7 @@
 The match begins with an empty cache. Sometimes the cache is emptied after the runner was killed, so that there are
 compilers to kill. With `--warm`, the match uses the user's cache, and nothing is compiled. At the end, every game must
 be recorded exactly once, and no process, file or folder may be left over. If so, the exit code is 0; otherwise it is 1,
-and the faults are printed. It runs on Linux only.
+and the faults are printed. The test runs on Linux only.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def main() -> int:
 
 
 class Soak:
-    """A match in a folder, whose processes are killed at random moments."""
+    """A match whose processes are killed at random moments. All files of the match are in one folder."""
 
     def __init__(self, folder: Path, games: int, rng: random.Random, pause: float, warm: bool) -> None:
         self.games, self._rng, self._pause, self._warm = games, rng, pause, warm
@@ -69,7 +69,8 @@ class Soak:
         self.emptied = self.broken_off = 0
 
     def play(self) -> None:
-        """Start the match, and start it again until all games are played."""
+        """Start the match, and kill processes of the match at random moments. Whenever the match has ended too early,
+        start it again."""
         environment = {**os.environ, MARK: str(os.getpid()), "TMPDIR": str(self._temporary)}
         environment |= {"PYTHONPATH": str(ROOT)} | ({} if self._warm else {"KOGOMA_CACHE": str(self._cache)})
         words = [*MATCH.split(), "-games", str(self.games), "-out", self.records.name, "--resume"]

@@ -53,9 +53,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Apply the options --all, --passed and --seed, and add Node to PATH. xdist sends the seed to its workers. Select
-    English messages, whatever the language of the machine is. Do not let commands started by tests install packages.
-    Unless an installed engine is tested, ignore the checkout's prebuilt libraries, so that results do not depend on
-    them."""
+    English messages, whatever the language of the machine is. Prevent commands that tests start from installing
+    packages. Unless an installed engine is tested, ignore the checkout's prebuilt libraries, so that results do not
+    depend on them."""
     os.environ[LANGUAGE] = "en"
     os.environ[NO_INSTALL] = "1"
     if not os.environ.get("KOGOMA_TEST_ENGINE"):
@@ -74,7 +74,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """Return a line with the seed, which pytest prints at the start."""
+    """Return a line with the seed. pytest prints this line at the start of a run."""
     return f"seed: {config.getoption('--seed')} (--seed repeats a run)"
 
 
@@ -101,7 +101,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Use one worker more than processors, because many tests wait for a clock or for another program."""
+    """Return the number of workers, which is one more than the number of processors. Many tests only wait for a clock
+    or for another program."""
     return processors() + 1
 
 

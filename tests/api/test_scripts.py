@@ -22,7 +22,7 @@ BLUNDER = ["3e3d", "3a3b", "3d3c", "3b3c", "5d5c"]  # the silver is lost by the 
 
 
 def scripts() -> dict[str, str]:
-    """Return the scripts of the page by file name."""
+    """Return the scripts in docs/python.md as a dictionary from file name to text."""
     page = (ROOT / "docs" / "python.md").read_text("utf-8")
     return {name: text for text, name in re.findall(r"```python\n(# (\w+\.py)\n.*?)```", page, re.DOTALL)}
 
@@ -52,7 +52,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with the scripts and a game record."""
+    """Return a folder that contains the scripts of docs/python.md and a game record."""
     for name, text in scripts().items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     write_game(Game.played("minishogi", BLUNDER), tmp_path / "game.kif")
@@ -60,7 +60,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(python: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command with the environment's Python and without access to the checkout."""
+    """Run the Python interpreter `python` with the arguments `words`, without access to the checkout."""
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "MYPYPATH")}
     command = [str(python), *words]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)

@@ -25,7 +25,7 @@ KING_IN_DANGER = "k5/6/6/3v2/6/3K2 b"
 
 
 def codeabbey(*words: str, text: str | bytes = "") -> subprocess.CompletedProcess[str]:
-    """Run the command `codeabbey` with this text on standard input."""
+    """Run the command `codeabbey` with `text` on its standard input."""
     data = text.encode() if isinstance(text, str) else text
     done = subprocess.run(
         [sys.executable, "-m", "kogoma", "codeabbey", *words], cwd=ROOT, input=data, capture_output=True, timeout=120
@@ -45,7 +45,7 @@ def counts(text: str) -> list[int]:
 
 
 def counted(set_up: str, moves: list[str]) -> list[int]:
-    """Return the numbers that `codeabbey count` prints, computed without starting a new process."""
+    """Return the numbers that `codeabbey count` prints for a game. They are computed without starting a new process."""
     from kogoma.arena.codeabbey.command import count_moves, follow
 
     found: list[int] = []
@@ -54,8 +54,8 @@ def counted(set_up: str, moves: list[str]) -> list[int]:
 
 
 def random_game(rng: random.Random, plies: int) -> tuple[str, list[str], list[int]]:
-    """Play a random game of at most `plies` plies, which ends early if a king is captured. Return the set-up, the
-    moves, and the number of legal moves after each move by the reference rules."""
+    """Play a random game by the reference rules. The game ends after `plies` plies, or earlier if a king is captured.
+    Return the set-up, the moves, and the number of legal moves after each move."""
     set_up = generals_oracle.random_set_up(rng)
     game, moves, expected = generals_oracle.Game(set_up), list[str](), list[int]()
     for _ in range(plies):
@@ -86,8 +86,8 @@ def test_sample_leaves_the_published_position() -> None:
 
 
 def test_counts_of_random_games_equal_the_reference() -> None:
-    """Check the numbers of legal moves in 200 random games. The numbers are computed in this process, which is faster
-    than running the command."""
+    """Check that the numbers of legal moves in 200 random games equal those of the reference rules. The test computes
+    the numbers in its own process, because running the command for each game would be slower."""
     rng = random.Random(469)
     pieces, kings_captured, promotions, drops = set[str](), 0, 0, 0
     for _ in range(200):
@@ -200,8 +200,8 @@ def test_play_saves_its_own_king() -> None:
 
 
 def test_play_beats_a_random_mover() -> None:
-    """Check that the bot wins ten games, which are played in this process. The bot must capture the king if it can, and
-    save its own king if it can."""
+    """Check that the bot wins ten games against a random mover. The bot must capture the opponent's king if it can.
+    Otherwise, it must save its own king if it can."""
     from kogoma.arena.codeabbey.command import Player, follow
     from kogoma.arena.codeabbey.notation import from_usi
 

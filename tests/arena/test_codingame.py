@@ -21,7 +21,7 @@ AT_ONCE = "--margin=1000"  # leaves only a few ms of the time limit
 
 
 def command(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    """Run the command `codingame` with this text on standard input, and wait until it ends."""
+    """Run the command `codingame` with `text` on its standard input, and wait until the command ends."""
     return subprocess.run(
         [sys.executable, "-m", "kogoma", "codingame", *words],
         cwd=ROOT, input=text, capture_output=True, text=True, timeout=300,
@@ -30,16 +30,16 @@ def command(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(params=mostly_long(GAMES, "minishogi"), scope="module")
 def name(request: pytest.FixtureRequest) -> str:
-    """Return the name of a game after compiling its engine. Compiling during a game would take longer than an arena
-    waits."""
+    """Compile the engine for a game, and return the name of the game. Compiling later, during a turn, would exceed the
+    arena's time limit."""
     variant = ARENAS[request.param].variant
     subprocess.run([sys.executable, "-m", "kogoma", "warmup", variant], cwd=ROOT, check=True, capture_output=True)
     return str(request.param)
 
 
 def whole_turn(referee: Referee, first: bool) -> tuple[list[str], list[str]]:
-    """Return all lines that the referee sends for its turn, and the legal actions, which are the last of these
-    lines."""
+    """Return all lines that the referee sends to the player to move. Also return the legal actions, with which these
+    lines end."""
     actions = referee.actions()
     once = referee.once(referee.turn) if first else []
     return [*once, *referee.lines(), str(len(actions)), *actions], actions
@@ -49,7 +49,7 @@ def whole_turn(referee: Referee, first: bool) -> tuple[list[str], list[str]]:
 
 
 def check(games: list[Played]) -> None:
-    """Assert that no game has an illegal or late answer or an error message."""
+    """Assert that no game has an illegal answer, a late answer or an error message."""
     for played in games:
         assert not played.reason.startswith("illegal") and not played.overruns and not played.errors, played
 
@@ -57,14 +57,14 @@ def check(games: list[Played]) -> None:
 @pytest.mark.long
 @pytest.mark.clock
 def test_bots_beat_a_random_mover(name: str) -> None:
-    """Check that the bots answer legally and in time, and lose at most a few games. Most games have a large time
-    margin, so that a move takes only a few ms."""
+    """Check that the bots answer legally and in time, and lose only a few games against a random mover. Most games have
+    a large time margin, so that the bot has only a few ms for each move."""
     full = [play_games(name, [seed])[0] for seed in range(2)]  # from a cold start, with the arena's whole time
     games = full + play_games(name, range(2, count(40, 12)), AT_ONCE)
     check(games)
     lost = [played for played in games if played.winner != played.player]
     assert len(games) == count(40, 12) and len(lost) <= (3 if name == "dice" else 1), lost
-    # Even on a busy machine, the bot leaves at most 60% of its time unused.
+    # Even on a busy machine, the slowest answer takes more than a third of the time limit.
     assert max(time for played in full for time in played.times[1:]) > full[0].limits[1] / 3
 
 
@@ -72,8 +72,8 @@ def test_bots_beat_a_random_mover(name: str) -> None:
 
 
 def new_game(name: str, seed: int) -> tuple[Referee, random.Random]:
-    """Return a referee and its random number generator. In the first turn, the referee lists at least eight actions,
-    even if a die restricts the actions."""
+    """Return a referee for a new game, and the referee's random number generator. Seeds with fewer than eight legal
+    actions in the first turn, for example because of the die, are skipped."""
     while True:
         rng = random.Random(seed)
         referee = start(name, rng)
@@ -84,8 +84,8 @@ def new_game(name: str, seed: int) -> tuple[Referee, random.Random]:
 
 @pytest.mark.parametrize("damage", ["garbled", "missing", "doubled"])
 def test_one_wrong_line_is_named_and_the_answer_is_legal(name: str, damage: str) -> None:
-    """Check that the bot names a wrong line in a game's second turn, answers this turn legally, and plays the next game
-    normally."""
+    """Check that the bot reports the number of a wrong line in the second turn of a game, answers this turn legally,
+    and plays the next game normally."""
     expected: list[range] = []
     sent = 0
     with Bot(name, AT_ONCE) as bot:
@@ -228,13 +228,13 @@ def test_impossible_boards_are_reported_and_the_list_is_used() -> None:
 
 
 def test_the_bot_foresees_the_third_occurrence() -> None:
-    """Check that the bot, as White, repeats a position for the third time, because Black then loses. Gold generals move
-    back and forth."""
+    """Check that the bot, playing White, makes the move after which a position occurs for the third time, because Black
+    then loses. Both sides move a gold general back and forth."""
     referee, _ = new_game("minishogi", 1)
     with Bot("minishogi", AT_ONCE) as bot:
         for number, (black, white) in enumerate([("4544", "2122"), ("4445", "2221")] * 2):
             referee.play(black)
-            # All moves except the last are forced, because the referee lists no others.
+            # Except in White's last turn, the referee lists only one action, so that the bot must play it.
             answer = ask(bot, referee, number == 0, None if number == 3 else [white])
             assert answer == white
             referee.play(answer)

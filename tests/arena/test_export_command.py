@@ -39,7 +39,8 @@ def export(*words: str | Path, **environment: str) -> subprocess.CompletedProces
 
 
 def test_the_output_path_is_checked_first(tmp_path: Path) -> None:
-    """Check that `export` reports a wrong output path before it reports that a file it needs is missing."""
+    """Check that `export` checks the output path first. If the output path is wrong and a file of parameters is
+    missing, `export` must report only the wrong path."""
     (tmp_path / "folder").mkdir()
     for output, reason in (("missing/bot.py", "No such file or directory"), ("folder", "it is a folder")):
         path = tmp_path / output
@@ -65,7 +66,7 @@ def test_characters_and_bytes_are_stated(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("flavor", FLAVORS)
 def test_every_flavor_is_exported_without_a_linker_on_the_path(flavor: str, tmp_path: Path) -> None:
-    """Check that `export` uses the linker of the package ziglang if PATH names only an empty folder."""
+    """Check that `export` uses the linker of the package ziglang if the only folder in PATH is empty."""
     path, empty = tmp_path / "bot", tmp_path / "empty"
     empty.mkdir()
     done = export("onitama", "--flavor", flavor, "-o", path, PATH=str(empty))
@@ -77,8 +78,8 @@ def test_every_flavor_is_exported_without_a_linker_on_the_path(flavor: str, tmp_
 
 
 def test_without_a_linker_the_message_names_the_running_python(tmp_path: Path) -> None:
-    """Check that the message about a missing linker names the running Python. There is no linker, because the package
-    ziglang is hidden and PATH names no folder with programs."""
+    """Check that the message about a missing linker contains the path of the running Python interpreter. No linker is
+    found, because the package ziglang is hidden and the only folder in PATH is empty."""
     program = "import sys; sys.modules['ziglang'] = None; from kogoma.__main__ import main; sys.exit(main())"
     words = ("export", "onitama", "--flavor", "wasm", "-o", str(tmp_path / "bot.js"))
     done = subprocess.run(
@@ -111,8 +112,8 @@ def test_games_refuse_settings_that_they_do_not_have(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("flavor", FLAVORS)
 def test_settings_become_defaults_of_the_file(flavor: str, tmp_path: Path) -> None:
-    """Check that the exported file uses the settings of the export: it plays the book's first moves for both colours,
-    and prints depth and score."""
+    """Check that settings given to `export` are the defaults of the exported file. With these settings, the bot must
+    play moves of the book with both colours, and later print the search depth."""
     if flavor == "wasm" and (lacking := missing()):
         absent(lacking)
     path = tmp_path / "bot"

@@ -51,7 +51,8 @@ def turns(game: str) -> list[dict[str, Any]]:
 
 
 def positions(game: str, flavor: str) -> list[tuple[str, int | None, int]]:
-    """Return positions of random games as tuples of SFEN, roll of the die and search depth."""
+    """Return positions of random games. Each is a tuple of the SFEN, a roll of the die or None, and the search
+    depth."""
     variant, rng = GAMES[game].variant, random.Random(game)
     found: list[tuple[str, int | None, int]] = []
     position = new_position(variant)

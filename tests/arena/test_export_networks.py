@@ -39,19 +39,21 @@ Found = list[list[object]]  # [best move, kind of score, score, nodes]
 
 @pytest.fixture(scope="module", autouse=True)
 def networks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Use random networks for all games in this module."""
+    """Replace the networks of all games by random networks while the tests of this module run."""
     with networks_in_use(tmp_path_factory.mktemp("weights"), *(game.variant for game in GAMES.values())):
         yield
 
 
 @functools.cache
 def composed(game: str, flavor: str = "native") -> str:
-    """Return the text of a game's exported file with the networks in use. Each file is composed only once."""
+    """Return the text of a game's exported file. Each file is composed only once, with the random networks of this
+    module."""
     return compose(game, flavor)
 
 
 def positions(game: str, flavor: str) -> Wanted:
-    """Return positions of random games with rolls of the die and search depths."""
+    """Return positions of random games. Each is a tuple of the SFEN, a roll of the die or None, and the search
+    depth."""
     rng, found = random.Random(game), Wanted()
     for position in random_positions(GAMES[game].variant.name, COUNT[flavor], seed=3):
         rolls = [roll for roll in range(1, 7) if allowed(position, roll)] if position.variant.die else [None]
@@ -61,7 +63,8 @@ def positions(game: str, flavor: str) -> Wanted:
 
 
 def engine(game: str, wanted: Wanted, network: bool) -> Found:
-    """Return the results of the engine's searches, with or without the network in use."""
+    """Return the results of the engine's searches of the positions `wanted`, with the game's network or without a
+    network."""
     variant = GAMES[game].variant
     searcher, found = Searcher(16, variant=variant, network=network), Found()
     for sfen, roll, depth in wanted:

@@ -15,15 +15,15 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def bot(request: pytest.FixtureRequest) -> Iterator[tuple[str, Exported]]:
-    """Yield a game's name and a process with its generated source."""
+    """Yield the name of a game, and a process that runs the game's generated Python code."""
     with translated.exported(request.param) as process:
         yield request.param, process
 
 
 @pytest.mark.parametrize("bot", mostly_long(VARIANTS, "onitama"), indirect=True)
 def test_moves_structs_and_evaluation(bot: tuple[str, Exported]) -> None:
-    """Check that the generated code has the same fields, legal moves, perft count and evaluation as the native engine,
-    and accepts the same move codes. Unmaking a move must restore all fields."""
+    """Check that the generated code gives the same fields, legal moves, perft count and evaluation of a position as the
+    native engine, and accepts the same move codes. Unmaking a move must restore all fields."""
     name, process = bot
     native = Native(name)
     for number, position in enumerate(translated.random_positions(name, 15, seed=1)):

@@ -77,7 +77,8 @@ def run(path: Path, *words: str, data: bytes = b"") -> subprocess.CompletedProce
 
 
 def file_says(path: Path, chunks: Iterable[Chunk]) -> tuple[list[str], list[str]]:
-    """Send the chunks to the exported file, which searches to DEPTH. Return the file's answers and messages."""
+    """Run the exported file with the search depth DEPTH, and send the chunks to its process. Return the answers and
+    messages."""
     command, answers = ["node", str(path), "--depth", str(DEPTH)], list[str]()
     with tempfile.TemporaryFile() as errors:
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors) as process:
@@ -93,8 +94,8 @@ def file_says(path: Path, chunks: Iterable[Chunk]) -> tuple[list[str], list[str]
 
 
 def send(descriptor: int, chunks: Iterable[Chunk], answers: Sized) -> None:
-    """Write each chunk as soon as `answers` has the length that the chunk waits for. Close the descriptor at the
-    end."""
+    """Write each chunk to `descriptor` as soon as `answers` has at least as many answers as the chunk waits for. Close
+    the descriptor at the end."""
     with open(descriptor, "wb", buffering=0) as file:
         for number, data in chunks:
             until(partial(has_as_many, answers, number))
@@ -106,7 +107,8 @@ def has_as_many(answers: Sized, number: int) -> bool:
 
 
 def adapter_says(name: str, chunks: Iterable[Chunk], monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], list[str]]:
-    """Send the chunks to the adapter, which searches to DEPTH. Return the adapter's answers and messages."""
+    """Run the adapter with the search depth DEPTH, and send the chunks to it. Return the adapter's answers and
+    messages."""
     monkeypatch.setattr(adapter, "Limits", lambda **given: replace(Limits(**given), movetime=None, depth=DEPTH))
     answers, complaints = list[str](), list[str]()
 
@@ -139,8 +141,8 @@ def same(name: str, path: Path, chunks: list[Chunk], monkeypatch: pytest.MonkeyP
 
 
 def whole_turn(referee: Referee, first: bool) -> tuple[list[str], list[str]]:
-    """Return all lines that the referee sends for its turn, and the legal actions, which are the last of these
-    lines."""
+    """Return all lines that the referee sends to the player to move. Also return the legal actions, with which these
+    lines end."""
     actions = referee.actions()
     once = referee.once(referee.turn) if first else []
     return [*once, *referee.lines(), str(len(actions)), *actions], actions
@@ -161,7 +163,7 @@ def test_the_file_is_small_and_reproducible(files: Any, name: str, capsys: pytes
     assert len(made) < LIMIT
     assert len(wasm_flavor.write(replace(GAMES[name], with_network=False))) < LIMIT - 36_000  # leaves room for networks
     assert f"./engine.sh export {name} --flavor wasm" in made[:400]
-    packed_ascii = compose(name, "wasm", ascii_only=True)  # without the network if there is no room for it
+    packed_ascii = compose(name, "wasm", ascii_only=True)  # the network is left out if there is no room
     told = capsys.readouterr().err
     assert packed_ascii.isascii() and len(packed_ascii) < LIMIT
     path.with_suffix(".ascii.js").write_text(packed_ascii)
@@ -200,7 +202,8 @@ def test_a_file_with_a_network_answers_like_the_adapter(
 
 
 def test_a_game_is_followed(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check that the file answers like the adapter in games in which the bot's own answers are played."""
+    """Check that the file answers like the adapter when it follows a game turn by turn. In each turn, the adapter's
+    answer and a random reply are played."""
     for seed in (1, 2):
         rng = random.Random(seed)
         referee, chunks = start(name, rng), list[Chunk]()
@@ -220,8 +223,8 @@ def test_a_game_is_followed(files: Any, name: str, monkeypatch: pytest.MonkeyPat
 def test_wrong_lines_are_answered_as_by_the_adapter(
     files: Any, name: str, damage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Check that the file answers like the adapter if one line of a game's second turn is wrong, or if the turn is cut
-    off. One process plays all games."""
+    """Check that the file answers like the adapter if a line in the second turn of a game is garbled, missing or
+    doubled, or if this turn is cut off. All games are sent to the same process."""
     chunks, number = list[Chunk](), 0
     while True:
         rng = random.Random(7)
@@ -276,8 +279,8 @@ def test_referees_with_other_lists_of_actions(files: Any, name: str, monkeypatch
 
 
 def test_late_turns_are_answered_as_by_the_adapter(files: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check that the file answers like the adapter if a turn stops in the middle of its legal actions, and the rest of
-    the turn comes after the answer."""
+    """Check that the file answers like the adapter if a turn arrives in two parts. The first part ends in the middle of
+    the legal actions, and the second part arrives after the answer."""
     rng = random.Random(4)
     referee = start(name, rng)
     first, actions = whole_turn(referee, True)

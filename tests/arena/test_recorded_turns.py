@@ -31,7 +31,7 @@ def records(name: str) -> list[dict[str, Any]]:
 
 
 def turns(name: str) -> list[dict[str, Any]]:
-    """Return the recorded turns. The first turns of games come before all other turns."""
+    """Return the recorded turns, sorted so that turns that begin a game come before all other turns."""
     found = sorted(records(f"{name}_turns.jsonl"), key=lambda record: not record["first"])
     assert len(found) == 400
     return found
@@ -44,8 +44,8 @@ def fail(text: str) -> None:
 def read_turns(
     name: str, inputs: list[list[str]], folder: Path, complain: Callable[[str], None] = fail
 ) -> Iterator[RawTurn]:
-    """Yield the turns as the adapter reads them from its standard input. By default, an error message fails the
-    test."""
+    """Yield the turns that the adapter's reader finds in the lines `inputs`. By default, the test fails if the reader
+    reports an error."""
     path = folder / "input"
     path.write_text("".join(f"{line}\n" for lines in inputs for line in lines))
     with path.open("rb") as file:
@@ -62,8 +62,8 @@ def read_turn(name: str, raw: RawTurn, player: int) -> Turn:
 
 
 def outcomes_of(record: dict[str, Any]) -> set[tuple[int | None, str]]:
-    """Return the possible pairs of winner and reason for a record. In Onitama, two reasons are possible if a master is
-    captured and the other master is on the shrine."""
+    """Return all pairs of winner and reason that are possible for the end of a recorded game. In Onitama, two reasons
+    are possible if one master is captured and the other master is on the shrine."""
     first, second = record["scores"]
     winner = None if first == second else int(second > first)
     reasons = {REASONS.get(record["reason"], record["reason"])}
@@ -173,7 +173,8 @@ def test_onitama_games_leave_the_referees_boards(tmp_path: Path) -> None:
 
 
 def by_kind(lines: list[str]) -> list[str]:
-    """Return the lines of a turn with sorted cards or hands, because the order of cards or hands does not matter."""
+    """Return the lines of a turn, with sorted cards in Onitama, and with sorted pieces in each hand in other games. The
+    order of cards or of pieces in hand does not matter."""
     rows, rest = lines[:5], lines[5:]
     return [
         *rows,
@@ -234,7 +235,8 @@ def test_own_referees_end_the_same_games(name: str, step: int) -> None:
 @pytest.mark.parametrize("player", [0, 1])
 def test_a_player_without_a_move_passes_with_either_card(player: int, tmp_path: Path) -> None:
     """Check that a player without a move can pass with either card. No recorded turn has such a position. In this test,
-    all pieces of the player are on the last row, and the cards allow only steps off the board or onto own pieces."""
+    all pieces of the player are on the last row, and the cards allow only steps off the board or onto the player's own
+    pieces."""
     referee = arena_referee.OnitamaReferee(random.Random(1), [0, 1, 4, 6, 2] if player else [4, 6, 0, 1, 2])
     last, letters, other = (0, "bbbBb", "W") if player else (4, "wwwWw", "B")
     referee.game.board = {(x, last): letter for x, letter in enumerate(letters)} | {(0, 2): other}

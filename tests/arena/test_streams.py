@@ -46,13 +46,13 @@ def text_of(turns: list[list[str]], between: str = "\n") -> str:
 def program(game: str, flavor: str) -> list[str]:
     """Return the command of the adapter or of an exported file."""
     if flavor == "adapter":
-        warmup(print, find(ARENAS[game].variant))  # otherwise the adapter reports the compilation
+        warmup(print, find(ARENAS[game].variant))  # without this, the adapter would report that it compiles
         return [sys.executable, "-m", "kogoma", "codingame", game]
     return [sys.executable, str(exported(game, flavor))]
 
 
 def run(words: list[str], text: str, redirection: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a command in a shell. `redirection` may close or redirect its standard streams."""
+    """Run a command in a shell. `redirection` may close or redirect the command's standard streams."""
     line = f"{shlex.join(words)} {redirection}"
     return subprocess.run(["sh", "-c", line], cwd=ROOT, input=text, capture_output=True, text=True, timeout=120)
 

@@ -50,7 +50,7 @@ def test_a_late_end_enlarges_the_margin(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.fixture
 def half_a_processor() -> Iterator[None]:
-    """Make this process and its children share one processor with an endless loop."""
+    """Run this process, its children and another process with an endless loop on one processor during the test."""
     if not hasattr(os, "sched_setaffinity"):
         pytest.skip("this system cannot choose processors")
     before = os.sched_getaffinity(0)

@@ -15,8 +15,8 @@ START = VARIANTS["minishogi"].start
 
 
 def naive(path: Path) -> dict[str, list[list[str]]]:
-    """Return the words of each move line of a book, grouped by position. This simple reader follows the description of
-    the file format."""
+    """Read a book, and return a dictionary from each position to its moves. Each move is the list of the words in its
+    line. This simple reader follows the description of the file format."""
     found: dict[str, list[list[str]]] = {}
     here: list[list[str]] = []
     for line in path.read_text(encoding="utf-8").split("\n")[1:]:
@@ -94,8 +94,8 @@ def test_only_legal_moves_are_found_and_repetitions_are_searched() -> None:
 
 
 def test_the_shipped_book_is_valid() -> None:
-    """Check that all positions of the shipped book belong to its variant, and that all its moves and replies are
-    legal."""
+    """Check that all positions of the shipped book are valid positions of minishogi, and that all moves and replies in
+    the book are legal."""
     path = shipped_book(find("minishogi"))
     assert path is not None and path == shipped_book(find("minishogi-codingame"))
     assert shipped_book(find("dice")) is None and shipped_book(find("shogi")) is None

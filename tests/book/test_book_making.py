@@ -33,7 +33,7 @@ def test_a_killed_making_continues(tmp_path: Path) -> None:
     kill_when(process, lambda: lines(positions) >= 12)
     whole = positions.read_bytes()
     with open(positions, "ab") as file:
-        file.write(b'{"sfen": "gle/1c1/1C1/E')  # as after a kill during a line
+        file.write(b'{"sfen": "gle/1c1/1C1/E')  # as if the command was killed while it wrote a line
     there = whole.count(b"\n") - 1
     told = book(tmp_path, *FEW, "--positions", "10")
     assert f"{there} positions so far" in told
@@ -126,8 +126,8 @@ def test_the_commands_of_the_docs(tmp_path: Path) -> None:
 
 
 def test_values_are_minimaxed_and_the_best_lines_come_first() -> None:
-    """Check that a tree computes minimax values, and proposes the best lines first. The SFENs in this tree are
-    placeholders, not real positions."""
+    """Check that a tree of positions computes minimax values, and that it chooses positions of the best lines first
+    when it is asked which position to search next. The SFENs in this tree are placeholders, not real positions."""
     tree = Tree("root b - 1")
     assert tree.next([]) == "root b - 1" and tree.next(["root b -"]) is None
     tree.add(
@@ -153,8 +153,8 @@ def test_values_are_minimaxed_and_the_best_lines_come_first() -> None:
 
 
 def test_the_positions_of_a_game_that_are_searched() -> None:
-    """Check which positions of the given games are searched next. The SFENs in this tree are placeholders, not real
-    positions."""
+    """Check which position of the given games is chosen for the next search. The SFENs in this tree are placeholders,
+    not real positions."""
     tree = Tree("root b - 1")
     game = [("root b - 1", ""), ("a w - 2", "a"), ("x b - 3", "x"), ("end w - 4", "y")]
     played = BookGames([game, [("elsewhere b - 1", ""), ("far w - 2", "f")]])

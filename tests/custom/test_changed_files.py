@@ -29,7 +29,8 @@ def run(folder: Path, *words: str, code: int | tuple[int, ...] = 0) -> str:
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a custom variant, the data of its tuning, a match and a book."""
+    """Return a folder with the file of a custom variant, and with the results of the commands `tune`, `match` and
+    `book` for this variant."""
     folder = tmp_path_factory.mktemp("zoo")
     (folder / "zoo.toml").write_text(ZOO)
     told = run(folder, *TUNE, code=DONE)

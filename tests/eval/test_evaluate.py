@@ -40,7 +40,8 @@ def evaluate(sfen: str, variant: str = "minishogi", with_network: bool = True) -
 
 
 def rotated(sfen: str) -> str:
-    """Return the SFEN of the position rotated by 180 degrees, with the colours and the side to move exchanged."""
+    """Return the SFEN of the same position with the board rotated by 180 degrees, and with the colours and the side to
+    move exchanged."""
     board, turn, hands, number = sfen.split()
     turned = "".join(reversed(re.findall(r"\+?[A-Za-z]|[0-9]|/", board))).swapcase()
     return f"{turned} {'w' if turn == 'b' else 'b'} {hands.swapcase()} {number}"
@@ -224,8 +225,8 @@ def test_weights_fit_their_variant(name: str) -> None:
 
 
 def test_an_untuned_variant_has_sensible_values() -> None:
-    """Check that the piece values of a variant without tuned weights are in a sensible order. The variant differs from
-    judkins in its name and in one piece."""
+    """Check that the piece values of a variant without tuned weights are in a sensible order. The variant is judkins
+    with another name, and with a wazir in place of the gold general."""
     wazir = Piece("W", steps=((0, 1), (0, -1), (1, 0), (-1, 0)))
     pieces = tuple(wazir if piece.letter == "G" else piece for piece in VARIANTS["judkins"].pieces)
     start = VARIANTS["judkins"].start.replace("g", "w").replace("G", "W")

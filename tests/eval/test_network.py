@@ -32,7 +32,7 @@ GAMES = ("minishogi", "kyoto", "dobutsu", "generals", "judkins", "onitama", "sho
 
 
 def random_positions(variant: Variant, count: int) -> list[BasePosition]:
-    """Return positions of random games."""
+    """Return `count` positions from random games of a variant."""
     rng, found = random.Random(variant.name), list[BasePosition]()
     position = new_position(variant)
     while len(found) < count:
@@ -79,7 +79,7 @@ def test_the_network_may_replace_all_terms_except_those_of_single_pieces(name: s
 @pytest.mark.parametrize("name", sorted(VARIANTS))
 def test_updated_accumulators_equal_those_from_scratch(name: str) -> None:
     """Check that updated accumulators give the same evaluation as accumulators computed from scratch. The random games
-    have null moves, moves that are taken back, and positions that are not evaluated."""
+    include null moves, moves that are taken back, and positions that are not evaluated."""
     variant = VARIANTS[name]
     layers = random_network(variant)
     rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
@@ -105,7 +105,8 @@ def test_updated_accumulators_equal_those_from_scratch(name: str) -> None:
 
 
 def after_null_move(position: BasePosition) -> Struct:
-    """Return a copy of a position's struct after a null move. The fields change as in a search."""
+    """Return a copy of a position's struct after a null move. The fields of the copy are changed as the search changes
+    them."""
     struct = position.struct.copy()
     now, ply = struct[0], int(struct[0]["ply"])
     now["ply"], now["side"] = ply + 1, 1 - now["side"]
@@ -181,8 +182,8 @@ def test_a_saved_network_is_loaded_unchanged(name: str, tmp_path: Path) -> None:
 
 
 def write_weights(folder: Path, name: str = "minishogi") -> Path:
-    """Write a weights file and a random network to a folder. The weights file names the network's file. Return the path
-    of the network's file."""
+    """Write a weights file and a random network to a folder. The weights file contains the name of the network's file.
+    Return the path of the network's file."""
     variant = VARIANTS[name]
     data = load(variant, network=False)
     (folder / f"{name}.json").write_text(json.dumps({**data, "network": "x.network.xz"}), "utf-8")
@@ -229,7 +230,7 @@ def test_variants_with_the_same_pieces_share_a_network(tmp_path: Path, monkeypat
         assert load(VARIANTS[name])["layers"].rows.any(), name
     kyoto = path_of(VARIANTS["kyoto"])
     assert kyoto is not None and kyoto.parent != tmp_path
-    # Variants with a die prefer weights that were fitted with a die; other variants do not use these.
+    # Variants with a die prefer weights that were fitted with a die. Variants without a die do not use such weights.
     (tmp_path / "dice.json").write_text((tmp_path / "minishogi.json").read_text("utf-8"), "utf-8")
     for name, file in (("dice-codingame", "dice"), ("minishogi-codingame", "minishogi"), ("minishogi", "minishogi")):
         assert path_of(VARIANTS[name]) == tmp_path / f"{file}.json", name
@@ -311,7 +312,7 @@ def sfen_without(position: BasePosition, square: int) -> str:
 
 def test_threads_that_start_together_share_one_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that two threads that start together load the weights only once. A second copy would replace the first
-    copy, whose memory would then be freed while structs still contain its address."""
+    copy. The memory of the first copy would then be freed, although structs still contain its address."""
     asked = list[str]()
 
     def slow(variant: Variant) -> dict[str, object]:

@@ -105,7 +105,8 @@ def test_encodings() -> None:
 
 @pytest.mark.parametrize("form", ["kifu", "kif", "csa", "usi", "jsonl"])
 def test_cut_records(form: str) -> None:
-    """Check that a file cut at any place still gives the beginning of the game, or an error of one line."""
+    """Check that reading a file that is cut off at any place gives the first moves of the game, or an error message of
+    one line."""
     made = game("shogi", 3)
     whole = b"".join(games_as_bytes([made], form))
     rng = random.Random(form)
@@ -218,7 +219,8 @@ def test_random_texts_give_one_line_errors(data: bytes, form: str) -> None:
 
 
 def with_words(black: str, comment: str, header: str, last: str) -> Game:
-    """Return a short game with these texts as Black's name, comment, header and comment of the last move."""
+    """Return a short game in which `black` is Black's name, `comment` is the comment on the game, `header` is a header,
+    and `last` is the comment on the last move."""
     made = Game.played("shogi", ["7g7f", "3c3d"])
     made.black, made.headers["備考"] = black, header
     made.comment, made.main.steps[1].comment = comment, last
@@ -228,8 +230,8 @@ def with_words(black: str, comment: str, header: str, last: str) -> Game:
 @settings(max_examples=100, deadline=None)
 @given(LETTERS, LETTERS, LETTERS, LETTERS)
 def test_any_text_is_written_and_read_again(black: str, comment: str, header: str, last: str) -> None:
-    """Check that a game with any texts has the same KIF after the KIF is read and written again. Control characters in
-    a name become blanks; all other text is kept."""
+    """Check that the KIF of a game with arbitrary texts is the same after it is read and written again. Control
+    characters in a name become blanks; all other text is kept."""
     made = with_words(black, comment, header, last)
     first = kif(made)
     [back] = read_kif(first.split("\n"), DEFAULT)

@@ -37,8 +37,8 @@ def test_files_pipes_and_folders(tmp_path: Path) -> None:
 
 
 def test_the_name_of_a_custom_variant_may_have_digits(tmp_path: Path) -> None:
-    """Check that conversions keep a custom variant's name that contains digits. Only the name distinguishes this game
-    from a game of another variant on the same board."""
+    """Check that conversions keep the name of a custom variant if this name contains digits. Only the name shows that
+    the game is not a game of minishogi."""
     (tmp_path / "own.toml").write_text('name = "mini-2"\nlike = "minishogi"\n', encoding="utf-8")
     line = f"position sfen {VARIANTS['minishogi'].start} moves 3e3d # game 7, mini-2: A - B 1-0 resign\n"
     (tmp_path / "0.usi").write_text(line, encoding="utf-8")

@@ -108,7 +108,7 @@ def test_python_shogi_reads_kif_and_csa() -> None:
         assert parsed["names"] == [made.black, made.white]
         assert parsed["sfen"].split()[0] == made.start.split()[0]
         if not usual(made):
-            continue  # python-shogi's parser loses hands with several pieces of a type
+            continue  # python-shogi's parser loses pieces in hand if there are several of one type
         [parsed] = csa_reader.Parser.parse_str(csa(made))
         assert parsed["moves"] == made.moves and parsed["names"] == [made.black, made.white]
         assert made.outcome
@@ -129,7 +129,8 @@ def test_python_shogi_writes_kif() -> None:
 
 @pytest.fixture(scope="module")
 def tsshogi() -> Any:
-    """Return a function that gives tsshogi a list of texts with their formats, and returns tsshogi's answers."""
+    """Return a function that sends tsshogi a list of records, each as a pair of format and text. The function returns
+    tsshogi's answers."""
     folder, node = os.environ.get("KOGOMA_TSSHOGI", ""), shutil.which("node")
     if not node or not (Path(folder) / "node_modules" / "tsshogi").is_dir():
         absent("tsshogi")
@@ -146,8 +147,8 @@ def tsshogi() -> Any:
 
 
 def nodes(made: Game, variations: bool = True, times: bool = True, ends: bool = True) -> list[list[Any]]:
-    """Return the answer that tsshogi should give for a game. It lists number, move or end of the game, comment and time
-    of every move, in the order of KIF."""
+    """Return the list that tsshogi should give for a game. Each entry has the number of the move, the move or the
+    reason for the end of the game, the comment, and the time. The entries are in the order of KIF."""
     found: list[list[Any]] = [[0, "start", made.comment.strip(), 0]]
     for plies, line in made.lines():
         if line is not made.main and not variations:

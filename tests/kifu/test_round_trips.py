@@ -20,7 +20,7 @@ SEEDS = range(12)
 
 
 def through(made: Game, form: str) -> Game:
-    """Write a game in a format, and return the game that is read from it."""
+    """Write a game in a format, read the result again, and return the game that was read."""
     text = b"".join(games_as_bytes([made], form))
     [back] = read_games(io.BytesIO(text), form)
     assert back.error == ""
@@ -85,8 +85,8 @@ def test_match_records_are_read_unchanged(variant: str) -> None:
 
 
 def test_ki2_of_other_programs() -> None:
-    """Check that KI2 with the usual header and an unnecessary suffix is read. A move that is illegal or lacks a
-    necessary suffix must be an error."""
+    """Check that a KI2 record with the usual header is read, although one of its moves has an unnecessary suffix. A
+    move that is illegal or lacks a necessary suffix must cause an error."""
     [made] = read_ki2(KI2.split("\n"), DEFAULT)
     assert made.error == "" and (made.black, made.white) == ("山田", "鈴木")
     assert made.headers["開始日時"] == "2026/11/01 10:00:00" and made.variant.name == "shogi"
@@ -199,8 +199,8 @@ def test_minishogi_by_its_names(name: str) -> None:
 
 
 def test_kyoto_pieces_turn_with_and_without_the_suffix() -> None:
-    """Check that every move of a Kyoto record turns its piece, whether the suffix 成 is written or not. The same rule
-    holds on lishogi."""
+    """Check that every move in a KIF record of Kyoto shogi turns the moved piece over, whether the suffix 成 is written
+    or not. The website lishogi follows the same rule."""
     text = "手合割：京都将棋\n   1 ３四金(25)\n   2 １二と(11)\n   3 １四歩成(15)\n   4 同　香成(12)"
     [made] = read_kif(text.split("\n"), DEFAULT)
     assert made.variant.name == "kyoto"
@@ -208,7 +208,7 @@ def test_kyoto_pieces_turn_with_and_without_the_suffix() -> None:
 
 
 def test_all_moves_of_a_position_have_different_texts() -> None:
-    """Check that no two moves of a position have the same text in KIF."""
+    """Check that no two legal moves in a position have the same text in KIF."""
     for name in VARIANTS:
         made = game(name, 4)
         position = new_position(name, made.start)

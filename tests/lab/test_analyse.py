@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-# Self-play with 30,000 nodes per move, in which two moves were replaced. The 38th misses a mate in five, the 43rd loses
-# an equal game.
+# A game of self-play with 30,000 nodes per move, in which two moves were replaced. The 38th move misses a mate in five,
+# and the 43rd move loses an equal game.
 MOVES = """
 2e4c 4a3b 4c3b 2a3b 3e3d B*2b B*4d 2b4d 4e4d B*2b B*3c 2b3c 3d3c 5a4a 1e4e 4a4d 3c4d G*3d R*3e 3d4d 4e4d B*2b B*5c S*4b
 G*3d 4b5c 5d5c 3a4b 5e5d B*1c 3e4e 2b4d 3d4d R*2d 5d5e 1c2b B*5a 2d2e 4e2e 2b4d 5e4e 4d2b R*3d 4b5a 2e2b 3b2b B*4d R*2e
@@ -116,7 +116,7 @@ def test_players_without_names(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_winning_chances() -> None:
-    # The more decisive a variant's games are, the more the same score means.
+    # The more decisive the games of a variant are, the higher is the winning chance at the same score.
     assert chance("cp", 300, "micro") > chance("cp", 300, "minishogi") > chance("cp", 300, "shogi") > 0.5
     assert chance("cp", 0, "minishogi") == 0.5 and chance("mate", -3, "kyoto") == 0 and chance("mate", 7, "shogi") == 1
     assert chance("cp", 300, "dice") + chance("cp", -300, "dice") == pytest.approx(1)

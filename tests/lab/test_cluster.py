@@ -38,13 +38,13 @@ def test_games_of_a_lost_worker_are_played_again_once(cluster: Any, tmp_path: Pa
     out, _ = process.communicate(timeout=120)
     assert process.returncode == 0, out
     assert [record["game"] for record in read_games(path)] == list(range(GAMES))
-    # It makes no difference where games are played.
+    # A match without a cluster must give the same games.
     finish(tmp_path, *MATCH, "-concurrency", "2", "-out", "here.jsonl")
     assert lasting(read_games(path)) == lasting(read_games(tmp_path / "here.jsonl"))
 
 
 def random_game(plies: int, seed: int) -> str:
-    """Return a random game as a line with its start position (SFEN) and its moves."""
+    """Return a line with the start position (as SFEN) and the moves of a random game."""
     position, rng = new_position("minishogi"), random.Random(seed)
     start, moves = position.sfen(), list[str]()
     while len(moves) < plies and position.outcome() is None:
@@ -97,14 +97,15 @@ def certificate(folder: Path, name: str) -> list[str]:
 
 
 def as_settings(options: list[str]) -> dict[str, str]:
-    """Return the environment variables that make `match` use the certificate of these command-line options."""
+    """Convert the command-line options that `certificate` returns to environment variables for `match`. Return these
+    variables."""
     ca, cert, key = options[1::2]
     names = ("CA_FILE", "CLIENT__CERT", "CLIENT__KEY")
     return {f"DASK_DISTRIBUTED__COMM__TLS__{name}": value for name, value in zip(names, (ca, cert, key))}
 
 
 def listening(pid: int) -> set[str]:
-    """Return the addresses at which a process and its children listen, according to the program `ss`."""
+    """Return the addresses at which a process and its children listen for connections. The program `ss` lists them."""
     if (ss := find_program("ss")) is None:
         absent("ss")
     pids = [pid]
@@ -118,8 +119,8 @@ def listening(pid: int) -> set[str]:
 
 @contextlib.contextmanager
 def dask_processes(folder: Path, options: list[str]) -> Iterator[str]:
-    """Start a scheduler and a worker that use TLS on loopback, as docs/matches.md describes. Yield the scheduler's
-    address."""
+    """Start a dask scheduler and a dask worker as docs/matches.md describes. Both use TLS, and listen only on
+    127.0.0.1. Yield the scheduler's address."""
     dask = [sys.executable, "-m", "dask"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     file, host = folder / "scheduler.json", ["--host", "127.0.0.1", "--dashboard-address", "127.0.0.1:0"]

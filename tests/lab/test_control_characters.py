@@ -48,8 +48,8 @@ def told(folder: Path, *words: str | bytes, code: int | None = None) -> str:
 
 @pytest.mark.parametrize(("end", "code"), [("", 0), ("move", 1), ("crash", 1), ("unready", 1), ("mute", 1)])
 def test_what_engines_write(end: str, code: int, tmp_path: Path) -> None:
-    """Check that neither the output of a match nor its journal has control characters, although both quote the
-    engine."""
+    """Check that neither the output nor the journal of a match has control characters, although both quote text that an
+    engine wrote."""
     engines = [word for name in "ab" for word in ("-engine", f"name={name}", f"cmd={BOT} {end}")]
     text = told(tmp_path, "match", *engines, "-variant", "minishogi", "-each", "nodes=9", "-games", "1", code=code)
     assert not end or "x1b[2J" in text, text
@@ -107,7 +107,7 @@ def test_what_a_board_prints(tmp_path: Path) -> None:
 
 
 def damaged(content: bytes, chance: random.Random) -> bytes:
-    """Return the content of a file with escape sequences at a random place. The escape sequences may replace a few
+    """Return `content` with escape sequences inserted at a random place. The escape sequences may replace a few
     bytes."""
     at = chance.randrange(len(content) + 1)
     escapes = ESCAPES.encode() if chance.random() < 0.8 else NOT_UTF8 + b"\x1b[2J"
@@ -153,7 +153,8 @@ def test_errors_of_positions_and_moves() -> None:
 
 
 def test_files_that_commands_read(tmp_path: Path) -> None:
-    """Check that commands quote file names, players, openings, moves and broken lines without control characters."""
+    """Check that commands print no control characters when they quote file names, names of players, openings, moves and
+    broken lines."""
     records = tmp_path / f"m{ESCAPES}.jsonl"
     lab_records.write(records, 4, [VARIANTS["minishogi"]])
     plain = [json.loads(line) for line in records.read_text().splitlines()]

@@ -111,7 +111,7 @@ def damaged(line: bytes, chance: random.Random) -> bytes:
 
 
 def numbers_in(text: str) -> list[int]:
-    """Return the line numbers that a message names."""
+    """Return the line numbers that occur in a message."""
     return [int(number) for number in re.findall(r"line (\d+)", text)]
 
 
@@ -175,8 +175,8 @@ def check(path: Path, number: int, line: bytes) -> bool:
 
 
 def test_commands_skip_the_lines_and_name_them(whole: list[bytes], tmp_path: Path) -> None:
-    """Check that `report`, `board`, `convert` and `analyse` skip damaged lines, and name the file and the first damaged
-    line. Earlier versions of these commands failed on these lines."""
+    """Check that `report`, `board`, `convert` and `analyse` skip damaged lines, and report the file's name and the
+    number of the first damaged line. Earlier versions of these commands failed on such lines."""
     game = json.loads(whole[1])
     huge = json.dumps({**game, "game": 90, "scores": ["@"]}).replace('"@"', f'["cp", 1{"0" * 400}, 1, 1]')
     words = json.dumps({**game, "game": 91, "scores": [["cp", 1, 1, "x"]]})

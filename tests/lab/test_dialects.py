@@ -30,7 +30,7 @@ def command(sign: str) -> str:
 
 
 def turns_back(variant: str, start: str, moves: list[str]) -> int:
-    """Return the number of moves in a game that turn a promoted piece back."""
+    """Return how many moves of a game turn a promoted piece back."""
     position, found = new_position(variant, start), 0
     for move in moves:
         found += move.endswith("+") and turned(position, move[:2])
@@ -74,8 +74,8 @@ def test_fairy_stockfish_searches_the_positions_of_the_game(variant: str, protoc
 
 
 def test_the_page_uses_the_same_dialect() -> None:
-    """Check that the page's server uses the engine's dialect, as a match does: the server writes moves in this dialect,
-    and reads the engine's answers in it."""
+    """Check that the page's server, like a match, uses the engine's way of writing moves that turn a piece back. The
+    server must write moves in this way, and must read the engine's answers in the same way."""
     sfen, usi = turn_back_example(VARIANTS["kyoto"]) or ("", "")
     position = new_position("kyoto", sfen)
     position.push(usi)

@@ -17,8 +17,8 @@ RUNS, PAIRS = 300, 600
 
 
 def pair_chances(normalised: float) -> np.ndarray:
-    """Return the probabilities of the five results of a pair of games at a normalised Elo of `normalised`. The
-    probabilities are found by shifting a symmetric distribution towards wins or losses."""
+    """Return the probabilities of the five results of a pair of games if the normalised Elo difference is `normalised`.
+    The probabilities are found by shifting a symmetric distribution towards wins or losses."""
     base, low, high = np.array([0.1, 0.2, 0.4, 0.2, 0.1]), -5.0, 5.0
     while high - low > 1e-9:
         tilt = (low + high) / 2
@@ -31,8 +31,8 @@ def pair_chances(normalised: float) -> np.ndarray:
 
 
 def stopped_tests(test: Sprt, true_elo: float) -> list[tuple[int, ...]]:
-    """Simulate RUNS tests, and return the counts of results at which each test stops. Tests that do not stop within
-    PAIRS pairs of games are left out."""
+    """Simulate RUNS tests. For each test, return how often each result had occurred when the test stopped. Tests that
+    do not stop within PAIRS pairs of games are left out."""
     rng = np.random.default_rng(7)
     found = []
     lower, upper = test.state((0, 0, 1, 0, 0)).lower, test.state((0, 0, 1, 0, 0)).upper
@@ -60,7 +60,7 @@ def test_the_estimate_is_median_unbiased(true_elo: float) -> None:
     covered = np.mean((estimates[:, 1] <= true_elo) & (true_elo <= estimates[:, 2]))
     assert 0.92 <= covered <= 0.98, covered
     ordinary = [plain.normalised for each in counts if (plain := elo(each))]
-    if true_elo != 30:  # not in the middle of the hypotheses, where both estimates have the same error
+    if true_elo != 30:  # at 30, midway between the hypotheses, both estimates have the same error
         assert abs(np.median(estimates[:, 0]) - true_elo) < abs(np.median(ordinary) - true_elo)
 
 

@@ -37,10 +37,10 @@ NOTHING = "nothing"
 
 
 class Behaviour(NamedTuple):
-    """A behaviour of an engine at its first move, and the expected reactions. `match` is the winner of a match game,
-    and the reason, if White makes no other move. `page` is the status of the game on the page, or the start of the
-    message with which the game pauses. `analysis` is the score in the first line, a part of the error shown, or
-    NOTHING."""
+    """A behaviour of an engine at its first move, and the expected reactions. `match` has the winner and the reason for
+    the end of a match game in which White makes no later move. `page` is the status of the game on the page, or the
+    start of the message that is shown when the game pauses. `analysis` is the score in the first line, a part of the
+    error shown, or NOTHING."""
 
     words: str
     match: tuple[int | None, str]
@@ -91,7 +91,8 @@ def dialect_command(sign: str) -> list[str]:
 
 
 def turning_back() -> str:
-    """Return a legal move in Kyoto's start position that the dialects write differently."""
+    """Return a legal move in Kyoto's start position that engines write in different ways, because it turns a piece
+    back."""
     position = new_position("kyoto")
     return next(usi for usi in sorted(position.legal_moves()) if "*" not in usi and turned(position, usi[:2]))
 

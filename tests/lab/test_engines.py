@@ -225,7 +225,7 @@ def open_files() -> int:
 
 def running(group: int) -> list[str]:
     """Return the ids of the running processes of a process group. Zombies are left out, because a zombie has ended and
-    only waits until its parent process notices this."""
+    only waits until its parent process reads its exit code."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -320,7 +320,7 @@ def test_fairy_stockfish(protocol: str, variant: str, kogoma_engine: Engine, mak
 
 
 def test_gnuminishogi(kogoma_engine: Engine, make: Maker) -> None:
-    """Check that games with GNU minishogi, which takes a second for every move, have no faults."""
+    """Check that games against GNU minishogi have no faults. GNU minishogi takes a second for every move."""
     path = find_program("gnuminishogi")
     if path is None:
         absent("gnuminishogi")
@@ -335,7 +335,7 @@ def test_gnuminishogi(kogoma_engine: Engine, make: Maker) -> None:
 
 
 def test_crazywa(kogoma_engine: Engine, make: Maker) -> None:
-    """Check that games with CrazyWa, which uses the current version of the xboard protocol, have no faults."""
+    """Check that games against CrazyWa have no faults. CrazyWa uses the current version of the xboard protocol."""
     path = find_program("crazywa")
     if path is None:
         absent("crazywa")

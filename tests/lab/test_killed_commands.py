@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="processes and signals as Linux has them"),
 ]
 
-MARK = "KOGOMA_TEST_MARK"  # environment variable of a command, which all its processes inherit
+MARK = "KOGOMA_TEST_MARK"  # an environment variable that all processes of a command inherit
 COMPILER, WORKER, LINKER = "kogoma.native.build", "multiprocessing.spawn", "ziglang"
 KILL, TERMINATE, INTERRUPT = signal.SIGKILL, signal.SIGTERM, signal.SIGINT
 SIGNALS = [TERMINATE, INTERRUPT, KILL]
@@ -242,7 +242,7 @@ def test_workers_end_that_have_not_begun(number: signal.Signals, tmp_path: Path)
 
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
 def test_a_release_leaves_nothing(number: signal.Signals, tmp_path: Path) -> None:
-    """Check that `release` leaves no process and no temporary file if it is ended while it compiles all libraries.
+    """Check that `release` leaves no process and no temporary file if a signal ends it while it compiles all libraries.
 
     The command runs in a clone of this checkout.
     """

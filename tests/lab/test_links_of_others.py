@@ -1,4 +1,4 @@
-"""Commands do not write through links that another account has made in a folder to which all accounts can write."""
+"""If all accounts can write to a folder, commands do not write through links that another account has made there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="links and modes as P
 
 
 class Case(NamedTuple):
-    """A command, and the paths in its folder at which another account makes links."""
+    """A command, and the paths at which another account makes links. The paths are relative to the folder in which the
+    command runs."""
 
     words: str
     links: tuple[str, ...]
@@ -56,7 +57,7 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the journal of a match and a game record."""
+    """Return a folder that contains the journal of a match and a file with a game record."""
     folder = tmp_path_factory.mktemp("given")
     assert run("match", *ENGINES.split(), "-out", "m.jsonl", folder=folder).returncode == 0
     write_game(Game.played("minishogi", ["3e3d", "3a3b", "3d3c", "3b3c", "5d5c"]), folder / "game.kif")
@@ -81,7 +82,7 @@ def as_other(*words: str | Path) -> None:
 
 
 def command(case: Case, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command in a folder."""
+    """Run the command of `case` in a folder, and return the finished process."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     words = [*ENGINE, *case.words.split()]
     return subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
@@ -119,7 +120,8 @@ def test_no_unfinished_file_has_a_name_that_others_can_predict(shared: Path, tmp
 
 @posix
 def test_own_links_are_followed(tmp_path: Path) -> None:
-    """Check that a file is written through the user's own links, even if two links in a row lead to a missing file."""
+    """Check that commands write through the user's own links. Here, a link leads to a second link, and the second link
+    leads to a file that does not exist at first."""
     own, first, second = tmp_path / "own", tmp_path / "first", tmp_path / "folder" / "second"
     second.parent.mkdir()
     first.symlink_to("folder/second")
@@ -145,9 +147,10 @@ def test_a_log_may_be_standard_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
 @pytest.mark.parametrize("old", [None, 0o600, 0o640, 0o664])
 def test_the_permissions(mask: int, old: int | None, tmp_path: Path) -> None:
-    """Check that a file gets the permissions of the file that it replaces. A new file gets those that the umask allows.
+    """Check that a file gets the permissions of the file that it replaces. If it replaces no file, it gets the
+    permissions that the umask allows.
 
-    The unfinished file has the same permissions as the finished one.
+    The temporary file, to which the new content is written first, must have the same permissions.
     """
     path = tmp_path / "file"
     if old is not None:

@@ -195,8 +195,8 @@ def test_a_wrong_match_gives_a_one_line_error(words: list[str], told: str, tmp_p
 
 
 def test_a_program_with_a_relative_path(tmp_path: Path) -> None:
-    """Check that `./PROGRAM` names a file in the current folder or in the engine's folder, and is not looked up in
-    PATH."""
+    """Check that the program `./PROGRAM` is looked up in the current folder or in the engine's folder (`dir=`), and not
+    in PATH."""
     folder = tmp_path / "engines"
     folder.mkdir()
     bot = f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -S {shlex.quote(str(BOT))} usi\n"
@@ -304,8 +304,8 @@ def test_a_warning_about_more_games_than_processors(tmp_path: Path) -> None:
 
 
 def test_a_crash_stops_the_match_and_recover_goes_on(tmp_path: Path) -> None:
-    """Check that a crash stops the match unless -recover is set. In both cases, the crash decides only the game in
-    which it happens, as in cutechess and fastchess."""
+    """Check that a crash stops the match unless -recover is set. With and without -recover, the engine that crashes
+    loses only the game in which it crashes, as in cutechess and fastchess."""
     once = tmp_path / "crashed"
     bad = f"cmd={shlex.join([sys.executable, '-S', str(BOT)])} usi crash at=1 once={once}"
     flags = "-engine name=Good -each nodes=50 -games 4 -concurrency 1 -out m.jsonl".split()
@@ -321,7 +321,7 @@ def test_a_crash_stops_the_match_and_recover_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_copies_of_games_do_not_count(tmp_path: Path) -> None:
-    """Check that a match stops with an explanation if its games only repeat earlier ones.
+    """Check that a match stops with an error message if its new games only repeat earlier games.
 
     With three openings and fixed numbers of nodes, only six different games are possible. Copies of games are not
     counted, so the SPRT cannot accept a hypothesis.
@@ -363,7 +363,7 @@ def test_an_engine_that_cannot_start_ends_the_match(tmp_path: Path) -> None:
 
 
 def test_a_single_failed_start_is_tried_again(tmp_path: Path) -> None:
-    """Check that an engine that fails to start is started once more, and that its game is then played."""
+    """Check that, if an engine fails to start, the match starts the engine once more and then plays all games."""
     script = f"import os, sys; os.path.exists('tried') or sys.exit(open('tried', 'w').close()); os.chdir({str(ROOT)!r})"
     own = "; import runpy; sys.argv = ['']; runpy.run_module('kogoma', run_name='__main__')"
     command = f"cmd={shlex.join([sys.executable, '-c', script + own])}"
@@ -439,7 +439,8 @@ def test_openings_are_made(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("variant", ["onitama", "generals"])
 def test_openings_of_variants_with_random_starts(variant: str, tmp_path: Path) -> None:
-    """Check that the openings are all different, because each has random cards or a random set-up of the pieces."""
+    """Check that all openings differ although they contain no moves. Each opening has random cards or a random set-up
+    of the pieces."""
     done = run("openings", variant, *"-count 6 -plies 0-0 -balance 9999 -nodes 50 -seed 1".split(), folder=tmp_path)
     assert done.returncode == 0, done.stderr
     made = done.stdout.splitlines()

@@ -1,4 +1,4 @@
-"""Short matches against Fairy-Stockfish, checked by pyffish: there are no illegal moves, crashes or hangs.
+"""Short matches against Fairy-Stockfish have no illegal moves, crashes or hangs. The games are checked with pyffish.
 
 Longer matches in docs/strength.md measure which engine is stronger.
 """

@@ -1,6 +1,6 @@
-"""All programs that an engine has started end with the engine: in matches, on the board and in Python.
+"""When an engine ends, all programs that it has started end too: in matches, on the board page and in Python.
 
-The engine starts programs that leave its process group, its session and its process tree.
+The programs that the test engine starts leave the engine's process group, session and process tree.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ STARTED = 8  # the least number of programs that the engine starts
 
 
 def runs(pid: int) -> bool:
-    """Return whether a process runs. A zombie process has ended and does not count."""
+    """Return whether a process is running. A zombie process has ended, so it does not count as running."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     return False
@@ -56,7 +56,7 @@ def started(file: Path) -> list[int]:
 
 
 def check_none_is_left(file: Path) -> None:
-    """Check that the engine has started all its programs, and that all of these programs end."""
+    """Check that the engine has started at least STARTED programs, and that all of these programs end."""
     pids = started(file)
     assert len(pids) >= STARTED
     until(lambda: not any(map(runs, pids)))
@@ -84,9 +84,9 @@ def test_in_a_match_that_is_interrupted(file: Path, tmp_path: Path) -> None:
 
 
 def test_of_an_engine_that_ends_with_its_input(file: Path) -> None:
-    """Check that a program that an engine has started ends with the engine, if the engine is killed and if it is asked
-    to end. When the engine has ended, the program can no longer be found, because it does not have the engine's
-    environment."""
+    """Check that a program that an engine has started ends when the engine ends, whether the engine is killed or asked
+    to quit. The program does not have the engine's environment variables, so it cannot be found after the engine has
+    ended."""
     for number in range(20):
         shell = "read line; env -i setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!; read line"
         engine = EngineProcess(["sh", "-c", shell])
@@ -111,7 +111,7 @@ def test_in_python(end: str, file: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("end", ["", "hang"])
 def test_on_the_board(end: str, file: Path) -> None:
-    """Check that the programs that an engine has started end when the page of the board is closed."""
+    """Check that the programs that an engine has started end when the web page of the board is closed."""
     with board_server("--engine", f"bot={sys.executable} -S {BOT} {file} {end}") as server:
 
         async def conversation(talk: Talk) -> None:

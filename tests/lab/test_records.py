@@ -51,7 +51,7 @@ def write(path: Path, *lines: str) -> Path:
 
 
 def add_game(path: Path, settings: dict[str, Any], record: GameRecord, resume: bool = False) -> list[GameRecord]:
-    """Add a game to a journal, and return the games that were already in it."""
+    """Add a game to a journal, and return the games that the journal already contained."""
     known: list[GameRecord] = []
     with RecordWriter(path, settings, resume, known.append) as writer:
         assert writer.add(record) is (record["game"] not in {game["game"] for game in known})

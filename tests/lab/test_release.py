@@ -1,4 +1,4 @@
-"""The files of a release: their contents, repeatable builds, and whether they run.
+"""The files of a release have the expected contents and run, and a second build gives the same bytes.
 
 Wheels for other processors run under qemu. Libraries for macOS are only inspected, with lief.
 """
@@ -45,7 +45,7 @@ CPU_TYPES = {"macos-arm64": "ARM64", "macos-x86_64": "X86_64"}
 
 
 # This program builds a release in its working folder as `release` does, but takes libraries and the games from another
-# release: its folder and its wheel are the arguments.
+# release. The arguments of the program are the folder and the wheel of that release.
 SECOND_BUILD = """
 import json, shutil, sys, tempfile, zipfile
 from pathlib import Path
@@ -95,7 +95,8 @@ def call(
 
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a release of this commit. Build the release unless KOGOMA_TEST_DIST names such a folder."""
+    """Return the folder of a release of the current Git commit. Build the release, unless the environment variable
+    KOGOMA_TEST_DIST names the folder of a finished build."""
     if given := os.environ.get("KOGOMA_TEST_DIST"):
         return Path(given)
     return release(tmp_path_factory.mktemp("release") / "first", [sys.executable, "-m", "kogoma", "release"])
@@ -215,8 +216,8 @@ def test_a_wheel_says_that_it_contains_no_software_of_others(dist: Path, platfor
 def test_the_licences_of_the_software_of_others(
     dist: Path, file: str, packages: str, licences: str, others: list[str]
 ) -> None:
-    """Check the text about third-party software in a file of a release. The text names each package with its version
-    and licence, and contains the text of each licence file in that file."""
+    """Check the licence text in an archive of a release. The text must name each third-party package in the archive
+    with its version and licence, and must contain the text of each licence file of these packages."""
     (found,) = dist.glob(file)
     with zipfile.ZipFile(found) as archive:
         contents = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
@@ -231,7 +232,7 @@ def test_the_licences_of_the_software_of_others(
     assert len([name for name in texts if not own.match(name)]) >= len(listed)
     words = " ".join(text.split())
     assert [name for name in texts if not own.match(name) and " ".join(texts[name].decode().split()) not in words] == []
-    if packages:  # each folder or module has the name of its package; only `attr` belongs to attrs
+    if packages:  # each folder or module is named like its package, but `attr` belongs to attrs
         folders = {name.removeprefix(packages).split("/")[0] for name in contents if name.startswith(packages)}
         modules = {folder.split(".")[0] for folder in folders if not folder.endswith(".dist-info")}
         assert {name.replace("-", "_") for name in modules} - {"kogoma", "attr"} == {*map(module, named)}
@@ -316,8 +317,8 @@ def test_the_site_is_exported_without_numba(installed: Path, tmp_path: Path) -> 
 
 
 def test_the_board_without_numba(dist: Path, tmp_path: Path) -> None:
-    """Check that the server of the web page runs with the wheel and the packages of its extra `board`, without
-    numba."""
+    """Check that the server of the web page runs if only the wheel and the packages of the wheel's extra `board` are
+    installed, and numba is not installed."""
     subprocess.run([sys.executable, "-m", "venv", "venv"], cwd=tmp_path, check=True)
     pip = [str(tmp_path / "venv/bin/pip"), "--disable-pip-version-check"]
     subprocess.run([*pip, "install", "-q", f"{wheel(dist, 'linux-x86_64')}[board]"], check=True)
@@ -380,8 +381,8 @@ def test_the_single_file_reports_missing_requirements(
 
 
 def test_the_single_file_and_a_read_only_cache(dist: Path, tmp_path: Path) -> None:
-    """Check that the single file reports an error if it cannot be unpacked, because its cache folder is read-only. The
-    file runs from a read-only folder if it was unpacked before."""
+    """Check that the single file reports an error if its cache folder is read-only, because the file cannot be unpacked
+    there. If the file was unpacked there before the folder became read-only, it must run."""
     (file,) = dist.glob("kogoma-*-linux-x86_64.pyz")
     cache = tmp_path / "cache"
     cache.mkdir()
@@ -397,8 +398,8 @@ def test_the_single_file_and_a_read_only_cache(dist: Path, tmp_path: Path) -> No
 
 
 def test_beside_other_packages(dist: Path, tmp_path: Path) -> None:
-    """Check that Kogoma works beside the packages `web.py` and `rules` of PyPI, whose modules have the same names as
-    packages in Kogoma."""
+    """Check that Kogoma and the packages `web.py` and `rules` of PyPI work in the same environment. The modules of
+    these packages are called `web` and `rules`, like two packages inside Kogoma."""
     subprocess.run([sys.executable, "-m", "venv", "venv"], cwd=tmp_path, check=True)
     pip = [str(tmp_path / "venv/bin/python"), "-m", "pip", "-q", "--disable-pip-version-check"]
     others, own = ["web.py", "rules"], str(wheel(dist, "linux-x86_64"))
@@ -433,8 +434,9 @@ def test_an_older_processor_gets_the_other_library(installed: Path, expected: st
 
 @pytest.fixture(scope="module")
 def arm(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[str], dict[str, str]]]:
-    """Yield a command that runs the wheel for arm64 in an emulator, and the command's environment variables.
-    KOGOMA_ARM64 names a folder into which Debian's packages of Python for arm64 are unpacked."""
+    """Yield a command that runs the wheel for arm64 in an emulator, and the command's environment variables. The
+    environment variable KOGOMA_ARM64 names a folder that contains Debian's Python for arm64, unpacked from its
+    packages."""
     if shutil.which("qemu-aarch64") is None:
         absent("qemu-aarch64")
     root = Path(os.environ.get("KOGOMA_ARM64", "/nonexistent"))
@@ -478,7 +480,8 @@ def symbols(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("platform", CPU_TYPES)
 def test_libraries_for_macos(dist: Path, platform: str) -> None:
-    """Check the format, processor, oldest system, exports, dependencies and signature of every library for macOS."""
+    """Check the format, processor, oldest supported macOS version, exports, dependencies and signature of every library
+    for macOS."""
     folder = dist / "libraries" / platform
     files = sorted(folder.glob("*.dylib"))
     assert files
@@ -491,7 +494,7 @@ def test_libraries_for_macos(dist: Path, platform: str) -> None:
         assert exported == {f"_{name}" for name in symbols(path)}
         assert [library.name for library in binary.libraries if library.name.startswith("/usr/lib/")]
         assert not [library.name for library in binary.libraries if "tmp" in library.name]
-        # The code is about as large as the code for Linux, so the linker has added no functions of compiler-rt.
+        # The linker must not add functions of compiler-rt, so the code must be about as large as the code for Linux.
         linux = lief.ELF.parse(str(dist / "libraries" / platform.replace("macos", "linux") / f"{path.stem}.so"))
         assert abs(binary.get_section("__text").size - linux.get_section(".text").size) < 1024
         if platform == "macos-arm64":  # macOS requires signed code on arm64 only

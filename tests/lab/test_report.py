@@ -1,4 +1,4 @@
-"""The report in a real browser: it has no errors, and shows the same positions and scores as the engine."""
+"""In a real browser, the report has no errors, and shows the same positions and scores as the engine."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def positions(record: GameRecord) -> Iterator[Any]:
 
 
 def drawn_as(sfen: str, variant: str) -> tuple[dict[str, str], dict[str, int], list[int]]:
-    """Parse an SFEN without the page's code. Return the pieces by square, the pieces in hand and the cards."""
+    """Parse an SFEN without the page's code. Return the piece on each square, the pieces in hand and the cards."""
     board, _, third, _ = sfen.split()
     files, cards = VARIANTS[variant].files, VARIANTS[variant].cards
     rows = board.split("/")
@@ -95,7 +95,7 @@ def drawn_as(sfen: str, variant: str) -> tuple[dict[str, str], dict[str, int], l
 
 
 def without_captured_kings(sfen: str, variant: str) -> str:
-    """Return an SFEN without captured kings in the hands, because the page does not show captured kings."""
+    """Return an SFEN without the captured kings among the pieces in hand. The page does not show captured kings."""
     royal = next(piece.letter for piece in VARIANTS[variant].pieces if piece.royal)
     words = sfen.split()
     if not VARIANTS[variant].cards:
@@ -167,8 +167,8 @@ def test_every_position_equals_the_engines(browser: Any, page: Path, records: Pa
 @pytest.mark.long
 @pytest.mark.parametrize("name", VARIANTS)
 def test_drawn_pieces_equal_the_engines(browser: Any, page: Path, records: Path, name: str) -> None:
-    """Check that the page draws the pieces of the engine's positions while the keyboard steps through a game of the
-    variant."""
+    """Check that the page draws the same pieces as in the engine's positions. The test steps through a game of the
+    variant with the right arrow key."""
     played = [record for record in games_of(records) if record["variant"] == name]
     record = min(played, key=lambda record: abs(len(record["moves"]) - 24))
     opened = Opened(browser, page, f"#game={record['game'] + 1}")

@@ -77,7 +77,7 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with the journal of a match and a game record."""
+    """Return a folder that contains the journal of a match and a file with a game record."""
     folder = tmp_path_factory.mktemp("given")
     assert run("match", *ENGINES.split(), "-out", "m.jsonl", folder=folder).returncode == 0
     write_game(Game.played("minishogi", ["3e3d", "3a3b", "3d3c", "3b3c", "5d5c"]), folder / "game.kif")
@@ -122,8 +122,8 @@ def files_in(folder: Path) -> set[str]:
 
 
 def contents(folder: Path, names: tuple[str, ...]) -> list[bytes]:
-    """Return the contents of those files that must be the same in every run. Files that contain times or dates are left
-    out, and so are opening books, because they grow with every run."""
+    """Return the contents of those files in `names` that must be the same in every run. Files that contain times or
+    dates are left out. Opening books are left out too, because they grow with every run."""
     return [(folder / name).read_bytes() for name in names if name.endswith((".sfen", ".py", ".kif", ".kifu"))]
 
 
@@ -180,8 +180,8 @@ def check_failure(name: str, done: subprocess.CompletedProcess[str], told: str) 
 
 
 def check_hashes(folder: Path, told: str) -> None:
-    """Check that each file whose name contains a hash has this hash, and that the index of the page's files was not
-    written."""
+    """Check that each file whose name contains a hash has this hash. Also check that the failed command has not written
+    the web page's index of games."""
     for path in [*folder.glob("web/*/*.wasm"), *folder.glob("web/*/*.gz")]:
         assert hashlib.sha256(path.read_bytes()).hexdigest().startswith(path.name.split(".")[1]), told
     assert not (folder / "web/games/index.json").exists(), told

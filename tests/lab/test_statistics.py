@@ -69,8 +69,8 @@ def test_elo_equals_published_figures(
 
 @pytest.mark.parametrize("counts", COUNTS)
 def test_elo_agrees_with_the_plain_formulas(counts: tuple[int, ...]) -> None:
-    """Check that Elo equals a plain computation, which writes out the results of all pairs and uses scipy's normal
-    distribution."""
+    """Check that Elo equals the result of a plain computation. The plain computation uses a list of all results and
+    scipy's normal distribution."""
     found = elo(counts)
     assert found is not None
     results = np.repeat(SCORES[len(counts)], counts)
@@ -109,7 +109,8 @@ def test_llr_equals_published_figures(
 
 
 def likeliest(counts: tuple[int, ...], rating: float, model: str) -> float:
-    """Return the maximum log-likelihood of the counts if Elo has to be `rating`. The maximum is found by scipy."""
+    """Return the maximum log-likelihood of the counts on condition that Elo is `rating`. The maximum is computed with
+    scipy."""
     scores, total = SCORES[len(counts)], sum(counts)
     seen = np.array(counts) / total
 
@@ -124,7 +125,7 @@ def likeliest(counts: tuple[int, ...], rating: float, model: str) -> float:
         spread = math.sqrt(p @ (scores - mean) ** 2 * (len(counts) - 1) / 2)
         return float((mean - 0.5) - rating * math.log(10) / 800 * spread)
 
-    # Start from two points, because the search from one of them may fail if the rating is far from the counts.
+    # Start from two points, because the optimisation from one point may fail if the rating is far from the counts.
     reached = []
     for start in (np.log(seen[:-1] / seen[-1]), np.zeros(len(counts) - 1)):
         found = scipy.optimize.minimize(
@@ -152,7 +153,8 @@ def test_llr_agrees_with_constrained_optimisation(
 @pytest.mark.parametrize("size", [3, 5])
 @pytest.mark.parametrize("model", sprt.MODELS)
 def test_most_likely_results_have_the_required_rating(size: int, model: str) -> None:
-    """Check that the most likely results have the required rating, even if only one kind of result has occurred."""
+    """Check that the most likely distribution of results has the required rating, even if only one kind of result has
+    occurred."""
     chance = np.random.default_rng(7)
     counts = chance.integers(0, 2, (60, size)) * 10.0 ** chance.integers(0, 4, (60, size))
     counts = np.concatenate([counts, chance.integers(1, 60, (40, size))])
@@ -171,7 +173,8 @@ def test_most_likely_results_have_the_required_rating(size: int, model: str) -> 
 
 
 def tilted(rating: float) -> Any:
-    """Return probabilities of the five results of a pair of games such that normalised Elo is `rating`."""
+    """Return probabilities of the five possible results of a pair of games. The normalised Elo of these probabilities
+    is `rating`."""
     base, scores = np.array([0.09, 0.2, 0.41, 0.2, 0.1]), SCORES[5]
 
     def at(slope: float) -> Any:
@@ -204,8 +207,9 @@ def verdicts(test: sprt.Sprt, rating: float, matches: int, seed: int) -> tuple[i
 
 @pytest.mark.parametrize("truth", [0, 1])
 def test_error_rates_are_within_their_bounds(truth: int) -> None:
-    """Check that, in 2,000 simulated matches for each hypothesis, the SPRT makes not significantly more errors than its
-    bounds allow. (Simulations of 6,000 matches gave error rates of 4.95% and 9.2%.)"""
+    """Simulate 2,000 matches in which one of the two hypotheses is true. Check that the SPRT does not reject this
+    hypothesis significantly more often than its error bound allows. (Simulations of 6,000 matches gave error rates of
+    4.95% and 9.2%.)"""
     test = sprt.Sprt(0, 60, alpha=0.05, beta=0.1)
     accepted = verdicts(test, (test.elo0, test.elo1)[truth], 2000, seed=20 + truth)
     assert sum(accepted) == 2000
@@ -239,8 +243,8 @@ def test_impossible_settings_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def test_extreme_matches_have_an_interval() -> None:
-    """Check that the interval of Elo has some width even if all games are won, all games are drawn, or there is only
-    one game. The exact interval for a proportion comes from scipy."""
+    """Check that the confidence interval of Elo has some width even if all games are won, all games are drawn, or there
+    is only one game. If all games are won, the lower bound must equal the exact bound from scipy."""
     won, drawn, one = elo((0, 0, 0, 0, 10)), elo((0, 0, 30, 0, 0)), elo((0, 0, 1))
     assert won is not None and drawn is not None and one is not None
     exact = scipy.stats.binomtest(10, 10).proportion_ci(0.95, method="exact")
@@ -287,8 +291,8 @@ def test_pairs_are_found_whatever_the_order() -> None:
 
 
 def test_games_without_pairs_count_as_games() -> None:
-    """Check that the estimate without pairs of games is the trinomial estimate. A few single games, most of them won,
-    raise the estimate from pairs."""
+    """Check that, if no games are paired, the estimate is the trinomial estimate. If a few single games are added to
+    pairs and most of these games are won, the estimate must rise."""
     alone, plain = elo((0, 0, 0, 0, 0), (20, 35, 31)), elo((20, 35, 31))
     assert alone == plain
     both = elo((10, 40, 100, 40, 9), (1, 1, 3))

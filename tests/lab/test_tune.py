@@ -1,4 +1,4 @@
-"""Tuning runs from positions to installed weights, also killed ones."""
+"""A tuning run goes from positions to installed weights, even if it is killed and continued."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def tune(folder: Path, *words: str, code: Any = 0) -> str:
 
 
 def records_in(folder: Path) -> Path:
-    """Return the match journal of a tuning, or a path that does not exist."""
+    """Return the path of a tuning's match journal. If there is no such journal, return a path that does not exist."""
     return next(folder.glob("match-*.jsonl"), folder / "none")
 
 
 def outcome(folder: Path) -> tuple[Any, ...]:
-    """Return everything that must not depend on interruptions of a tuning."""
+    """Return those results of a tuning that must not depend on interruptions."""
     data = folder / "data"
     chunks = [read(data, number) for number in numbers_in(data)]
     files = [path.read_bytes() for path in sorted((data / "candidate").iterdir()) if path.suffix != ".part"]
@@ -51,7 +51,7 @@ def outcome(folder: Path) -> tuple[Any, ...]:
 
 
 def assert_equal_positions(one: Path, other: Path) -> None:
-    """Check that two tunings have played the same games."""
+    """Check that two tunings have stored the same positions from their games."""
     for number in numbers_in(one / "data"):
         first, second = (read(folder / "data", number).arrays for folder in (one, other))
         assert all(np.array_equal(array, second[name]) for name, array in first.items())

@@ -44,7 +44,8 @@ def small(name: str, positions: int = 60) -> Recipe:
 
 
 def sfen_of(variant: Variant, chunk: Chunk, row: int) -> str:
-    """Return the SFEN of a row of a chunk. The arrays are read as docs/tuning.md describes them."""
+    """Return the SFEN of the position in one row of a chunk. The chunk's arrays are read as docs/tuning.md describes
+    them."""
     names = {number: letter for letter, number in variant.letters.items()}
     arrays, rows = chunk.arrays, []
     for rank in arrays["board"][row].reshape(variant.ranks, variant.files):
@@ -109,7 +110,8 @@ def test_the_fit_gets_the_features_of_both_views(name: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", ["dice", "minishogi"])
 def test_td_targets_depend_on_later_positions(name: str, tmp_path: Path) -> None:
-    """Check that the TD(λ) targets equal the sum in their definition, and that games of two chunks are not mixed."""
+    """Check that the TD(λ) targets equal the sum that defines them, and that games in different chunks are kept
+    apart."""
     chunks = [play_chunk(small(name, 200), number) for number in (0, 1)]
     for number, chunk in enumerate(chunks):
         write(tmp_path, number, chunk)

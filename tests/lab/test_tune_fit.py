@@ -35,8 +35,9 @@ Array = np.ndarray[Any, Any]
 
 
 def planted(name: str, count: int, seed: int) -> tuple[Positions, Array]:
-    """Return positions with random features, and the values that the fit has to find for these positions. Each feature
-    has a random value, and the scores of the positions follow from these values. Each position is a game of its own."""
+    """Return positions with random features, and the value of each position that the fit has to find. This value is
+    computed from random values of the features. The position's score and result are computed from the same values. Each
+    position is a game of its own."""
     shape, rng = Features(VARIANTS[name]), np.random.default_rng(seed)
     kings = VARIANTS[name].squares
     values = rng.normal(0, 120, (2, shape.count))
@@ -82,8 +83,8 @@ def test_known_values_are_found(name: str, count: int) -> None:
 
 @pytest.mark.long
 def test_a_refined_fit_starts_from_the_current_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check that a refined fit starts from the current network: the divergence before the first epoch equals that of
-    the current network, computed with numpy."""
+    """Check that a refined fit starts from the current network. The divergence before the first epoch must equal the
+    divergence that numpy computes for the current network."""
     variant, (positions, _) = VARIANTS["dobutsu"], planted("dobutsu", 12_000, 3)
     current, tempo = load(variant), load(variant, network=False)["tempo"]
     found = outputs(current["layers"], positions.features) + current["tempo"] - tempo
@@ -103,7 +104,8 @@ def test_a_refined_fit_starts_from_the_current_network(tmp_path: Path, monkeypat
 
 
 def test_the_gradient_is_the_slope_of_the_loss() -> None:
-    """Check that the gradient equals the slope of the loss, computed with numpy from small differences."""
+    """Check that the gradient equals the slope of the loss. The slope is computed with numpy from small changes of the
+    weights."""
     rng, count, size = np.random.default_rng(1), 40, Features(VARIANTS["dobutsu"]).count
     flat = rng.normal(0, 0.3, 1 + 3 * NEURONS + size * NEURONS).astype(np.float32)
     features = rng.integers(0, size, (count, 2, 5)).astype(np.int16)
@@ -128,8 +130,8 @@ def test_the_gradient_is_the_slope_of_the_loss() -> None:
 
 
 def test_the_engine_computes_what_was_fitted() -> None:
-    """Check that the static evaluation with the network minus the evaluation without it equals the network output that
-    numpy computes from the rounded weights."""
+    """Check that the network adds its output to the static evaluation. This output must equal the one that numpy
+    computes from the rounded weights."""
     variant = VARIANTS["minishogi"]
     layers = random_network(variant)
     rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})

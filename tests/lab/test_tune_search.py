@@ -1,4 +1,4 @@
-"""`tune --search`: SPSA compared with a simple implementation, on functions with a known maximum, and as a command."""
+"""Tests of `tune --search`: SPSA equals a simple implementation, finds known maxima, and runs as a command."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def test_rounding_keeps_the_mean() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_maximum_of_a_noisy_quadratic_is_found(seed: int) -> None:
-    """Check that SPSA finds the maximum from random results of games. Elo falls with the square of the distance from
-    the maximum."""
+    """Check that SPSA finds the values with the highest Elo from random results of games. Elo falls with the square of
+    the distance from these values."""
     top, rng = (120.0, 200.0, 3.0), random.Random(seed)
     spsa = Spsa(TUNED, 20_000, f"quadratic {seed}")
 
@@ -138,7 +138,7 @@ def test_every_parameter_has_a_range() -> None:
 
 
 def has_lines(folder: Path, pattern: str, count: int) -> bool:
-    """Return whether a file that matches the pattern has at least `count` lines."""
+    """Return whether at least one file in the folder that matches the pattern has at least `count` lines."""
     return max(map(lines, folder.glob(pattern)), default=0) >= count
 
 

@@ -33,7 +33,7 @@ def solved(engine: UsiClient, *lines: str) -> tuple[list[str], list[str]]:
 
 
 def is_checkmate(sfen: str, moves: list[str]) -> bool:
-    """Return whether these moves lead to checkmate, by the reference rules."""
+    """Return whether these moves lead from the position `sfen` to checkmate, by the reference rules."""
     game = oracle.Game(oracle.MINISHOGI, sfen)
     for move in moves:
         game.push(move)
@@ -41,7 +41,7 @@ def is_checkmate(sfen: str, moves: list[str]) -> bool:
 
 
 def turned(sfen: str) -> str:
-    """Return the SFEN of the position with the sides exchanged."""
+    """Return the SFEN of the position with the board rotated and the colours exchanged."""
     board, side, hands, number = sfen.split()
     return f"{board[::-1].swapcase()} {'w' if side == 'b' else 'b'} {hands.swapcase()} {number}"
 
@@ -81,10 +81,10 @@ def test_the_attacker_needs_no_king() -> None:
 
 @pytest.mark.clock
 def test_limits_end_with_timeout_and_stop_is_answered_at_once() -> None:
-    """Check that a limit ends the mate solver with `timeout`, and that `stop` is answered soon.
+    """Check that the mate solver answers `timeout` when it reaches a limit, and that it answers `stop` soon.
 
-    The limit of processor time is generous: on a busy machine, the solver continues until the thread that reads `stop`
-    gets a processor. docs/mate.md has the elapsed time on a quiet machine.
+    The test allows much processor time for the answer to `stop`. On a busy machine, the solver continues until the
+    thread that reads `stop` gets a processor. docs/mate.md has the elapsed time on a quiet machine.
     """
     with UsiClient(variant="shogi") as engine:
         engine.send("setoption name USI_Hash value 1", f"position sfen {HARD}")
@@ -105,8 +105,8 @@ def test_limits_end_with_timeout_and_stop_is_answered_at_once() -> None:
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="resident memory is read from /proc")
 def test_memory_stays_within_the_table() -> None:
-    """Check that the engine needs little memory in addition to its table, with tables of all sizes and a problem that
-    is too large for them, and that the engine can still play."""
+    """Check that the engine needs little memory in addition to its table, for tables of all sizes. The mate problem is
+    too large for every table. After each search for a mate, the engine must still be able to play."""
     with UsiClient(variant="shogi") as engine:
         for size in (1, 16, 64, 256, 1024):
             engine.send(f"setoption name USI_Hash value {size}", f"position sfen {HARD}")

@@ -27,7 +27,8 @@ def advice(game: str) -> SolversAdvice:
 
 
 def some(game: str, verdict: str, suite: str = "mates") -> list[Problem]:
-    """Return a few problems of a variant with this verdict, spread evenly over a suite."""
+    """Return a few problems of a suite that have this variant and verdict. These problems are spread evenly over the
+    suite."""
     found = [problem for problem in problems(suite) if problem.game == game and problem.verdict == verdict]
     return found[:: len(found) // ASKED]
 
@@ -61,7 +62,8 @@ def test_false_claims_are_not_proven() -> None:
 
 
 class BadAdvice:
-    """An adviser that proposes the first check and the first reply that it finds, even if there is no mate."""
+    """An adviser that always proposes the first checking move or the first reply that it finds, even if there is no
+    mate."""
 
     def __init__(self, book: Naive) -> None:
         self._book = book

@@ -50,8 +50,8 @@ def ends_in_mate(position: BasePosition, answer: MateAnswer) -> bool:
 
 @pytest.mark.parametrize("name", SHOGI_GAMES)
 def test_all_checks_are_found(name: str) -> None:
-    """Check that the solver finds all checks: direct checks, discovered checks, and checks by a piece that turns over
-    during its move and then attacks along a line through the square that it left."""
+    """Check that the solver finds all moves that give check. They include direct checks, discovered checks, and checks
+    in which a piece turns over during its move and then attacks through the square that it left."""
     found = 0
     for case in cases(name):
         variant = case.position.variant
@@ -94,15 +94,15 @@ def test_verdicts_and_lengths_equal_an_exhaustive_search(name: str) -> None:
 
 @pytest.mark.parametrize("name", mostly_long(["dobutsu", "generals"], "dobutsu"))
 def test_forced_wins_equal_an_exhaustive_search(name: str) -> None:
-    """Check that forced wins within three plies are found in variants that are won by capturing the king. In these
-    variants, a mating move wins the game two plies later."""
+    """Check that the solver finds forced wins within three plies in variants that are won by capturing the king. In
+    these variants, a mating move wins the game two plies later."""
     rng, won = random.Random(3), 0
     for _ in range(40):
         board = random_position(rng, name)
         position = new_position(name, oracle.write_sfen(board))
         answer = solver().solve(position, MateLimits(nodes=20_000, shortest=True))
         soon = mates.wins_within(board, 3)
-        if soon:  # a king is captured, or reaches its goal with its second move
+        if soon:  # this side captures the enemy king or brings its own king to the goal
             assert no_longer(answer, 3), (position.sfen(), answer)
             won += 1
         else:
@@ -112,8 +112,8 @@ def test_forced_wins_equal_an_exhaustive_search(name: str) -> None:
 
 @pytest.mark.long
 def test_onitama_wins_by_force() -> None:
-    """Check that the solver finds Onitama's wins within three plies, and that it does not decide the start position
-    within its limit of nodes."""
+    """Check that the solver finds forced wins within three plies in Onitama, and that it does not decide the start
+    position within its limit of nodes."""
     start = new_position("onitama")
     assert solver().solve(start, MateLimits(nodes=20_000)).verdict == UNKNOWN
     won = 0
@@ -126,7 +126,7 @@ def test_onitama_wins_by_force() -> None:
 
 
 def wins_within(position: BasePosition, plies: int) -> bool:
-    """Return whether the side to move can force a win within `plies` plies. Its moves need not give check."""
+    """Return whether the side to move can force a win within `plies` plies. The winning side need not give check."""
     turn = position.turn
     for move in position.legal_moves():
         position.push(move)
@@ -152,7 +152,8 @@ def loses_within(position: BasePosition, plies: int) -> bool:
 
 
 def test_perpetual_check_is_no_mate() -> None:
-    """Check that a rook's perpetual check is no mate, with and without earlier occurrences of the positions."""
+    """Check that the solver finds no mate if a rook can only give perpetual check. The solver is asked twice: at the
+    start of the game, and after the same positions have occurred several times."""
     position = Position("minishogi", "4k/5/5/R4/4K b - 1")
     assert solver().solve(position).verdict == NO_MATE
     for move in ("5d5a", "1a1b", "5a5b", "1b1a", "5b5a", "1a1b", "5a5b", "1b1a"):
@@ -171,8 +172,8 @@ def test_a_pawn_drop_may_mate_only_in_kyoto() -> None:
 
 
 def test_useless_interpositions_are_counted() -> None:
-    """Check that useless interpositions are counted in a mate by a distant rook. The rook captures every piece that is
-    dropped between it and the king."""
+    """Check that the solver counts useless interpositions if a distant rook mates. The rook captures every piece that
+    the defender drops between the rook and the king."""
     position = Position("minishogi", "4k/2S2/3G1/5/K1R2 b b 1")
     answer = solver().solve(position, SHORTEST)
     assert (answer.moves[0], answer.plies, len(answer.moves), answer.useless) == ("3e1e", 3, 3, 2)
@@ -202,8 +203,8 @@ def test_a_game_near_its_last_ply_has_short_mates_only() -> None:
 
 
 def test_other_solutions_are_found() -> None:
-    """Check that each first move that mates according to an exhaustive search is the first move of the solver's answer,
-    or is reported as another solution or as undecided."""
+    """Find all mating first moves with an exhaustive search. Check that each of them is the first move of the solver's
+    answer, or is reported as another solution or as undecided."""
     seen = 0
     for board in random_positions("minishogi")[: count(60, 30)]:
         if mates.shortest_mate(board, 3) is None:

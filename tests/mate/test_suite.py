@@ -18,8 +18,8 @@ GAMES = ("minishogi", "judkins", "gorogoro", "micro", "kyoto", "shogi")
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_answer_is_correct(game: str) -> None:
-    """Check that a quick search finds the verdict of each problem, and that a second search proves the length of the
-    shortest mate."""
+    """Check that a quick search finds the verdict of each problem. If the verdict is a mate, a second search must prove
+    the length of the shortest mate."""
     solver, chosen = MateSolver(Table(16)), [problem for problem in problems() if problem.game == game]
     assert Counter(problem.verdict for problem in chosen)["nomate"] > 5
     for problem in chosen:

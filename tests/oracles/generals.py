@@ -56,7 +56,7 @@ def steps(letter: str) -> list[tuple[int, int]]:
 
 
 class Game:
-    """A position, which `play` changes. `pockets` are the pieces that Black and White have captured, in upper case."""
+    """A position that `play` changes. `pockets` holds the pieces that Black and White have captured, in upper case."""
 
     def __init__(self, set_up: str) -> None:
         rows, side = set_up.split()
@@ -100,7 +100,7 @@ class Game:
         return found
 
     def captures_king(self, move: str) -> bool:
-        """Return whether the move captures the king."""
+        """Return whether the move captures the enemy king."""
         words = move.split()
         return words[0] != "!" and self.board.get((int(words[2]), int(words[3])), "").upper() == "K"
 
@@ -130,7 +130,7 @@ class Game:
 
 
 def random_set_up(rng: random.Random) -> str:
-    """Return a random start position like those of the problem. Each side has six different pieces on its back row, and
+    """Return a random start position of the Game of Generals. Each side has six different pieces on its back row, and
     White's row is Black's row turned by 180 degrees."""
     row = ["K", *rng.sample("GSCYXRVH", 5)]
     rng.shuffle(row)

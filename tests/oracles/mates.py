@@ -1,7 +1,8 @@
 """Mates found by exhaustive search with the reference rules, without a table or proof numbers.
 
-The attacker gives check with every move, the defender plays any legal move. In variants won by capturing the king,
-`wins_within` allows any moves, and a side wins by capturing the king or by bringing its own to the goal.
+The attacker gives check with every move, and the defender plays any legal move. `wins_within` is for variants that are
+won by capturing the king. It allows all moves. A side wins by capturing the enemy king or by bringing its own king to
+the goal.
 """
 
 from __future__ import annotations
@@ -30,13 +31,14 @@ def mated_within(position: oracle.Position, plies: int, known: Known) -> bool:
 
 
 def shortest_mate(position: oracle.Position, most: int) -> int | None:
-    """Return the length in plies of the shortest mate by checks only, or None if it is longer than `most` plies."""
+    """Return the number of plies of the shortest mate in which every move of the attacker gives check. Return None if
+    there is no such mate within `most` plies."""
     known: Known = {}
     return next((plies for plies in range(1, most + 1, 2) if mates_within(position, plies, known)), None)
 
 
 def wins_within(position: oracle.Position, plies: int) -> bool:
-    """Return whether the side to move can force a win within `plies` plies. Its moves need not give check."""
+    """Return whether the side to move can force a win within `plies` plies. The winning side need not give check."""
     for after in oracle.legal_moves(position).values():
         end = oracle.decided(after)
         if end is not None:

@@ -10,7 +10,8 @@ from kogoma.rules.variants import Variant
 
 
 def seen(variant: Variant, sfen: str, black: bool) -> list[int]:
-    """Return the sorted numbers of a position's features, seen from Black's or from White's side of the board."""
+    """Return the sorted numbers of a position's features. They are seen from Black's side of the board if `black` is
+    true, and otherwise from White's side."""
     features = Features(variant)
     board, _, held = sfen.split()[:3]
     rows = [
@@ -41,8 +42,8 @@ def seen(variant: Variant, sfen: str, black: bool) -> list[int]:
 
 
 def expanded(word: str) -> list[str]:
-    """Return the squares that a word of an SFEN's row stands for: one piece, or as many empty squares as a digit
-    says."""
+    """Return the squares that one token of an SFEN's rank describes. A letter describes a square with a piece, and a
+    digit describes this number of empty squares."""
     return [""] * int(word) if word.isdigit() else [word]
 
 

@@ -44,7 +44,7 @@ def cards() -> dict[int, list[Square]]:
 
 
 def steps(card: int, player: int) -> list[Square]:
-    """Return a card's steps from the point of view of a player."""
+    """Return the steps (dx, dy) that a card allows a player. The steps of player 1 are rotated."""
     turned = -1 if player else 1
     return [(turned * dx, turned * dy) for dx, dy in cards()[card]]
 
@@ -80,7 +80,8 @@ class Game:
         return self.ply % 2
 
     def actions(self) -> list[str]:
-        """Return the legal actions: moves, or PASS with each of the two cards if there are no moves."""
+        """Return the legal actions. These are all moves or, if there are no moves, PASS with each of the player's two
+        cards."""
         player, found = self.turn, []
         for card in self.hands[player]:
             for (x, y), piece in self.board.items():
@@ -114,7 +115,7 @@ class Game:
             self.result = Outcome(None, "max_plies")
 
     def lines(self) -> list[str]:
-        """Return the board and the cards as the arena sends them to the player to move."""
+        """Return the lines with which the arena describes the board and the cards to the player to move."""
         rows = ["".join(self.board.get((x, y), ".") for x in range(SIZE)) for y in reversed(range(SIZE))]
         owned = [(0, card) for card in self.hands[0]] + [(1, card) for card in self.hands[1]] + [(-1, self.centre)]
         for player, card in owned:

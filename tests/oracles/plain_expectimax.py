@@ -1,5 +1,5 @@
-"""An expectimax search without pruning and table, which searches each die roll separately. Tests compare the values and
-the speed of `search.dice.expectimax` with it."""
+"""An expectimax search that uses no pruning and no table, and searches each die roll separately. Tests compare the
+values and the speed of this search with those of `search.dice.expectimax`."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Position:
 
     @cached_property
     def key(self) -> object:
-        """Return the parts of the position that must be equal in a repetition."""
+        """Return the parts of the position that are equal when the position is repeated."""
         return frozenset(self.board.items()), self.hands, self.turn
 
 
@@ -147,12 +147,12 @@ def rays(rules: Rules, piece: str, square: Square) -> tuple[tuple[Square, ...], 
 
 @cache
 def reach(rules: Rules, piece: str, square: Square) -> frozenset[Square]:
-    """Return the squares that a piece can move to on an empty board."""
+    """Return the squares to which a piece can move on an empty board."""
     return frozenset(target for ray in rays(rules, piece, square) for target in ray)
 
 
 def targets(position: Position, square: Square) -> Iterator[Square]:
-    """Yield the squares that the piece on `square` could move to if there were no checks."""
+    """Yield the squares to which the piece on `square` can move if checks are ignored."""
     piece = position.board[square]
     for ray in rays(position.rules, piece, square):
         for target in ray:
@@ -190,7 +190,8 @@ def last_rows(rules: Rules, side: int, count: int, square: Square) -> bool:
 
 
 def flips(position: Position, origin: Square, target: Square) -> list[str]:
-    """Return the ways in which the piece on `origin` may turn over during the move: "+", "-", or "" for not turning."""
+    """Return the ways in which the piece that moves from `origin` to `target` may turn over: "+" for promotion, "-" for
+    unpromotion, or "" for not turning over."""
     rules, piece = position.rules, position.board[origin]
     if "+" + piece[-1].upper() not in rules.pieces:
         return [""]
@@ -210,7 +211,8 @@ def flips(position: Position, origin: Square, target: Square) -> list[str]:
 
 
 def drop_squares(position: Position, drop: str) -> Iterator[Square]:
-    """Yield the squares on which the side to move may drop a piece, even if the drop would mate illegally."""
+    """Yield the squares on which the side to move may drop the piece `drop`. Drops that are illegal because they mate
+    are included."""
     rules, board = position.rules, position.board
     piece = drop if position.turn == BLACK else drop.lower()
     for x in range(rules.files):
@@ -223,7 +225,8 @@ def drop_squares(position: Position, drop: str) -> Iterator[Square]:
 
 
 def pseudo_moves(position: Position) -> Iterator[Move]:
-    """Yield all moves and drops, including those that leave the king in check and drops that mate illegally."""
+    """Yield all moves and drops, including moves that leave the king in check and drops that are illegal because they
+    mate."""
     rules, board, side = position.rules, position.board, position.turn
     for origin, piece in board.items():
         if owner(piece) == side:
@@ -253,8 +256,8 @@ def play(position: Position, move: Move) -> Position:
 
 
 def decided(position: Position) -> Outcome | None:
-    """Return the end of the game if a king was captured or has reached the goal, or if a check wins. Otherwise return
-    None. In variants in which kings are not captured, a side may have no king."""
+    """Return the outcome of the game if a king was captured or has reached the goal, or if a check wins. Otherwise
+    return None. In variants in which kings are not captured, a side may have no king."""
     rules = position.rules
     kings = {piece: square for square, piece in position.board.items() if piece.upper() == rules.king}
     for side in (BLACK, WHITE):
@@ -287,8 +290,8 @@ def may_declare(position: Position) -> bool:
 
 
 def is_pawn_drop_mate(move: Move, after: Position) -> bool:
-    """Return whether a move that led to the position `after` is a pawn drop that mates. In variants won by capturing
-    the king there are no mates, and the drop is allowed even if it ends the game."""
+    """Return whether `move`, which has led to the position `after`, is an illegal pawn drop that mates. In variants won
+    by capturing the king, there is no mate, so no drop is illegal for this reason."""
     rules = after.rules
     if rules.king_capture or move.drop not in rules.no_drop_mate or not in_check(after, after.turn):
         return False
@@ -297,8 +300,9 @@ def is_pawn_drop_mate(move: Move, after: Position) -> bool:
 
 @lru_cache(maxsize=4)  # the moves of a position are needed twice: to play one, and to find the end of the game
 def safe_moves(position: Position) -> dict[str, tuple[Move, Position]]:
-    """Return the moves that do not leave the mover's own king in check, with the positions after them. Drops that mate
-    illegally are included. In variants won by capturing the king, all moves are returned."""
+    """Return the moves of the side to move that do not leave its own king in check, each with the position after the
+    move. Drops that are illegal because they mate are included. In variants won by capturing the king, all moves are
+    returned."""
     found: dict[str, tuple[Move, Position]] = {}
     if decided(position):
         return found
@@ -310,7 +314,7 @@ def safe_moves(position: Position) -> dict[str, tuple[Move, Position]]:
 
 
 def legal_moves(position: Position) -> dict[str, Position]:
-    """Return the legal moves in USI notation, with the positions after them."""
+    """Return the legal moves in USI notation, each with the position after the move."""
     return {usi: after for usi, (move, after) in safe_moves(position).items() if not is_pawn_drop_mate(move, after)}
 
 
@@ -326,7 +330,8 @@ def pawn_drop_mates(position: Position) -> list[str]:
 
 
 def dice_moves(position: Position, roll: int) -> dict[str, Position]:
-    """Return the legal moves that a roll from 1 to 6 allows. Raise ValueError in a variant without a die.
+    """Return the legal moves that a roll from 1 to 6 allows, each with the position after the move. Raise ValueError in
+    a variant without a die.
 
     A roll from 1 to 5 requires a move or drop to the file of that number. With a 6, or if no move goes to that file,
     all legal moves are allowed.
@@ -343,7 +348,7 @@ def dice_moves(position: Position, roll: int) -> dict[str, Position]:
 
 
 def perft(position: Position, depth: int) -> int:
-    """Return the number of move sequences of `depth` plies."""
+    """Return the number of sequences of `depth` legal moves."""
     if depth == 0:
         return 1
     return sum(perft(after, depth - 1) for after in legal_moves(position).values())
@@ -397,9 +402,10 @@ class Game:
         return None
 
     def repetition(self, first: int) -> Outcome:
-        """Return the result of a repetition whose first position has the index `first`."""
+        """Return the outcome of a repetition. `first` is the index in `positions` of the first occurrence that
+        counts."""
         turn, since = self.position.turn, self.positions[first + 1 :]
-        checking = [  # the sides whose moves since then all gave check
+        checking = [  # the sides that gave check with all their moves after `first`
             side for side in (BLACK, WHITE) if all(in_check(after, 1 - side) for after in since if after.turn != side)
         ]
         if self.rules.checks == "perpetual" and len(checking) == 1:

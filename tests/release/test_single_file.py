@@ -28,7 +28,7 @@ VERSION = f"Kogoma {__version__}\n"
 
 @pytest.fixture(scope="module")
 def content() -> bytes:
-    """Return the content of a single file with the package, but without prebuilt libraries."""
+    """Return the content of a single file that contains the package, but no prebuilt libraries."""
     wheel = io.BytesIO()
     with zipfile.ZipFile(wheel, "w") as archive:
         for path in sorted((ROOT / "kogoma").rglob("*")):
@@ -78,7 +78,8 @@ def test_it_runs_only_where_no_other_user_can_change_it(kind: str, is_unpacked: 
 
 
 def test_the_code_of_another_user_is_not_run(place: Path) -> None:
-    """Check that the single file does not run from a folder that belongs to another user, nor through a link to one."""
+    """Check that the single file does not run from a folder that belongs to another user, even if a link leads to the
+    folder."""
     cache = place / "cache"
     assert run(place, cache).stdout == VERSION
     [folder] = (cache / "kogoma").iterdir()

@@ -21,7 +21,8 @@ NUMBA = {"NRT_incref", "NRT_decref"}  # the functions of numba that count refere
 
 
 def contents(name: str) -> dict[str, bytes]:
-    """Return the content of each file of an installed package by path. Commands of the package are left out."""
+    """Return a dictionary from the path of each file of an installed package to the file's content. Commands of the
+    package and compiled Python files are left out."""
     paths = [path for path in files(name) or () if path.suffix != ".pyc" and path.parts[0] != ".."]
     return {path.as_posix(): path.read_binary() for path in paths}
 

@@ -143,7 +143,8 @@ def test_a_conversation(wine: Wine, kogoma: Path) -> None:
 
 
 def at(variant: str, *moves: str) -> tuple[str, list[str], str]:
-    """Return the referee's arguments for the position after these moves from the start position."""
+    """Return the arguments with which the referee gets a position: the start position, the moves played from it, and
+    the variant."""
     return VARIANTS[variant].start, list(moves), variant
 
 
@@ -209,8 +210,8 @@ def test_a_match_with_the_engine_for_linux(wine: Wine, kogoma: Path, tmp_path: P
 
 
 def test_a_game_through_cshogi(wine: Wine, kogoma: Path, tmp_path: Path) -> None:
-    """Check that cshogi's USI client, taken from cshogi's wheel for Windows, plays a game in the Python of the zip
-    file."""
+    """Check that the engine can play a game through cshogi's USI client. The client comes from cshogi's wheel for
+    Windows and runs in the Python of the zip file."""
     try:
         package = f"cshogi=={version('cshogi')}"
     except PackageNotFoundError:
@@ -283,7 +284,8 @@ def test_version_and_icon(wine: Wine, kogoma: Path) -> None:
 
 
 def test_the_board(wine: Wine, kogoma: Path) -> None:
-    """Check that the server sends the page and its games, that an engine answers, and that Ctrl-C ends the server."""
+    """Check that the server sends the web page and the list of games, that an engine answers, and that Ctrl-C ends the
+    server."""
 
     async def search(talk: Talk) -> Any:
         assert await talk.open() == {"tell": "ready"}
@@ -319,8 +321,9 @@ def test_incomplete_unpacking(wine: Wine, changed: Path) -> None:
 
 
 def test_an_error_in_japanese(wine: Wine, changed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check that, if the language is Japanese, errors on standard error are in Japanese, and errors for a GUI's log are
-    in English. The program kogoma.exe and its Python code choose the language in the same way."""
+    """Check that, if the language is Japanese, error messages on standard error are in Japanese, and error messages in
+    `info string` lines are in English. The program kogoma.exe and its Python code must choose the language in the same
+    way."""
     monkeypatch.setitem(wine.environment, LANGUAGE, "ja_JP.UTF-8")
     program = changed / "kogoma.exe"
     assert wine.run(program, "nonsense").stderr.startswith("kogoma: コマンド 'nonsense' はありません")
@@ -359,7 +362,8 @@ def test_a_corrupt_library(wine: Wine, changed: Path) -> None:
     "name", ["files.txt", "python311.zip", "python311.dll", "packages/kogoma/native/prebuilt/rules-64.x86-64-v3.dll"]
 )
 def test_a_file_that_cannot_be_read(wine: Wine, kogoma: Path, changed: Path, name: str) -> None:
-    """Check that an error message names a file that is locked, as by a virus scanner, or that the user may not read."""
+    """Check that an error message names a file if another program, such as a virus scanner, has locked the file, or if
+    the user has no permission to read the file."""
     file, script = changed / "runtime" / name, "setoption name USI_Variant value minishogi\nisready\n"
     content = file.read_bytes()
     file.unlink()

@@ -23,7 +23,7 @@ Boards = st.integers(0, EVERY_BIT["128"]) | st.sets(st.integers(0, 127), max_siz
 
 
 def words(board: int, layout: str) -> int | list[int]:
-    """Return a board as a field of a struct stores it: as one integer, or as two integers of 64 bits each."""
+    """Return a bitboard in the form in which a struct stores it: as one integer, or as two integers of 64 bits each."""
     return board if layout == "64" else [board & EVERY_BIT["64"], board >> 64]
 
 

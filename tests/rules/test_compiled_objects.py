@@ -41,17 +41,18 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def cache(good: Path, tmp_path: Path) -> Path:
-    """Return a copy of the folder `good`, which a test may damage."""
+    """Return a copy of the folder `good`. A test may damage the copy."""
     return shutil.copytree(good, tmp_path / "cache")
 
 
 def client(*folders: Path | str, **environment: str) -> UsiClient:
-    """Start an engine for Onitama with these folders as its cache."""
+    """Start an engine for Onitama that uses these folders as its cache folders."""
     return UsiClient(env={"KOGOMA_CACHE": os.pathsep.join(map(str, folders)), **environment}, variant="onitama")
 
 
 def start(*engines: UsiClient) -> list[list[str]]:
-    """Send `isready` to all engines at once. Check that each can play, and return the info strings of each."""
+    """Send `isready` to all engines at once. Check that each engine can play. Return a list of info strings for each
+    engine."""
     for engine in engines:
         engine.send("isready")
     said = [engine.read_until("readyok", 200)[:-1] for engine in engines]
@@ -205,7 +206,7 @@ def test_a_folder_is_not_used_if_another_user_could_replace_it(kind: str, is_pri
 
 @linux
 def test_folders_are_created_so_that_nobody_can_replace_them(cache: Path, tmp_path: Path) -> None:
-    """Check that only their owner can write to new cache folders, even with a umask of 000."""
+    """Check that only the owner of new cache folders can write to them, even if the umask is 000."""
     evaluation(cache).unlink()
     command = ["sh", "-c", 'umask 000; exec "$@"', "sh", *ENGINE]
     new = tmp_path / "a" / "b" / "c"
@@ -352,8 +353,8 @@ def test_mates_are_compiled_in_the_background(cache: Path) -> None:
 
 
 def test_the_compiler_runs_the_code_of_its_parent(tmp_path: Path) -> None:
-    """Check that the compiler process uses the same package as its parent process, even if another checkout is
-    installed or the parent found the package in the working directory."""
+    """Check that the compiler process imports the same copy of the package `kogoma` as its parent process, even if
+    another checkout is installed or the parent found the package in the working directory."""
     shutil.copytree(ROOT / "kogoma", tmp_path / "kogoma", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "kogoma" / "native" / "build.py").write_text("raise RuntimeError('the copy')\n")
     program = "from kogoma.native.compiler import Compiler; Compiler('64').compiled('rules', ())"

@@ -51,8 +51,8 @@ def mistakes(text: str | bytes) -> list[str]:
 
 
 def test_built_in_variants_are_the_same_from_files(tmp_path: Path) -> None:
-    """Check that a built-in variant that is written to a file and read again equals the original, and that it has the
-    same perft counts in a process that reads the file."""
+    """Write each built-in variant to a file. Check that reading the file gives the same variant, and that a command
+    that reads the file prints the same perft counts."""
     paths, expected = [], {}
     for variant in GAMES:
         name = f"own-{variant.name}"
@@ -239,8 +239,8 @@ def test_commands_accept_variant_files(tmp_path: Path) -> None:
 
 
 def test_any_module_can_be_imported_first(tmp_path: Path) -> None:
-    """Check that any module can be imported first, as in compiler and worker processes. Such processes get the custom
-    variants from the environment variable KOGOMA_VARIANTS."""
+    """Check that every module can be the first that a process imports, as happens in compiler and worker processes.
+    These processes get the custom variants from the environment variable KOGOMA_VARIANTS."""
     path = tmp_path / "two.toml"
     path.write_text(TWO_KINGS)
     modules = [

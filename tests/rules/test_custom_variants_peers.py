@@ -91,8 +91,8 @@ class Peer:
         self.no_drop_mate = {piece.letter for piece in variant.pieces if piece.no_drop_mate}
 
     def moves(self, sfen: str, played: Sequence[str] = ()) -> set[str]:
-        """Return Fairy-Stockfish's legal moves. Fairy-Stockfish also lists drops that mate. These drops are removed if
-        the rules forbid them."""
+        """Return Fairy-Stockfish's legal moves after the moves `played`. Fairy-Stockfish also lists drops that mate.
+        These drops are removed if the rules forbid them."""
         fen, before = referee.sfen_to_fen(sfen), [referee.move_to_uci(usi, *self.shape) for usi in played]
         if self.pyffish.is_immediate_game_end(self.name, fen, before)[0]:
             return set()  # Fairy-Stockfish still lists moves after the end
@@ -117,7 +117,8 @@ class Peer:
 
 
 def random_positions(variant: Variant, seed: int) -> list[str]:
-    """Return positions of random games that prefer drops and promotions to other moves."""
+    """Return SFENs of positions from random games. In these games, a drop or a promotion is more likely to be played
+    than another move."""
     rng, found = random.Random(seed), list[str]()
     while len(found) < POSITIONS:
         position, sfens = Position(variant), list[str]()
@@ -131,7 +132,7 @@ def random_positions(variant: Variant, seed: int) -> list[str]:
 
 
 def checks(position: Position) -> list[str]:
-    """Return the moves that give check."""
+    """Return the legal moves that give check."""
     found = list[str]()
     for move in position.legal_moves():
         position.push(move)

@@ -22,7 +22,7 @@ def turned_sfen(sfen: str) -> str:
 
 
 def turned_move(rules: oracle.Rules, usi: str) -> str:
-    """Return the same move on the rotated board."""
+    """Return the move that corresponds to `usi` on the rotated board."""
 
     def turned(square: re.Match[str]) -> str:
         return f"{rules.files + 1 - int(square[1])}{'abcdefghi'[rules.ranks - 1 - 'abcdefghi'.index(square[2])]}"
@@ -153,8 +153,9 @@ ENDS = [  # a start, moves up to the end of the game, winner and reason (an empt
 def test_ends_of_games(
     variant: str, sfen: str | None, moves: str, winner: int | None, reason: str, colour: int
 ) -> None:
-    """Check that games end by the rules. Each game is also played with the colours exchanged, and then the other side
-    wins. But if Black loses by a repetition, Black also loses the game with exchanged colours."""
+    """Check that each game ends by the rules. Each game is also played with the colours exchanged, and then the other
+    side must win. There is one exception: if a rule says that Black loses by a repetition, Black also loses with the
+    colours exchanged."""
     rules, played = oracle.RULES[variant], moves.split()
     sfen = sfen or rules.start
     if colour == WHITE:

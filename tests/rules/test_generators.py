@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # computing `
 
 
 def names(case: Case, moves: list[int]) -> list[str]:
-    """Return the sorted moves in USI notation, with + both for promoting a piece and for turning it back."""
+    """Return the sorted moves in USI notation. Both a promotion and an unpromotion are written with +."""
     return sorted(plain_usi(case, move) for move in moves)
 
 
@@ -36,7 +36,8 @@ def test_generators_are_disjoint_and_give_the_legal_moves(name: str) -> None:
 
 
 def test_generators_on_two_thousand_samples(samples: list[Sample]) -> None:
-    """Check that the generators give the engine's legal moves. Other tests compare these legal moves with pyffish."""
+    """Check that the staged generators give the same moves as the engine's `legal_moves`. Other tests compare
+    `legal_moves` with pyffish."""
     game = kernels("minishogi")
     for sample in samples[::10]:
         position = Position("minishogi", sample.sfen)
@@ -80,8 +81,8 @@ def test_is_legal_for_every_move_code_of_onitama() -> None:
 
 
 def checks_itself(move: oracle.Move, after: oracle.Position) -> bool:
-    """Return whether the moved piece itself gives check. In Kyoto, a piece may turn over during its move and then
-    give check along a line through the square that it left."""
+    """Return whether the moved piece itself gives check. This includes a piece in Kyoto that turns over during its move
+    and then attacks through the square that it left."""
     return move.target in oracle.checkers(after, after.turn)
 
 

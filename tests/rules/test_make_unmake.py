@@ -26,8 +26,8 @@ def family(kernels: Kernels) -> str:
 
 
 def meaning(kernels: Kernels, position: Array) -> dict[str, bytes]:
-    """Return all meaningful fields of a position's struct. Entries of its stacks above the newest entry are left
-    out."""
+    """Return the values of all meaningful fields of a position's struct. In fields with one entry per ply, entries
+    after the current ply have no meaning and are left out."""
     record, kind = position[0], family(kernels)
     entries = int(record["ply"]) + 1
     whole = {name: record[name].tobytes() for name in (*OF_THE_BOARD[kind], *COUNTERS[kind])}
@@ -36,7 +36,7 @@ def meaning(kernels: Kernels, position: Array) -> dict[str, bytes]:
 
 
 def newest(kernels: Kernels, position: Array) -> dict[str, Any]:
-    """Return the fields that must not depend on the moves that led to the position."""
+    """Return the fields of the current position that must not depend on the moves that led to this position."""
     record, kind = position[0], family(kernels)
     ply = int(record["ply"])
     board = {name: record[name].tolist() for name in OF_THE_BOARD[kind]}
@@ -45,7 +45,7 @@ def newest(kernels: Kernels, position: Array) -> dict[str, Any]:
 
 
 def from_scratch(kernels: Kernels, position: Array) -> dict[str, Any]:
-    """Return the fields that `newest` returns, computed only from the board, the hands or cards, and the side to
+    """Return the same fields as `newest`, but computed only from the board, the hands or cards, and the side to
     move."""
     fresh = np.zeros(1, position.dtype)
     for name in ("board", "hand", "side"):

@@ -44,7 +44,7 @@ print(json.dumps(sorted(name for name in sys.modules if name.split(".")[0] == "k
 
 
 def python(program: str, *words: str, folder: Path = ROOT) -> str:
-    """Return the output of a Python program that imports the modules of a checkout."""
+    """Return the output of a Python program. The program imports the modules of the checkout `folder`."""
     environment = {**os.environ, "PYTHONPATH": str(folder)}
     command = [sys.executable, "-B", "-c", program, *words]
     return subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True).stdout
@@ -60,7 +60,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def sources() -> dict[str, tuple[list[str], list[str]]]:
-    """Return two lists for each library: its modules with entry points, and its source modules."""
+    """Return two lists of modules for each library: the modules that contain entry points, and all source modules."""
     found: dict[str, tuple[list[str], list[str]]] = json.loads(python(SOURCES))
     return found
 

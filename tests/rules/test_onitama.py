@@ -244,7 +244,8 @@ def test_a_side_that_cannot_move_gives_up_a_card(sfen: str) -> None:
 
 
 def same(first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]) -> bool:
-    """Return whether two structs are equal in all meaningful fields. Stack entries above the newest one are ignored."""
+    """Return whether two structs are equal in all meaningful fields. In fields with one entry per ply, entries after
+    the current ply are ignored."""
     newest = int(first["ply"][0])
     for name in first.dtype.names or ():
         one, other = first[name][0], second[name][0]
@@ -371,8 +372,8 @@ def test_score_of_the_rotated_position_is_the_same() -> None:
 
 
 def test_scores_of_decided_positions_equal_minimax() -> None:
-    """Check that the search finds exactly the wins and losses that minimax finds within five plies, with the same
-    number of plies."""
+    """Check that the search reports a win within five plies or a loss within four plies if and only if minimax finds
+    it. The search must report the same number of plies as minimax."""
     searcher = Searcher(16, 1, new_position("onitama").variant)
     found: dict[int, int] = {}
     for position in random_games(6, 60):

@@ -60,8 +60,8 @@ def test_the_history_begins_at_the_sfen() -> None:
 
 
 def test_another_side_to_move_is_another_position() -> None:
-    """Check that a board that occurs again with the other side to move is not a repetition. Here, the rook returns in
-    three moves and the king in two, so the board of the start position occurs again with White to move."""
+    """Check that a position is not repeated if the same board occurs with the other side to move. Here, the rook
+    returns in three moves and the king in two, so the board of the start position occurs again with White to move."""
     sfen, triangle = "4k/5/5/5/K2R1 b - 1", ["2e1e", "1a2a", "1e3e", "2a1a", "3e2e"]
     cycle = ["1a1b", "2e2d", "1b1a", "2d2e"]
     assert end_of("minishogi", sfen, triangle + cycle * 2) is None  # the 3rd occurrence with White to move
@@ -76,8 +76,8 @@ def test_perpetual_check_loses(sfen: str, cycle: list[str]) -> None:
 
 @pytest.mark.parametrize(("sfen", "cycle"), [BLACK_CHECKS, WHITE_CHECKS])
 def test_perpetual_check_counts_from_the_checked_sides_turn_too(sfen: str, cycle: list[str]) -> None:
-    """Check that perpetual check also loses if the side to move is in check in the repeated position. The move that
-    gave the first check is not part of the game and does not matter."""
+    """Check that perpetual check also loses if the side to move is in check in the repeated position. The game starts
+    after the first checking move, so this move does not count."""
     checker, first = "bw".index(sfen.split()[1]), Position("minishogi", sfen)
     first.push(cycle[0])
     shifted = cycle[1:] + cycle[:1]
@@ -127,8 +127,8 @@ def test_codingame_side_in_check_wins(sfen: str, cycle: list[str]) -> None:
 
 @pytest.mark.parametrize(("sfen", "cycle"), [BLACK_CHECKS, WHITE_CHECKS])
 def test_codingame_does_not_look_at_earlier_checks(sfen: str, cycle: list[str]) -> None:
-    """Check that, with CodinGame's rules, only a check in the repeated position counts. Here, the side that gives the
-    checks is to move in this position, so Black loses by the repetition."""
+    """Check that, with CodinGame's rules, only a check in the repeated position counts. Here, the side to move in the
+    repeated position is the side that gives the checks, and it is not in check. So Black loses by the repetition."""
     assert end_of("minishogi-codingame", sfen, cycle * 2) == (8, WHITE, "repetition")
 
 
@@ -196,7 +196,8 @@ STARTS = (
 
 
 def next_move(rng: random.Random, position: Position) -> str:
-    """Return a random move. It often moves a piece back or gives check, so that positions are repeated."""
+    """Return a random move. The move often returns a piece to its previous square or gives check, so that positions are
+    repeated."""
     moves = sorted(position.legal_moves())
     played = position.moves
     if len(played) >= 4 and rng.random() < 0.5 and played[-4] in moves:

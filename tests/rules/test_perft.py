@@ -42,8 +42,8 @@ def test_the_reference_rules_give_the_published_counts(depth: int) -> None:
 
 
 def varied(samples: list[Sample], count: int) -> list[str]:
-    """Return random positions with at most 30 legal moves. Four kinds of positions take turns: with a pawn in hand,
-    with a promoted piece, in check, and any position."""
+    """Return the SFENs of random positions with at most 30 legal moves. Four kinds of positions alternate: positions
+    with a pawn in hand, with a promoted piece, in check, and without any condition."""
     kinds = (
         lambda sample: "p" in sample.sfen.split()[2].lower(),
         lambda sample: "+" in sample.sfen,
@@ -63,10 +63,10 @@ def may_drop_mate(position: oracle.Position) -> bool:
 
 
 def pawn_drop_mates_behind(position: oracle.Position) -> int:
-    """Return the number of sequences of two legal moves and a pawn drop that mates, by the reference rules."""
+    """Return the number of sequences that consist of two legal moves and then an illegal pawn drop that mates."""
     total, dropper = 0, position.turn
     for between in oracle.legal_moves(position).values():
-        if "P" in between.hands[dropper]:  # the opponent's reply cannot give this side a pawn
+        if "P" in between.hands[dropper]:  # a side without a pawn in hand has none after the opponent's reply either
             total += sum(
                 len(oracle.pawn_drop_mates(last))
                 for last in oracle.legal_moves(between).values()
@@ -78,9 +78,9 @@ def pawn_drop_mates_behind(position: oracle.Position) -> int:
 def test_divide_4_equals_fairy_stockfishs_in_50_positions(
     samples: list[Sample], fairy_stockfish: referee.FairyStockfish
 ) -> None:
-    """Check that the perft counts of all moves equal Fairy-Stockfish's counts. Fairy-Stockfish also counts mates by a
-    pawn drop. No moves follow such a mate, so only mates on the last ply make a difference, which the test
-    subtracts."""
+    """Check that the perft count after each move equals Fairy-Stockfish's count. Fairy-Stockfish also counts illegal
+    pawn drops that mate. No moves follow such a drop, so only drops on the last ply change the count. The test
+    subtracts these drops from Fairy-Stockfish's count."""
     surplus = 0
     for sfen in varied(samples, 50):
         start = oracle.parse_sfen(oracle.MINISHOGI, sfen)

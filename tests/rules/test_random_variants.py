@@ -91,9 +91,9 @@ def test_a_check_by_a_jump_cannot_be_blocked(sfen: str) -> None:
 
 
 def test_a_roll_may_leave_no_move_that_saves_the_king() -> None:
-    """Check that the search plays a move that leaves the king to be captured if the roll allows no other move, and that
-    it captures a king that its opponent has left to be captured. The variant has a die and is won by capturing the
-    king."""
+    """Check two searches in a variant that has a die and is won by capturing the king. If the roll allows no move that
+    saves the king, the search must still play an allowed move. If the enemy king can be captured, the search must
+    capture it."""
     variant = replace(
         find("dobutsu"), name="dobutsu-dice", die=Die.ALWAYS, goal=False, repetition_result=RepetitionResult.NONE
     )
@@ -105,8 +105,8 @@ def test_a_roll_may_leave_no_move_that_saves_the_king() -> None:
 
 
 def test_a_piece_without_further_moves_must_promote_only_in_the_zone() -> None:
-    """Check that a piece that leaves the zone may promote, but need not promote, if it could never move again from its
-    new square."""
+    """Check that a piece that moves out of the promotion zone need not promote, even if it could never move again from
+    its new square."""
     silver = find("minishogi").pieces[-1]
     pieces = [Piece("J", steps=((1, 1), (1, -2)), promotes_to="+J"), replace(silver, letter="+J")]
     others = [piece for piece in find("minishogi").pieces if piece.letter == "K"]

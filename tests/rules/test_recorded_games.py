@@ -40,7 +40,7 @@ def read_turn(lines: list[str], player: int) -> tuple[str, list[str]]:
 
 
 def outcome_of(record: dict[str, Any]) -> tuple[int | None, str]:
-    """Return the winner of a recorded game and the reason, as the engine names them."""
+    """Return the winner of a recorded game, and the engine's name for the reason why the game ended."""
     winner = {(1, -1): 0, (-1, 1): 1, (0, 0): None}[tuple(record["scores"])]
     return winner, REASONS.get(record["reason"], record["reason"])
 

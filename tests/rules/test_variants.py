@@ -73,7 +73,7 @@ def test_the_reference_rules_end_games_like_pyffish(variant: str) -> None:
 
 
 def drop_mates_behind(position: oracle.Position, plies: int) -> int:
-    """Return the number of sequences of `plies` legal moves and a pawn drop that mates."""
+    """Return the number of sequences that consist of `plies` legal moves and then an illegal pawn drop that mates."""
     if position.rules.pawn_drop_mate:
         return 0
     if plies == 0:
@@ -83,8 +83,9 @@ def drop_mates_behind(position: oracle.Position, plies: int) -> int:
 
 @pytest.mark.parametrize("variant", PERFT_DEPTH)
 def test_divide_equals_fairy_stockfishs_in_20_positions(variant: str) -> None:
-    """Check that the perft counts of all moves equal Fairy-Stockfish's counts. Fairy-Stockfish also counts mates by a
-    pawn drop. No moves follow such a mate, so only mates on the last ply make a difference."""
+    """Check that the perft count after each move equals Fairy-Stockfish's count. Fairy-Stockfish also counts illegal
+    pawn drops that mate. No moves follow such a drop, so only drops on the last ply change the count. The test checks
+    that the difference equals the number of these drops."""
     path, depth, rules = referee.find_fairy_stockfish(), PERFT_DEPTH[variant], oracle.RULES[variant]
     if path is None:
         absent("fairy-stockfish")

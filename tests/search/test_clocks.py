@@ -1,4 +1,4 @@
-"""Searches with a clock: when they end by themselves, and how soon they end after a command.
+"""Searches with a clock end by themselves at the right time, and end soon after a command.
 
 Upper limits are of processor time, which does not depend on how busy the machine is. Lower limits are of elapsed time.
 """
@@ -37,8 +37,8 @@ class Started:
         assert self._thread.is_alive()
 
     def ended(self, tell: Callable[[], None]) -> tuple[Result, float]:
-        """Call `tell`, which ends the search. Return the result and the processor time in seconds from the call to the
-        end."""
+        """Call `tell`, which ends the search. Return the result of the search, and the processor time in seconds
+        between the call and the end of the search."""
         worked = time.process_time()
         tell()
         self._thread.join(PATIENCE)
@@ -79,8 +79,8 @@ def test_a_move_time_is_used_and_kept_with_a_die() -> None:
 
 
 def test_a_forced_move_needs_no_thought() -> None:
-    """Check that the only legal move is played at once, although its share of the time on the clock is several
-    minutes."""
+    """Check that the engine plays the only legal move at once, although it could spend several minutes of its time on
+    this move."""
     position = Position("minishogi", "4k/5/5/rp3/K4 b - 1")
     result, _, worked = spent(Searcher(16), position, Limits(btime=HOUR, wtime=HOUR))
     assert worked < 1

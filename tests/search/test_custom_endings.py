@@ -63,8 +63,9 @@ def test_the_score_on_a_wide_board_with_a_die_shows_who_is_ahead(depth: int) -> 
 
 @pytest.mark.parametrize("files", range(3, 10))
 def test_pruning_changes_no_value_on_boards_of_any_width(files: int) -> None:
-    """Check that values with and without pruning are equal on boards of 3 to 9 files. A roll from 1 to 5 names a file,
-    counted from the right. Moves to other files can be played after a 6, or if no move goes to the named file."""
+    """Check that the search finds the same values with and without pruning on boards of 3 to 9 files. A roll from 1 to
+    5 names a file, counted from the right. Moves to other files are allowed after a 6, or if no move goes to the named
+    file."""
     rest = files - 3
     start = f"r1k{rest or ''}/{files}/p{files - 1}/{files - 1}P/{files}/{rest or ''}K1R b - 1"
     variant = replace(WIDE_DICE, name=f"dice-{files}", files=files, ranks=6, start=start)

@@ -17,7 +17,8 @@ WORTH = {"P": 100, "S": 400, "G": 500, "B": 700, "R": 900, "K": 0, "+P": 500, "+
 
 
 def plain(position: oracle.Position, depth: int, ply: int, replies: int) -> int:
-    """Return the value of a position before the roll: the mean, over the six rolls, of the best move's value."""
+    """Return the value of a position before the roll. This is the mean, over the six rolls, of the value of the best
+    move that the roll allows."""
     legal = oracle.legal_moves(position)
     if not legal:
         return (ply - WON) if oracle.in_check(position, position.turn) else (WON - ply)

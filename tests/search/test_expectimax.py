@@ -50,7 +50,7 @@ mating: dict[tuple[str, int], set[str]] = {}  # results of `mating_files` by var
 
 
 def mating_files(position: Position) -> set[str]:
-    """Return the files to which a piece can move and mate by a check that the moved piece itself gives."""
+    """Return the files of the target squares of all mating moves in which the moved piece itself gives check."""
     if (position.variant.name, position.key) in mating:
         return mating[position.variant.name, position.key]
     found = mating[position.variant.name, position.key] = set()
@@ -88,9 +88,9 @@ def by_move(position: Position, depth: int) -> dict[str, int]:
 
 
 def naive(position: Position, depth: int) -> int:
-    """Return the value of a position before the roll, found by a textbook expectimax. The best allowed move's value is
-    averaged over the six rolls, and the average is multiplied by the discount factor of one ply. If the side to move is
-    in check at depth 0, the search goes one ply deeper."""
+    """Return the value of a position before the roll, found by a textbook expectimax. The value of the best allowed
+    move is averaged over the six rolls, and the mean is multiplied by the discount factor of one ply. If the side to
+    move is in check at depth 0, the search goes one ply deeper."""
     value = over(position)
     if value is not None:
         return value
@@ -109,7 +109,7 @@ class Engine:
 
     def values(self, position: Position, depth: int, roll: int | None = None, exact: bool = True) -> list[int]:
         """Return the values of a position at the depths 1 to `depth`. Unless `exact` is set, the search may use table
-        entries of greater depths. `self.thread` keeps the struct of the search."""
+        entries of greater depths. After the call, `self.thread` is the struct that the search has used."""
         moves = position.legal_codes() if roll is None else [position.code(move) for move in allowed(position, roll)]
         if position.variant != self.variant:
             self.table.clear()  # Searcher does the same, because values depend on the rules
@@ -332,8 +332,9 @@ def after(position: Position, plies: int, winning: bool) -> dict[str, bool]:
 
 
 def certainties(position: Position, most: int) -> dict[int | None, int]:
-    """Return the rolls after which the side to move is certain to win or to lose within `most` plies. The value of a
-    roll is the number of plies, which is negative for a loss. The key None stands for the position before the roll."""
+    """Return a dictionary whose keys are the rolls after which the side to move is certain to win or lose within `most`
+    plies. The value of a key is the number of plies, which is negative for a loss. The key None stands for the position
+    before the roll."""
     told: dict[int | None, int] = {}
     for plies in range(most, 0, -1):
         wins, losses = after(position, plies - 1, False), after(position, plies - 1, True)
@@ -351,7 +352,7 @@ def certainties(position: Position, most: int) -> dict[int | None, int]:
 
 
 def near_mates(count: int, variant: str) -> list[Position]:
-    """Return positions from random games that end in mate, one or two plies before the mate."""
+    """Return positions that occur one or two plies before the end of random games that end in mate."""
     rng, found = random.Random(len(variant)), list[Position]()
     while len(found) < count:
         position = Position(variant)

@@ -1,5 +1,5 @@
-"""Tests that parts of a search do not affect others: searches of only some moves, nested null-move verifications, and
-helper threads."""
+"""Tests that searches of only some moves, nested null-move verifications and helper threads do not falsify the results
+of other searches."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ AFTER_A_PUSH = "rbsgk/4p/5/P1B2/KGS1R w - 2"
 
 
 def test_a_search_of_some_moves_stores_no_score_of_the_position() -> None:
-    """Check that a search limited to some moves of a position does not change the score of the position one move
-    earlier."""
+    """Check that a search that examines only some moves of a position stores no score for this position. A later search
+    of the preceding position must therefore find about the same score as without the first search."""
     expected = Searcher(16, 1, find("minishogi")).search(Position("minishogi"), Limits(depth=8))
     searcher, position = Searcher(16, 1, find("minishogi")), Position("minishogi")
     position.push("2e3d")
@@ -58,8 +58,9 @@ def test_a_verification_inside_another_keeps_the_bound_of_the_outer_one() -> Non
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_helper_reads_window_and_depth_of_one_task(layout: str) -> None:
-    """Check that one word stores the window and the depth of a helper thread's task, so that no thread can read a
-    mixture of two tasks."""
+    """Check that alpha, beta and depth can be read back from the integer in which a helper thread's task is stored, and
+    that no two tasks have the same integer. A task is stored in a single integer so that no thread can read a mixture
+    of two tasks."""
     for alpha, beta, depth in ((-INFINITE, INFINITE, 1), (-1, 0, 17), (INFINITE - 1, -INFINITE, MAX_DEPTH)):
         for number in (1, 2, 1 << 23):
             fields = np.zeros(3, np.int64)

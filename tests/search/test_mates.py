@@ -51,8 +51,8 @@ def is_forced(position: Position, plies: int) -> bool:
 
 
 def shortest_mate(position: Position) -> int | None:
-    """Return the number of plies to mate, negative if the side to move is mated. Return None if there is no forced mate
-    within LONGEST plies."""
+    """Return the number of plies to mate. The number is negative if the side to move will be mated. Return None if
+    there is no forced mate within LONGEST plies."""
     for plies in range(LONGEST + 1):
         if is_forced(position, plies):
             return plies if plies % 2 else -plies
@@ -77,8 +77,8 @@ Mates = dict[int, list[str]]
 
 @pytest.fixture(scope="module")
 def mates(samples: list[Sample]) -> Mates:
-    """Return SFENs from random games, grouped by the number of plies to mate, which is negative if the side to move
-    will be mated. Each group has at least the number of SFENs that WANTED asks for."""
+    """Return SFENs from random games, grouped by the number of plies to mate. The number is negative if the side to
+    move will be mated. Each group has at least the number of SFENs that WANTED asks for."""
     found: Mates = {plies: [] for plies in WANTED}
     for sample in samples[::7]:
         plies = shortest_mate(Position("minishogi", sample.sfen)) if sample.legal_moves else None
@@ -96,8 +96,7 @@ def searcher() -> Searcher:
 
 @pytest.mark.long
 def test_the_brute_force_search_is_correct(mates: Mates) -> None:
-    """Check that the brute-force search finds the same mates as a search with the reference rules, for small numbers of
-    plies."""
+    """Check that the brute-force search finds the same short mates as a search with the reference rules."""
     for plies, many in ((1, 40), (-2, 8), (3, 2)):
         for sfen in mates[plies][:many]:
             assert oracle_mate(of_oracle(sfen), abs(plies)), sfen
@@ -127,7 +126,7 @@ def test_the_shortest_mate_is_found(mates: Mates, searcher: Searcher, plies: int
 
 @pytest.mark.long
 def test_a_best_move_keeps_the_mate(mates: Mates, searcher: Searcher) -> None:
-    """Check that a side that plays the engine's moves mates within the announced number of plies, even if the opponent
+    """Check that a side with a forced mate mates as fast as possible if it plays the engine's moves. The opponent
     delays the mate as long as possible."""
     for sfen in mates[5][:8] + mates[3][:8]:
         position = Position("minishogi", sfen)
@@ -164,8 +163,8 @@ def claims(info: Info) -> int | None:
 
 @pytest.mark.long
 def test_every_announced_mate_is_correct(samples: list[Sample], searcher: Searcher) -> None:
-    """Check with the brute-force search each mate that a search announces, at every depth and in each of three
-    lines."""
+    """Check that the brute-force search confirms each mate within LONGEST plies that the engine reports as proven. The
+    engine reports three principal variations at each depth."""
     announced = 0
     for sample in samples[7::50]:
         position = Position("minishogi", sample.sfen)

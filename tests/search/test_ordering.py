@@ -15,12 +15,13 @@ from kogoma.search.ordering import QUIESCENCE, TT_MOVE
 from kogoma.search.thread import thread_dtype
 from support.kernels import GAMES, Array, Kernels, cases, kernels, onitama_cases
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # computing `cases` is slow, so one process runs them
+# Computing `cases` is slow, so all tests that use `cases` run in the same process.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]
 
 
 @cache
 def records(name: str) -> list[Array]:
-    """Return the structs of every fourth position of a variant's cases. In all of them, the game goes on."""
+    """Return the structs of every fourth test position of a variant."""
     game = kernels(name)
     found = [position for position, *_ in (onitama_cases() if name == "onitama" else cases(name))]
     return [game.struct(position) for position in found[::4]]
@@ -31,7 +32,7 @@ def new_thread(game: Kernels) -> Array:
 
 
 def taught_thread(game: Kernels, seed: int) -> Array:
-    """Return a search thread's struct with random values in its histories."""
+    """Return a search thread's struct with random values in its history tables."""
     rng, thread = np.random.default_rng(seed), new_thread(game)
     for name in ("history", "capture_history", "continuation"):
         thread[0][name][:] = rng.integers(-8192, 8193, thread[0][name].shape, np.int16)
@@ -39,8 +40,8 @@ def taught_thread(game: Kernels, seed: int) -> Array:
 
 
 def remember(thread: Array, rng: random.Random, moves: list[int]) -> None:
-    """Set the killer moves and the countermove to random choices of legal moves, 0 and random bits. Two of them may be
-    the same move."""
+    """Set the killer moves and the countermove of `thread` to random codes. Each code is one of `moves`, 0, or a random
+    16-bit number. The same code may be chosen more than once."""
     codes = [*moves, 0, rng.randrange(1 << 16), rng.randrange(1 << 16)]
     thread[0]["killer"][0] = rng.choice(codes), rng.choice(codes)
     thread[0]["countermove"][:] = rng.choice(codes)
@@ -68,8 +69,9 @@ def test_each_legal_move_once_and_the_tables_first(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_stages_follow_one_another(name: str) -> None:
-    """Check the order of the stages: captures and promotions that lose nothing; killers and the countermove; checks
-    that lose nothing; other quiet moves; losing captures. The first stage begins with the best victim."""
+    """Check that the picker returns moves in this order: captures and promotions that lose nothing; killer moves and
+    the countermove; checks that lose nothing; other quiet moves; captures and promotions that lose material. The moves
+    of the first stage must be sorted by `promise`, the highest value first."""
     game, rng = kernels(name), random.Random(name)
     thread, losing, refuting, checking = new_thread(game), 0, 0, 0
     for record in records(name):
@@ -102,12 +104,12 @@ def learned(thread: Array) -> list[int]:
 
 
 def quiet_checks(game: Kernels, record: Array) -> list[int]:
-    """Return the moves and drops that give direct check and neither capture nor promote."""
+    """Return all board moves and drops that give direct check and are neither captures nor promotions."""
     return game.stage(record, 3) + game.stage(record, 4)
 
 
 def promise(game: Kernels, record: Array, move: int) -> int:
-    """Return the value by which the picker orders a capture or promotion if the histories are empty."""
+    """Return the value by which the picker sorts a capture or promotion if the history tables are empty."""
     board, weights = record[0]["board"], game.weights[0]
     victim, kind = (int(board[square] & TYPE_MASK) for square in (move & int(SQUARE_MASK), move >> 7 & 127))
     worth = 8 * int(weights["exchange"][victim]) - int(weights["exchange"][kind])

@@ -25,7 +25,8 @@ RULE_LOSS = 29_000  # centipawns; a score beyond it is a loss or a win by the ru
 
 @pytest.fixture(scope="module")
 def searcher() -> Searcher:
-    """Return a searcher that all tests share. The table entries of other tests' positions must not affect a result."""
+    """Return a searcher that all tests share. Table entries that one test has stored must not affect the results of
+    another test."""
     return Searcher(hash_mb=16, threads=1)
 
 
@@ -45,8 +46,9 @@ BLACK_CHECKS = "4k/5/5/5/K2R1 b - 1", ["2e1e", "1a2a", "1e2e", "2a1a"]
 WHITE_CHECKS = "1r2k/5/5/5/K4 w - 1", ["4a5a", "5e4e", "5a4a", "4e5e"]
 BOTH_QUIET_WHITE_FIRST = "rbsgk/4p/5/P4/KGSBR w - 1", ["5a5b", "1e1d", "5b5a", "1d1e"]
 
-# Each line has the variant, the occurrences of a position that end the game, the game, its result for the side that
-# makes the last move (1 or -1), and the reason. The last move repeats the start position for the last time.
+# Each line has the variant, the number of occurrences of a position that ends the game, the game (its start position
+# and a cycle of moves), the result for the side that makes the last move (1 or -1), and the reason for the result. The
+# last move brings the start position back for the last time.
 LAST_MOVES = [
     ("minishogi", 4, QUIET, 1, "White repeats, Black loses"),
     ("minishogi", 4, BOTH_QUIET_WHITE_FIRST, -1, "Black repeats and loses"),
@@ -57,8 +59,8 @@ LAST_MOVES = [
     ("minishogi-codingame", 3, WHITE_CHECKS, -1, "Black repeats, and is not the one in check"),
 ]
 
-# Games that repeat the position after a check. Each line has the start, the moves before the cycle, the cycle, and the
-# side that gives perpetual check.
+# Games in which the position after a check is repeated. Each line has the start position, the moves before the cycle of
+# moves, the cycle, and the side that gives perpetual check.
 AFTER_CHECKS = [
     ("4k/5/5/5/K1R2 b - 1", ["3e1e"], ["1a2a", "1e2e", "2a1a", "2e1e"], "Black checks for ever"),
     ("2r1k/5/5/5/K4 w - 1", ["3a5a"], ["5e4e", "5a4a", "4e5e", "4a5a"], "White checks for ever"),
@@ -146,8 +148,8 @@ def test_scores_of_repetitions_in_random_games(searcher: Searcher) -> None:
 @pytest.mark.parametrize("turn", "bw")
 @pytest.mark.parametrize(("variant", "limit"), [("minishogi-codingame", 0), ("minishogi", 300)])
 def test_the_last_ply_is_a_draw(searcher: Searcher, variant: str, limit: int, turn: str) -> None:
-    """Check that the score is the draw value of the side to move if only one ply is left, because every move then
-    draws."""
+    """Check that the score is the draw value of the side to move if only one ply is left. Every move then ends the game
+    as a draw."""
     position = Position(variant, f"1r2k/2sgp/5/PGB2/K1S1R {turn} b 300")
     for value in (0, -150, 70):
         black, white = (value, 999) if turn == "b" else (999, value)
@@ -176,8 +178,8 @@ def test_a_mate_on_the_last_ply_counts(searcher: Searcher, variant: str) -> None
 
 
 def test_the_search_foresees_the_last_ply(searcher: Searcher) -> None:
-    """Check that a search scores a king and a gold against a king as a draw if three plies are left, which are too few
-    for a mate. With 60 plies left, the score must not be 0."""
+    """Check the score of a king and a gold against a king. If three plies are left, there is no time for a mate, and
+    the score must be 0. If 60 plies are left, the score must not be 0."""
     for left, expected in ((3, True), (60, False)):
         searcher.new_game()
         position = Position("minishogi-codingame", f"4k/5/5/5/KG3 b - {301 - left}")
@@ -241,8 +243,8 @@ def test_the_first_depth_is_finished_whatever_the_limit(searcher: Searcher) -> N
 @pytest.mark.parametrize("multipv", [1, 3])
 @pytest.mark.parametrize("name", VARIANTS)
 def test_the_result_has_the_last_exact_score(name: str, multipv: int) -> None:
-    """Check that a result has the score that the last finished iteration reported, and its depth. An iteration that a
-    limit stops leaves scores that are only bounds."""
+    """Check that a search's result has the score and the depth of the last report with an exact score. If a limit stops
+    an iteration, this iteration may have reported only bounds."""
     searcher = Searcher(hash_mb=4, variant=find(name))
     for nodes in (300, 1_000, 3_000, 10_000, 30_000):
         infos: list[Info] = []
@@ -320,7 +322,8 @@ def test_variations_are_legal_up_to_their_last_move(samples: list[Sample], searc
 
 
 def multipv_lines(searcher: Searcher, sfen: str, depth: int) -> tuple[Result, list[list[Info]]]:
-    """Search with five lines. Return the result and, for each depth, the lines with exact scores."""
+    """Run a search for the five best moves. Return the search's result and, for each depth, the reports with exact
+    scores."""
     infos: list[Info] = []
     searcher.new_game()
     result = searcher.search(Position("minishogi", sfen), Limits(depth=depth), SearchOptions(multipv=5), infos.append)
@@ -360,8 +363,8 @@ def test_no_legal_move_is_no_best_move(searcher: Searcher) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_used_table_never_plays_an_illegal_move(samples: list[Sample], threads: int) -> None:
-    """Check that best moves are legal even if the table and the killers contain moves of hundreds of other positions of
-    two variants."""
+    """Check that the best move and the ponder move are legal even if the transposition table and the killer moves come
+    from hundreds of other positions of two variants."""
     searcher = Searcher(hash_mb=1, threads=threads)
     for number, sample in enumerate(samples[1::50]):
         position = Position(("minishogi", "minishogi-codingame")[number // 100 % 2], sample.sfen)

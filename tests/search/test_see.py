@@ -10,7 +10,8 @@ from oracles import onitama as onitama_oracle
 from oracles import shogi as oracle
 from support.kernels import SHOGI_GAMES, Kernels, action_of, cases, kernels, onitama_cases, plain_usi
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # computing `cases` is slow, so one process runs them
+# Computing `cases` is slow, so all tests that use `cases` run in the same process.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]
 
 
 class Exchange:

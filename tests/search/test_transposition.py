@@ -23,7 +23,7 @@ GENERATIONS = 64  # the generation number is from 0 to 63
 
 @dataclass(frozen=True)
 class Entry:
-    """A table entry for the position of a node that is `ply` plies from the root. Scores of mates count the plies from
+    """A table entry for the position of a node that is `ply` plies from the root. A mate score counts the plies from
     the root."""
 
     key: int
@@ -37,7 +37,7 @@ class Entry:
 
 
 class Native:
-    """The engine's transposition table, of which only `buckets` buckets are used."""
+    """The engine's transposition table. Only `buckets` of its buckets are used."""
 
     def __init__(self, layout: str, buckets: int) -> None:
         self.call, self.table = library(layout), Table(1)
@@ -59,9 +59,9 @@ class Native:
 
 
 class Plain:
-    """A transposition table made of lists, which replaces the same entries as `Native`. Four entries share a bucket. If
-    the bucket is full, the entry with the lowest value is replaced. An entry's value is its depth, reduced by four
-    plies for each search since the entry was stored. A mate in one counts as depth 1."""
+    """A transposition table made of lists. It must replace the same entries as `Native`. Each bucket has room for four
+    entries. If a bucket is full, the entry with the lowest value is replaced. An entry's value is its depth, reduced by
+    four plies for each search since the entry was stored. A mate in one counts as depth 1."""
 
     def __init__(self, buckets: int) -> None:
         self.buckets: list[list[Entry]] = [[] for _ in range(buckets)]
@@ -112,7 +112,7 @@ def test_plies_to_the_end_are_counted_from_the_node(layout: str, sign: int) -> N
     native = Native(layout, 1)
     for score in (MATE - 7, DECIDED + 9, DECIDED - 9):
         native.store(Entry(key=score, score=sign * score, ply=3, generation=1))
-        moved = 2 if score > DECIDED else 0  # a mate in four plies, stored at ply 3, is a mate in four plies at ply 5
+        moved = 2 if score > DECIDED else 0  # mate scores count plies from the root: at ply 5, two more than at ply 3
         found = native.probe(score, 5)
         assert found is not None and found.score == sign * (score - moved)
 
@@ -143,7 +143,7 @@ def test_old_entries_are_replaced_before_shallow_ones(layout: str) -> None:
     native = Native(layout, 1)
     for key, depth, generation in ((1, 12, 62), (2, 2, 1), (3, 3, 1), (4, 4, 1)):
         native.store(Entry(key, move=key, depth=depth, generation=generation))
-    native.store(Entry(5, move=5, depth=0, generation=2))  # since the first entry, the generations restarted at 0
+    native.store(Entry(5, move=5, depth=0, generation=2))  # after generation 63 comes generation 0
     assert [key for key in range(1, 6) if native.probe(key)] == [2, 3, 4, 5]
     native.store(Entry(6, move=6, depth=9, generation=2))
     assert [key for key in range(1, 7) if native.probe(key)] == [3, 4, 5, 6]
@@ -161,8 +161,8 @@ def test_a_mate_in_one_is_replaced_before_deep_entries(layout: str) -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_mixed_entry_is_ignored(layout: str) -> None:
-    """An entry is ignored if its two words were written by different calls of `store`, as may happen
-    with two threads."""
+    """Check that an entry is ignored if its two words come from different calls of `store`. This can happen if two
+    threads write the same entry."""
     native = Native(layout, 1)
     native.store(Entry(1, move=7, depth=5, generation=1))
     words = np.frombuffer(native.table._memory, np.uint64, 2)  # the first entry of the first bucket

@@ -16,7 +16,8 @@ NOBODY = 65534
 
 def as_another_account(call: Callable[[], T]) -> T:
     """Call a function in a new process of the account `nobody`, and return the function's value. Skip the test unless
-    root runs it. The new process is forked and starts no program, so `nobody` need not be able to read the checkout."""
+    root runs it. The new process is forked and starts no program, so the call works even if `nobody` cannot read the
+    checkout."""
     if os.name != "posix" or os.geteuid() != 0:
         pytest.skip("needs root, to run something as another account")
     output, input_ = os.pipe()

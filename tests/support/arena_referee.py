@@ -32,7 +32,7 @@ class Referee(Protocol):
     def turn(self) -> int: ...
 
     def once(self, player: int) -> list[str]:
-        """Return the lines that a player gets once, before the first turn."""
+        """Return the lines that a player gets only once, before the player's first turn."""
 
     def lines(self) -> list[str]:
         """Return the lines that the arena sends in this turn before the legal actions."""
@@ -81,14 +81,14 @@ class ShogiReferee:
         position = self.game.position
         rows = ["".join(position.board.get((x, y), ".") for x in range(5)) for y in range(5)]
         for side, hand in enumerate(position.hands):
-            letters = self._rng.sample(hand, len(hand))  # the arena has no fixed order either
+            letters = self._rng.sample(hand, len(hand))  # in random order, because the arena has no fixed order
             rows.append("".join(letters).lower() if side else "".join(letters))
         shown = [row or "-" for row in rows]
         return [*shown, *([] if self.die is None else [str(self.die)]), self._last]
 
     def actions(self) -> list[str]:
         legal = [to_action(usi, self.turn) for usi in oracle.legal_moves(self.game.position)]
-        # The target's column is the third character of a move and of a drop.
+        # In a drop as in any other move, the third character is the column of the target square.
         on_file = [action for action in legal if action[2] == str(self.die)]
         return legal if self.die is None else on_file or legal
 
@@ -212,12 +212,12 @@ class Played:
 
 
 def play_games(name: str, seeds: Sequence[int], *words: str, program: Sequence[str] = ENGINE) -> list[Played]:
-    """Play one game per seed between a bot and an opponent that moves at random. The bot is player 0 if the seed is
-    even. One bot process plays all games.
+    """Play one game per seed between a bot and an opponent that moves at random, and return the bot's results. The bot
+    is player 0 if the seed is even. One bot process plays all games.
 
     With a single seed, the bot's start counts as part of its first answer, because an arena starts a new process for
     each game. With several seeds, the bot first answers a turn that does not count, and each game begins with the lines
-    that an arena sends once. Only processor time counts against the limits (`Bot.worked`).
+    that an arena sends only once. Only processor time counts against the limits (`Bot.worked`).
     """
     with Bot(name, *words, program=program) as bot:
         if len(seeds) > 1:
@@ -254,8 +254,8 @@ def duel(name: str, seed: int) -> list[Played]:
 
 
 def ask(bot: Bot, referee: Referee, first: bool, actions: Sequence[str] | None = None) -> str:
-    """Send the current turn of `referee` to the bot, and return the bot's answer. `actions` replaces the legal actions
-    of the turn."""
+    """Send the current turn of `referee` to the bot, and return the bot's answer. If `actions` is given, these actions
+    are sent instead of the legal actions."""
     actions = referee.actions() if actions is None else actions
     once = referee.once(referee.turn) if first else []
     bot.send(*once, *referee.lines(), str(len(actions)), *actions)
@@ -263,8 +263,8 @@ def ask(bot: Bot, referee: Referee, first: bool, actions: Sequence[str] | None =
 
 
 def _play(bot: Bot, name: str, seed: int, cold: bool) -> Played:
-    """Play one game. The bot loses if it answers late or with an illegal action. If `cold` is set, the bot's start
-    counts as part of its first answer."""
+    """Play one game, and return the bot's result. The bot loses if it answers late or with an illegal action. If `cold`
+    is set, the bot's start counts as part of its first answer."""
     rng = random.Random(f"{name} {seed}")
     referee, played = start(name, rng), Played(seed % 2)
     while (outcome := referee.outcome()) is None:

@@ -1,7 +1,7 @@
 """Copies of a checkout with engine.sh, and packages for them that pip installs without a network.
 
-`Machine` runs engine.sh with the real Python and the real pip. Its lock files name tiny packages, whose wheels lie in a
-folder, and a few lines of Python take the place of the engine.
+`Machine` runs engine.sh with the real Python and the real pip. The lock files of its checkout name tiny packages, and
+the wheels of these packages lie in a folder. A few lines of Python take the place of the engine.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ SETS = ("engine", "lab", "cluster", "export", "release", "board", "test", "dev")
 
 
 def write_wheel(folder: Path, name: str, files: Mapping[str, bytes], version: str = "1") -> str:
-    """Write a wheel into `folder`, and return its line for a lock file. `files` maps paths in the wheel to contents."""
+    """Write a wheel into `folder`, and return the wheel's line for a lock file. `files` maps paths in the wheel to
+    contents."""
     info = f"{name}-{version}.dist-info"
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
     content = dict(files) | {
@@ -60,7 +61,8 @@ def write_wheel(folder: Path, name: str, files: Mapping[str, bytes], version: st
 
 
 def repacked(folder: Path, package: str) -> str:
-    """Write a wheel with the files of an installed package into `folder`, and return its line for a lock file."""
+    """Write a wheel into `folder`, and return the wheel's line for a lock file. The wheel contains the files of an
+    installed package."""
     installed = Distribution.from_name(package)
     files = {}
     for path in installed.files or ():
@@ -75,15 +77,14 @@ def repacked(folder: Path, package: str) -> str:
 
 
 def write_lock_file(checkout: Path, name: str, text: str) -> None:
-    """Write a lock file in the format of those that .ci/lock writes: the first line ends with a digest of the other
-    lines."""
+    """Write a lock file in the format that .ci/lock uses. The first line ends with a digest of the other lines."""
     (checkout / "requirements").mkdir(exist_ok=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     (checkout / "requirements" / f"{name}.txt").write_text(f"# Digest: {digest}\n{text}")
 
 
 class Machine:
-    """A small checkout, and a PATH with only a few tools and the Pythons that `add_python` adds."""
+    """A small checkout, and a PATH with only a few tools and the Python commands that `add_python` adds."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -117,9 +118,9 @@ class Machine:
         }
 
     def add_python(self, name: str = "python3", patch: str = "pass", text: str | None = None) -> Path:
-        """Add a command to PATH that runs this Python, and return the command's path. `patch` is Python code that runs
-        before any code given with `-c`, for example to make the command report another version. `text` replaces the
-        whole command with another program."""
+        """Add to PATH a command that runs this Python, and return the command's path. The Python code `patch` runs
+        before any code given with `-c`. It can, for example, make the command report another version. If `text` is
+        given, the command is the program `text` instead."""
         path = self.bin / name
         patch = f"import sys; sys._base_executable = {str(path)!r}; {patch}"
         # `repr` writes single quotes, so the patch can stand between double quotes in the bash script.
@@ -152,8 +153,8 @@ class Machine:
         return process.returncode, out, err
 
     def change_lock_file(self, name: str, text: str) -> None:
-        """Make the next version of a package, whose module has the text `text`, and name this version in the lock
-        file."""
+        """Write version 2 of a package, and name this version in the lock file. The package's module contains the text
+        `text`."""
         files = {f"{name}_package.py": f"TEXT = {text!r}\n".encode()}
         write_lock_file(self.checkout, name, write_wheel(self.wheels, f"{name}_package", files, "2"))
 

@@ -16,8 +16,8 @@ WORKERS = 3
 
 @pytest.fixture
 def cluster(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Yield a dask cluster. `request.param` is (workers, threads of each worker); the default is several workers with
-    one thread each."""
+    """Yield a dask cluster. `request.param` is (number of workers, threads per worker). The default is WORKERS workers
+    with one thread each."""
     workers, threads = getattr(request, "param", (WORKERS, 1))
     try:
         distributed = importlib.import_module("distributed")

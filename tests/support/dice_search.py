@@ -20,8 +20,8 @@ from kogoma.search.table_memory import Table
 
 
 def record_of(table: Table, moves: list[int], layout: str = "64") -> np.ndarray[Any, Any]:
-    """Return a search thread's struct for a position with these legal moves. The struct's parameters make the search
-    exact."""
+    """Return a search thread's struct for a position with these legal moves. With the struct's settings, a search uses
+    no reductions, and only table values of equal depth, so it is exact."""
     array = np.zeros(1, dice_thread_dtype(layout))
     record = array[0]
     record["tt"], record["tt_mask"] = table.address, table.buckets - 1
@@ -32,8 +32,8 @@ def record_of(table: Table, moves: list[int], layout: str = "64") -> np.ndarray[
 
 
 def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
-    """Search by iterative deepening up to `depth` with an empty table. Return the value before the roll, the number of
-    nodes, and the seconds."""
+    """Search with pruning, by iterative deepening up to `depth` with an empty table. Return the value before the roll,
+    the number of nodes, and the elapsed seconds."""
     table.clear()
     table.wait()
     rules, weights = tuned(position.variant)
@@ -56,7 +56,8 @@ def plain_library(layout: str = "64") -> Library:
 
 
 def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
-    """Search to `depth` without pruning. Return the value before the roll, the number of nodes, and the seconds."""
+    """Search to `depth` without pruning. Return the value before the roll, the number of nodes, and the elapsed
+    seconds."""
     rules, weights = tuned(position.variant)
     layout = layout_of(position.variant)
     thread = record_of(table, [], layout)
@@ -70,7 +71,7 @@ def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float
 
 
 def middle_games(count: int, variant: str = "dice", seed: int = 1) -> list[Position]:
-    """Return positions of random games after 6 to 40 plies."""
+    """Return `count` positions. Each is the position of a random game after 6 to 40 plies."""
     chance = random.Random(seed)
     found: list[Position] = []
     while len(found) < count:

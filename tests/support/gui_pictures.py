@@ -1,8 +1,8 @@
-"""Take the pictures of XBoard in docs/install.md. Run it in the checkout:
+"""Take the pictures of XBoard for docs/install.md. Run this program in the checkout:
 
 PYTHONPATH=tests .venv/bin/python -m support.gui_pictures docs
 
-It needs Debian's xboard, uci2wb, xvfb, xdotool and imagemagick.
+The program needs Debian's xboard, uci2wb, xvfb, xdotool and imagemagick.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def inside(folder: Path) -> None:
 
 
 def click(place: tuple[int, int]) -> None:
-    """Click at a place, and wait until XBoard has reacted."""
+    """Click at a point of the screen, and wait until XBoard has reacted."""
     subprocess.run(["xdotool", "mousemove", *map(str, place), "click", "1"], check=True)
     time.sleep(DRAWN)
 

@@ -11,8 +11,8 @@ COLUMN = 14  # the column in which the lines begin, after their label
 
 
 def sections(text: str) -> dict[str, list[str]]:
-    """Return the lines of each section, by the section's label. The label stands to the left of the section's first
-    line. The text of all lines begins in the same column."""
+    """Return a dictionary from each section's label to the section's lines. The label is printed to the left of the
+    first line. All lines must begin in the same column."""
     found: dict[str, list[str]] = {}
     for line in filter(None, text.splitlines()):
         label, rest = line[:COLUMN], line[COLUMN:]
@@ -25,7 +25,7 @@ def sections(text: str) -> dict[str, list[str]]:
 
 
 def states(text: str) -> dict[str, str]:
-    """Return the state of each library, by the library's full name."""
+    """Return a dictionary from each library's full name to the library's state."""
     head, *lines = sections(text)["Libraries"]
     rows = [re.split(r" {2,}", line) for line in lines[:3]]
     return {f"{kind}-{row[0]}": state for row in rows for kind, state in zip(head.split(), row[1:], strict=True)}

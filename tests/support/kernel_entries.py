@@ -87,7 +87,7 @@ def bitboard_operations(scratch: IntArray) -> Any:
 
 @entry_point(rules=rules_dtype, position=position_dtype)
 def derive_fields(rules: Rules, position: Position) -> Any:
-    """Compute all fields that follow from the board, the hands or cards, and the side to move."""
+    """Compute all fields of the position that depend on the board, the hands or cards, and the side to move."""
     dispatch.derive_fields(rules, position)
     return np.int64(0)
 
@@ -134,8 +134,8 @@ def over(rules: Rules, position: Position) -> Any:
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=[moves_dtype], stage=int)
 def generate_stage(rules: Rules, position: Position, moves: MoveList, stage: Int) -> Int:
-    """Write the moves of one generator, and return their number. `stage`: 0 tactical, 1 quiet, 2 drops, 3 quiet checks,
-    4 checking drops."""
+    """Write the moves of one generator into `moves`, and return their number. `stage` is 0 for tactical moves, 1 for
+    quiet moves, 2 for drops, 3 for quiet checks, and 4 for checking drops."""
     start = np.uint64(0)
     if stage == 0:
         return np.int64(dispatch.generate_tactical(rules, position, moves, start))
@@ -162,7 +162,7 @@ def has_legal_move(rules: Rules, position: Position) -> Any:
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=[moves_dtype])
 def legal_codes(rules: Rules, position: Position, moves: MoveList) -> Int:
-    """Write all 16-bit codes that `is_legal` accepts, and return their number."""
+    """Write all 16-bit codes that `is_legal` accepts into `moves`, and return their number."""
     found = 0
     for code in range(1 << 16):
         if dispatch.is_legal(rules, position, np.uint64(code)):
@@ -173,13 +173,14 @@ def legal_codes(rules: Rules, position: Position, moves: MoveList) -> Int:
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=[moves_dtype])
 def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Any:
-    """Return a move that mates, or 0. `moves` is used as scratch memory."""
+    """Return a move that mates, or 0 if none is found. `moves` is used as scratch memory."""
     return np.int64(dispatch.mate_in_one(rules, position, moves))
 
 
 @entry_point(**{name: STRUCTS[name] for name in ("rules", "weights", "position")}, move=int, threshold=int)
 def wins_exchange(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Score) -> Any:
-    """Return 1 if the exchange that the move starts wins at least `threshold`, otherwise 0."""
+    """Return 1 if the side to move gains at least `threshold` centipawns by the move and the captures that follow on
+    the same square, otherwise 0."""
     return np.int64(see_at_least(rules, weights, position, np.uint64(move), np.int64(threshold)))
 
 
@@ -242,6 +243,6 @@ def probe_entry(thread: Thread, key: Key, ply: Ply, fields: IntArray) -> Any:
 
 @entry_point(**MATE_STRUCTS)
 def forcing(rules: Rules, position: Position, mate: MateState) -> Any:
-    """Write the moves of the mate search's attacker into `mate.list`, and return their number."""
+    """Write the moves that the mate search examines for the attacker into `mate.list`, and return their number."""
     game.set_check_info(rules, position)
     return np.int64(game.generate_forcing(rules, position, mate, mate.list))

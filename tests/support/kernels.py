@@ -1,4 +1,4 @@
-"""Kernels of one variant called from Python, through `support.kernel_entries`, and positions to call them on."""
+"""Functions that call the kernels of one variant through `support.kernel_entries`, and positions for these calls."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def entries_library(layout: str) -> Library:
 
 
 class Kernels:
-    """The kernels of one variant, with its rules and weights as the search gets them. Positions are arrays with one
+    """The kernels of one variant. They get the same rules and weights as in a search. A position is an array with one
     struct."""
 
     def __init__(self, variant: Variant) -> None:
@@ -47,10 +47,10 @@ class Kernels:
         self._moves = np.zeros(1 << 16, np.uint16)
 
     def struct(self, position: BasePosition) -> Array:
-        """Return the position's struct as the search uses it. The struct has running scores and follows rules under
-        which a check must be answered."""
+        """Return a copy of the position's struct for searches. The struct's fields are computed with the rules that
+        searches use. Under these rules, a check must be answered. The struct also has running scores."""
         record: Array = position.struct.copy()
-        if self.variant.cards:  # the first entry of the struct's new stack has the current cards
+        if self.variant.cards:  # the new struct starts at ply 0, so the current cards belong there
             record["cards"][0, 0] = record["cards"][0, int(record["ply"][0])]
         self.call("derive_fields", self.rules, record)
         return record
@@ -59,11 +59,12 @@ class Kernels:
         return [int(move) for move in self._moves[:count]]
 
     def stage(self, record: Array, number: int) -> list[int]:
-        """Return the moves of one generator: 0 tactical, 1 quiet, 2 drops, 3 quiet checks, 4 checking drops."""
+        """Return the moves of one generator. `number` is 0 for tactical moves, 1 for quiet moves, 2 for drops, 3 for
+        quiet checks, and 4 for checking drops."""
         return self._written(self.call("generate_stage", self.rules, record, self._moves, number))
 
     def generated(self, record: Array) -> list[int]:
-        """Return the moves of the tactical, quiet and drop generators, which together generate all moves."""
+        """Return the moves of the tactical, quiet and drop generators. Together, these are all moves."""
         return [move for number in range(3) for move in self.stage(record, number)]
 
     def legal_codes(self, record: Array) -> list[int]:
@@ -76,16 +77,17 @@ class Kernels:
         return self._written(self.call("picked_moves", *arguments, tt_move, stage, int(skip_quiets)))
 
     def mate_in_one(self, record: Array) -> int:
-        """Return a move that mates, or 0."""
+        """Return a move that mates, or 0 if none is found."""
         return self.call("mate_in_one", self.rules, record, np.zeros(MAX_MOVES, np.uint16))
 
     def wins_exchange(self, record: Array, move: int, threshold: int) -> bool:
-        """Return whether the exchange that the move starts wins at least `threshold` centipawns."""
+        """Return whether the side to move gains at least `threshold` centipawns by the move and the captures that
+        follow on the same square."""
         return bool(self.call("wins_exchange", self.rules, self.weights, record, move, threshold))
 
     def is_tactical(self, record: Array, move: int) -> bool:
-        """Return whether a move is a capture or a promotion, judged by the board alone. If pieces promote at every
-        move, promotions do not count."""
+        """Return whether a move is a capture or a promotion, judged by the board alone. In variants where pieces
+        promote at every move, only captures count."""
         if move & int(DROP):
             return False
         turns = not self.variant.cards and self.variant.promotion is not Promotion.EVERY_MOVE
@@ -110,7 +112,8 @@ class Case(NamedTuple):
 
 @cache
 def cases(name: str) -> list[Case]:
-    """Return positions of random games and random positions, in which no king can be captured at once.
+    """Return cases from random games and from random positions. In each case, no king has been captured or can be
+    captured at once.
 
     Without --all, only every third position of 9x9 shogi is used, because the reference rules are slow there.
     """
@@ -141,7 +144,8 @@ def plain_usi(case: Case, move: int) -> str:
 
 @cache
 def onitama_games(count: int = 40) -> list[list[str]]:
-    """Return random games played with the reference rules: the start's SFEN, then the moves in USI notation."""
+    """Return random games played with the reference rules. Each game is a list: the SFEN of the start position, then
+    the moves in USI notation."""
     rng, found = random.Random(5), list[list[str]]()
     while len(found) < count:
         cards = rng.sample(range(16), 5)
@@ -156,7 +160,7 @@ def onitama_games(count: int = 40) -> list[list[str]]:
 
 
 class OnitamaCase(NamedTuple):
-    """A position of Onitama in which the game goes on, and the same game in the reference rules."""
+    """A position of Onitama in which the game has not ended, and the same game in the reference rules."""
 
     position: BasePosition
     game: onitama_oracle.Game

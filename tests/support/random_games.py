@@ -12,11 +12,12 @@ from oracles import shogi as oracle
 BLACK = oracle.BLACK
 PEER_VARIANTS = ("shogi", "judkins", "gorogoro", "micro", "kyoto", "dobutsu")  # the variants that pyffish knows
 LONGEST = 150  # maximum plies of a random game
-PLIES = 400  # minimum plies of all games of a variant together
+PLIES = 400  # minimum total number of plies of all games of a variant
 
 
 class Ply(NamedTuple):
-    """A position of a random game as the reference rules describe it, and the move played in it ("" for the last)."""
+    """A position of a random game, described by the reference rules, and the move played in this position. In the last
+    position of a game, the move is ""."""
 
     sfen: str
     legal_moves: list[str]
@@ -77,7 +78,7 @@ def random_game(rng: random.Random, variant: str) -> list[Ply]:
 
 @cache
 def games(variant: str) -> list[list[Ply]]:
-    """Return the random games that all tests use."""
+    """Return random games of a variant. All tests use the same games."""
     rng, found = random.Random(variant), list[list[Ply]]()
     while sum(map(len, found)) < PLIES:
         found.append(random_game(rng, variant))
@@ -109,8 +110,9 @@ def random_position(rng: random.Random, variant: str) -> oracle.Position:
 
 
 def can_arise(position: oracle.Position) -> bool:
-    """Return whether a position can occur in a game that goes on: it has no second pawn on a file, no piece without
-    moves, and no king that can be captured."""
+    """Return whether a position can occur in a game that has not ended. Unless the rules allow such positions, there
+    must be no two pawns of a player on the same file, no piece that can never move, and no king that can be
+    captured."""
     rules, board = position.rules, position.board
     pawns = [(piece, square[0]) for square, piece in board.items() if piece in "Pp"]
     if rules.per_file and len(set(pawns)) < len(pawns):
@@ -122,14 +124,14 @@ def can_arise(position: oracle.Position) -> bool:
 
 @cache
 def random_positions(variant: str) -> list[oracle.Position]:
-    """Return the random positions that all tests use."""
+    """Return random positions of a variant. All tests use the same positions."""
     rng = random.Random(variant)
     return [random_position(rng, variant) for _ in range(200)]
 
 
 def without_a_king(name: str) -> Iterator[oracle.Position]:
-    """Yield random positions from which one king is removed, Black's from some and White's from others. The remaining
-    king cannot be captured at once."""
+    """Yield random positions without one of the two kings. In some positions Black's king is missing, in the others
+    White's king. The remaining king cannot be captured at once."""
     for number, position in enumerate(random_positions(name)):
         king = oracle.king_of(position.rules, number % 2)
         board = {square: piece for square, piece in position.board.items() if piece != king}
@@ -139,6 +141,6 @@ def without_a_king(name: str) -> Iterator[oracle.Position]:
 
 
 def picked(variant: str, count: int) -> list[Ply]:
-    """Return a random sample of those positions of the random games that have a legal move."""
+    """Return `count` random positions from the games of `games`. Each of these positions has a legal move."""
     playable = [ply for game in games(variant) for ply in game if ply.legal_moves]
     return random.Random(count).sample(playable, count)

@@ -1,4 +1,4 @@
-"""Random networks in a folder of weights, which KOGOMA_WEIGHTS can name."""
+"""Random networks in a folder of weights. The environment variable KOGOMA_WEIGHTS names the folder."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from kogoma.search.worker import search_rules
 
 
 def random_network(variant: Variant) -> Layers:
-    """Return a random network whose numbers resemble those of a trained network. The accumulators are below 0, between
-    0 and 1, and above 1. The outputs are some hundred centipawns."""
+    """Return a random network whose numbers resemble those of a trained network. Some accumulators are below 0, some
+    are between 0 and 1, and some are above 1. The network outputs are some hundred centipawns."""
     features, rng = Features(variant).count, np.random.default_rng(len(variant.pieces))
     rows = np.zeros((features + BESIDES, NEURONS))
     rows[:features] = rng.normal(0, 30, (features, NEURONS))
@@ -31,7 +31,7 @@ def random_network(variant: Variant) -> Layers:
 
 
 def write_weights(folder: Path, *variants: Variant) -> None:
-    """Write the weights of the variants, with random networks."""
+    """For each variant, write a file of weights and a file with a random network into `folder`."""
     for variant in variants:
         data = {**load(variant, network=False), "network": f"{variant.name}.network.xz"}
         all_terms = len(variant.name) % 2 == 0  # so that both kinds of networks are written
@@ -41,7 +41,7 @@ def write_weights(folder: Path, *variants: Variant) -> None:
 
 @contextmanager
 def networks_in_use(folder: Path, *variants: Variant) -> Iterator[None]:
-    """Make this process and those that it starts play the variants with random networks within the context."""
+    """Within the context, let this process and the processes that it starts use random networks for the variants."""
     write_weights(folder, *variants)
     try:
         with pytest.MonkeyPatch.context() as patch:

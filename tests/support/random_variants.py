@@ -79,8 +79,8 @@ def random_moves(rng: random.Random) -> Piece:
 
 
 def random_pieces(rng: random.Random, flags: dict[str, Any]) -> tuple[Piece, ...]:
-    """Return one to four random piece types with their promoted sides, and a king, in the order that `Variant`
-    requires."""
+    """Return one to four random piece types, often a pawn, and a king. Most pieces have a promoted side, which is also
+    in the result. The order is the one that `Variant` requires."""
     may_turn_back = flags["promotion"] is not Promotion.IN_ZONE
     plain: list[Piece] = []
     turned: list[Piece] = []
@@ -141,8 +141,8 @@ def mistakes(variant: Variant) -> list[str]:
 
 
 def random_variant(seed: int, largest: int = 9) -> Variant:
-    """Return a variant without errors. `largest` is the maximum number of files and ranks; most boards have at most
-    six."""
+    """Return a random variant in which Kogoma finds no errors. `largest` is the maximum number of files and ranks; most
+    boards have at most six."""
     rng = random.Random(seed)
     while True:
         flags, size = random_flags(rng), rng.random()
@@ -160,19 +160,19 @@ def random_variant(seed: int, largest: int = 9) -> Variant:
 
 
 def settings(variant: Variant) -> Iterator[Setting]:
-    """Yield each flag with its value."""
+    """Yield the name and the value of each flag of a variant."""
     for name, values in FLAGS.items():
         value = getattr(variant, name)
         yield name, next(known for known in values if known == value)
 
 
 def pairs(variant: Variant) -> set[tuple[Setting, Setting]]:
-    """Return all pairs of flags with their values in this variant."""
+    """Return all pairs of two different flags, each flag with its value in this variant."""
     return set(combinations(settings(variant), 2))
 
 
 def all_pairs() -> set[tuple[Setting, Setting]]:
-    """Return all pairs of flags with all possible values."""
+    """Return all pairs of settings of two different flags. A setting is a flag with one of its possible values."""
     found = set()
     for (one, values), (other, others) in combinations(FLAGS.items(), 2):
         found |= {((one, value), (other, second)) for value in values for second in others}
@@ -180,7 +180,7 @@ def all_pairs() -> set[tuple[Setting, Setting]]:
 
 
 def rules_of(variant: Variant) -> Rules:
-    """Convert a variant to the form of the reference rules."""
+    """Convert a variant to the form that the reference rules use."""
 
     def turned(vectors: tuple[Vector, ...]) -> tuple[Vector, ...]:
         return tuple((x, -y) for x, y in vectors)

@@ -48,7 +48,7 @@ def find_fairy_stockfish() -> str | None:
 
 
 def shape(sfen: str) -> tuple[int, int]:
-    """Return the numbers of files and ranks of an SFEN or FEN."""
+    """Return the number of files and the number of ranks of the board in an SFEN or FEN."""
     rows = sfen.split()[0].split("[")[0].split("/")
     return sum(int(letter) if letter.isdigit() else letter != "+" for letter in rows[0]), len(rows)
 
@@ -108,8 +108,8 @@ def fen_to_sfen(fen: str) -> str:
 
 
 def legal_moves(sfen: str, moves: Sequence[str] = (), variant: str = "minishogi") -> list[str]:
-    """Return the legal moves that pyffish finds after the moves `moves` from the position `sfen`. All moves are in USI
-    notation. Pawn drops that mate are included."""
+    """Return the legal moves that pyffish finds in the position after `moves`, played from the position `sfen`. All
+    moves are in USI notation. Pawn drops that mate are included."""
     files, ranks = shape(sfen)
     played = [move_to_uci(usi, files, ranks) for usi in moves]
     found = pyffish().legal_moves(PEER_NAMES[variant], sfen_to_fen(sfen), played)
@@ -117,17 +117,19 @@ def legal_moves(sfen: str, moves: Sequence[str] = (), variant: str = "minishogi"
 
 
 def legal_moves_of_many(sfens: Sequence[str], processes: int = 2, variant: str = "minishogi") -> list[list[str]]:
-    """Return `legal_moves` of each position, computed by several processes because a call takes 2 ms."""
+    """Return the result of `legal_moves` for each position. Several processes compute the results, because each call
+    takes 2 ms."""
     with multiprocessing.get_context("spawn").Pool(processes) as pool:
         return pool.map(partial(legal_moves, variant=variant), sfens, chunksize=250)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The end of a game: the winner (None for a draw), the reason, and the number of plies before it.
+    """The end of a game: the winner (None for a draw), the reason, and the number of plies before the end.
 
-    Reasons: checkmate, stalemate, max_plies, repetition (perpetual_check in minishogi-codingame if the side to move is
-    in check), and in dobutsu king_captured and goal. With illegal_move and pawn_drop_mate, the side that moved loses.
+    The reasons are checkmate, stalemate, max_plies and repetition. In minishogi-codingame, a repetition has the reason
+    perpetual_check if the side to move is in check. In dobutsu, the reason can also be king_captured or goal. If the
+    reason is illegal_move or pawn_drop_mate, the side that made the move loses.
     """
 
     winner: int | None
@@ -186,7 +188,7 @@ class Game:
         return Verdict(None, "max_plies", plies) if self.plies_before + plies >= 300 else None
 
     def _fourfold(self, plies: int) -> Verdict | None:
-        """Return the end of the game after four occurrences of the position, or None.
+        """Return the verdict if the current position has occurred four times, otherwise None.
 
         The reason is always "repetition", because pyffish does not report whether checks decided who wins.
         """
@@ -208,8 +210,8 @@ class Game:
         return bool(pyffish().gives_check(self.peer_name, self.fen, self.moves))
 
     def _is_pawn_drop_mate(self, move: str) -> bool:
-        """Return whether a move is a pawn drop that mates and that pyffish scores as a loss for the side that
-        dropped."""
+        """Return whether a move is a pawn drop that mates. pyffish must also score the move as a loss for the side that
+        made it."""
         after = [*self.moves, move]
         return (
             move.startswith("P@")
@@ -223,8 +225,8 @@ class Game:
 
 
 def judge(moves: Sequence[str], sfen: str = START, variant: str = "minishogi") -> Verdict | None:
-    """Return the verdict on the game of `moves` (in USI notation), or None if the game has not ended. The first end of
-    the game counts, even if moves follow it."""
+    """Return the verdict on the game of `moves` (in USI notation), or None if the game has not ended. If the game ends
+    before the last move, the remaining moves are ignored."""
     game = Game(sfen, variant)
     verdict = game.verdict()
     for usi in moves:

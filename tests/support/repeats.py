@@ -18,7 +18,7 @@ SAME = "the same with --all"
 
 
 def _name(item: pytest.Item) -> str:
-    """Return a test's name without its group, which xdist appends."""
+    """Return a test's name without the suffix that xdist appends for the test's group."""
     group = item.get_closest_marker("xdist_group")
     return item.nodeid.removesuffix(f"@{group.args[0]}") if group else item.nodeid
 
@@ -32,7 +32,7 @@ class Repeats:
         self._passed = set[str]()
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """With --all, remove the tests that the file names."""
+        """If --all is given, deselect the tests that are listed in the file of passed tests."""
         if not self._whole:
             return
         passed = set(self._file.read_text(encoding="utf-8").splitlines())
@@ -41,14 +41,14 @@ class Repeats:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self) -> Generator[None, object, object]:
-        """Before each test, forget whether the previous test has used only a part of its cases."""
+        """Before each test, forget whether the previous test ran fewer checks than it runs with --all."""
         scope.forget_reductions()
         return (yield)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Add the test's name to its report if the test does the same with and without --all. xdist sends reports, with
-        their properties, to the process that writes the file."""
+        """Add the test's name to the test's report if the test runs the same checks with and without --all. xdist sends
+        the report, with this name, to the process that writes the file of passed tests."""
         report = yield
         function = getattr(item, "obj", None)
         is_random = "seed" in getattr(item, "fixturenames", ()) or hasattr(function, "is_hypothesis_test")
@@ -57,7 +57,7 @@ class Repeats:
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note a test that has passed, unless its clean-up fails."""
+        """Record the name of a test that has passed. Remove the name again if the test's teardown fails."""
         name = dict(report.user_properties).get(SAME)
         if isinstance(name, str) and report.when == "call" and report.passed:
             self._passed.add(name)
@@ -65,7 +65,7 @@ class Repeats:
             self._passed.discard(name)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the names of the passed tests to the file, unless this is a run with --all or a worker process of
+        """Write the names of the passed tests to the file. Write nothing in a run with --all or in a worker process of
         xdist."""
         if not self._whole and not hasattr(session.config, "workerinput"):
             self._file.write_text("".join(f"{name}\n" for name in sorted(self._passed)), encoding="utf-8")

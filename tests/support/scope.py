@@ -14,20 +14,20 @@ _reduced = False  # whether a call has returned less than with --all
 
 
 def set_whole(whole: bool) -> None:
-    """Set whether --all was given."""
+    """Store whether the tests were started with --all."""
     global _whole
     _whole = whole
 
 
 def forget_reductions() -> None:
-    """Forget earlier tests that ran fewer checks than they run with --all, so that `is_reduced` describes only the next
+    """Forget that an earlier test did less than with --all. After that, `is_reduced` describes only the current
     test."""
     global _reduced
     _reduced = False
 
 
 def is_reduced() -> bool:
-    """Return whether the current test has done less than with --all."""
+    """Return whether the current test has done less than it does with --all."""
     return _reduced
 
 
@@ -46,8 +46,8 @@ def count(whole: int, few: int) -> int:
 
 
 def mostly_long(values: Iterable[Any], *kept: Any) -> list[Any]:
-    """Return the values as parameters of a test. All are marked `long` except those in `kept`. A tuple in `values`
-    holds several parameters of one test case."""
+    """Return the values as the parameters of test cases. Each case is marked `long` unless its value is in `kept`. A
+    tuple in `values` holds several parameters of one case."""
     parameters = []
     for value in values:
         several = value if isinstance(value, tuple) else (value,)

@@ -31,8 +31,8 @@ CSP = (
 
 
 def built(shared: Path) -> Path:
-    """Return the path of the site in the folder `shared`, which all test processes of a session use. The first process
-    builds the site."""
+    """Return the path of the site, which is a folder inside `shared`. The first test process that needs the site builds
+    it. The other processes wait, and then use the same site."""
     folder = shared / "site"
     with held(shared / "site.lock", lambda: None):
         if not folder.is_dir():
@@ -58,8 +58,8 @@ class _Handler(SimpleHTTPRequestHandler):
 
 @contextmanager
 def served(folder: Path, isolated: bool = True) -> Iterator[str]:
-    """Serve a folder as a static web host would, and yield the address. With `isolated`, the server also sends the
-    headers COOP and COEP."""
+    """Serve a folder as a static web host would, and yield the address of the server. If `isolated` is true, the server
+    also sends the headers COOP and COEP."""
     headers = {"Content-Security-Policy": CSP, "Cache-Control": "no-cache", **(ISOLATED if isolated else {})}
     handler = partial(_Handler, directory=str(folder), headers=headers)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -76,8 +76,8 @@ class OpenedSite(Watched):
     """A page of the site. `complaints` should be empty at the end of a test."""
 
     def __init__(self, browser: Browser, address: str, ready: str = "html[data-ready]", **context: Any) -> None:
-        """Open the address, and wait for the element that `ready` selects. `context` is passed to the browser
-        (viewport, locale, ...)."""
+        """Open the address, and wait for an element that matches the selector `ready`. The arguments in `context`, such
+        as `viewport` and `locale`, are passed to the browser."""
         super().__init__(browser, **context)
         self.page.goto(address)
         if ready:
@@ -86,14 +86,14 @@ class OpenedSite(Watched):
 
 @pytest.fixture(scope="session")
 def needs_chromium() -> None:
-    """Skip a test if Chromium is missing, before anything is built for it."""
+    """Skip a test if Chromium is missing. The test is skipped before anything is built for it."""
     if find_program("chromium") is None:
         absent("chromium")
 
 
 @pytest.fixture(scope="session")
 def site_folder(needs_chromium: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the site, which is built once for all test processes. Tests must not change it."""
+    """Return the folder of the site. The site is built once for all test processes, and tests must not change it."""
     base = tmp_path_factory.getbasetemp()
     return built(base.parent if base.name.startswith("popen-") else base)
 
@@ -107,8 +107,8 @@ def site_address(site_folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def plain_address(site_folder: Path) -> Iterator[str]:
-    """Yield the address of the site on 127.0.0.1, served without COOP and COEP as by a plain static host. Without these
-    headers, threads share no memory."""
+    """Yield the address of the site on 127.0.0.1, served by a plain static host, which does not send the headers COOP
+    and COEP. Without these headers, threads cannot share memory."""
     with served(site_folder, isolated=False) as address:
         yield address
 

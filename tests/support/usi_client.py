@@ -21,15 +21,15 @@ ROOT = Path(__file__).parents[2]
 # KOGOMA_TEST_ENGINE is the command of an installed engine that is tested instead of the checkout.
 ENGINE = tuple(shlex.split(os.environ.get("KOGOMA_TEST_ENGINE", ""))) or (sys.executable, "-m", "kogoma")
 
-# No answer takes this long. With the limit, a hanging engine fails a test instead of blocking the tests.
+# No answer takes this long. With this limit, an engine that hangs makes a test fail, but does not block the tests.
 PATIENCE = 60.0  # seconds
 
 SFEN = re.compile(r"(?:\+?[A-Za-z]|[0-9]|/)+ [bw] (?:-|[0-9A-Za-z]+) [0-9]+")
 
 
 class Received(NamedTuple):
-    """A line from the engine, or None at the end of its output, and the time (time.perf_counter) at which the line
-    arrived."""
+    """A line from the engine, and the time (time.perf_counter) at which it arrived. At the end of the output, `text` is
+    None."""
 
     text: str | None
     at: float
@@ -37,9 +37,10 @@ class Received(NamedTuple):
 
 @contextlib.contextmanager
 def default_interrupt() -> Iterator[None]:
-    """Make SIGINT end the processes that are started within this context. Otherwise, these processes would ignore
-    SIGINT if the tests ignore it, for example after a start by `nohup`, cron, or `&` in a script. This works because a
-    signal that has a Python handler has its default action in new processes."""
+    """Make SIGINT end all processes that are started within this context. The tests ignore SIGINT if they were started
+    by `nohup`, by cron, or with `&` in a script, and new processes would then ignore it, too. The Python handler that
+    is set here prevents this: new processes do not inherit the handler, but start with the default action for
+    SIGINT."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
@@ -76,10 +77,10 @@ def until(true: Callable[[], object], seconds: float = PATIENCE, process: subpro
 
 
 class UsiClient:
-    """An engine process, which ends with the context.
+    """A client of a new engine process. The process ends when the `with` block ends.
 
-    The default variant is minishogi, because its games are short. `variant` names another variant. With None, the
-    engine keeps its own default variant.
+    The default variant is minishogi, because its games are short. `variant` names another variant. If `variant` is
+    None, the engine keeps its own default variant.
     """
 
     def __init__(
@@ -111,7 +112,7 @@ class UsiClient:
         self.close()
 
     def send(self, *lines: str | bytes) -> None:
-        """Send lines. Bytes are sent unchanged, with a newline at the end."""
+        """Send lines to the engine. A line of type `bytes` is sent unchanged, followed by a newline."""
         assert self.process.stdin is not None
         data = b"".join((line.encode() if isinstance(line, str) else line) + b"\n" for line in lines)
         self.process.stdin.write(data)
@@ -164,8 +165,8 @@ class UsiClient:
         return lines[:-1], lines[-1].split()[1]
 
     def cost(self, *lines: str | bytes, answer: str = "bestmove ") -> tuple[Cost, str]:
-        """Send lines, and wait until the engine writes a line that begins with `answer`. Return the time that this
-        took, and the line."""
+        """Send lines, and wait until the engine writes a line that begins with `answer`. Return the cost of this
+        answer, and the line."""
         began, worked = time.perf_counter(), self.worked()
         self.send(*lines)
         while (received := self.read()).text is None or not received.text.startswith(answer):
@@ -196,7 +197,8 @@ class UsiClient:
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) * 1024
 
     def worked(self) -> float:
-        """Return the processor time in seconds that the engine has used so far (see `processor_time`)."""
+        """Return the processor time in seconds that the engine has used so far. On systems other than Linux, return
+        0."""
         return processor_time(self.process.pid)
 
     def quit(self, timeout: float = PATIENCE) -> int:

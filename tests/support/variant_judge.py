@@ -24,8 +24,8 @@ from support.random_games import plain
 from support.random_variants import rules_of
 
 GAMES, LONGEST = 2, 24
-# The slow reference rules are used only for trees with at most so many positions: in perft, in searches, in mate
-# searches, and in searches with a die.
+# These are the largest numbers of positions in a tree for which the slow reference rules are used: for a perft count,
+# a search, a mate search, and a search with a die.
 PERFT, TREE, CHECKS, CHANCES = 1000, 700, 3000, 120
 UNPRUNED = 20_000  # the largest tree for the compiled search without pruning
 
@@ -114,9 +114,9 @@ def compare_rules(game: oracle.Game, position: Position, kernels: Kernels) -> bo
 
 
 def compare_kernels(there: oracle.Position, position: Position, kernels: Kernels) -> None:
-    """Compare compiled functions that only the search calls: those that generate moves and checks, count legal moves,
-    and return the codes of legal moves. The search makes no move after which its king can be captured, unless a roll of
-    the die may allow no other move."""
+    """Compare the reference rules with compiled functions that only the search calls. These functions generate moves
+    and checks, count legal moves, and return the codes of legal moves. Only in variants with a die may the search make
+    a move that allows the opponent to capture the king, because a roll may allow no other move."""
     exposes = position.variant.king_capture and bool(position.variant.die)
     safe = {
         usi: (move, after)
@@ -143,13 +143,14 @@ def compare_kernels(there: oracle.Position, position: Position, kernels: Kernels
 
 
 def compare_perft(game: oracle.Game, position: Position) -> None:
-    """Compare the perft count at depth 2, if it is small enough for the slow reference rules."""
+    """Compare the engine's perft count at depth 2 with that of the reference rules. If the count is too large for the
+    slow reference rules, do nothing."""
     if position.perft(2) <= PERFT:
         check(position.perft(2), oracle.perft(game.position, 2), "perft 2", position)
 
 
 def compare_deeper(game: oracle.Game, position: Position) -> None:
-    """Compare the results of searches from a position."""
+    """Compare the engine's searches from a position with the reference rules."""
     if position.variant.die:
         compare_dice(game, position)
     else:
@@ -194,8 +195,8 @@ def wins_after(game: oracle.Game, move: str, plies: int) -> bool:
 
 
 def compare_search(game: oracle.Game, position: Position) -> None:
-    """Check a search to depth 3. A mate that the search reports must exist, and the search must find a move that wins
-    at once."""
+    """Check a search to depth 3. A mate that the search reports must exist. If a move wins at once, the search must
+    find a win."""
     result = Searcher(1, 1, position.variant).search(position, Limits(depth=3))
     legal = oracle.legal_moves(game.position)
     late = 2 if position.variant.king_capture else 0  # a king that cannot be saved is captured two plies later
@@ -229,14 +230,15 @@ def forced(position: oracle.Position, plies: int) -> bool:
 
 
 def answered(position: oracle.Position, plies: int) -> bool:
-    """Return whether the attacker still wins within `plies` plies after the defender's move, which led to this
-    position."""
+    """Return whether the attacker can still force a win within `plies` plies. `position` is the position after a move
+    of the defender."""
     return oracle.decided(position) is None and forced(position, plies)
 
 
 def compare_mates(game: oracle.Game, position: Position) -> None:
-    """Compare the mate solver with an exhaustive search of at most three plies. In variants in which the king is
-    captured, a mated side loses its king two plies later, and there are also wins without a mate."""
+    """Compare the mate solver with an exhaustive search of at most three plies. If the variant allows capture of the
+    king, only a mate in one ply is checked. In such variants, a mated side loses its king two plies later, and there
+    are also wins without a mate."""
     most = game.rules.max_plies or position.ply + 5
     few = position.perft(3) <= CHECKS
     if position.variant.king_capture:
@@ -251,7 +253,7 @@ def compare_mates(game: oracle.Game, position: Position) -> None:
 
 
 def verdict(position: Position, plies: int) -> str:
-    """Return the mate solver's verdict on a mate within `plies` plies."""
+    """Return the mate solver's verdict: whether the side to move has a mate within `plies` plies."""
     return MateSolver(table()).solve(position, MateLimits(plies=plies, nodes=100_000)).verdict
 
 
@@ -259,14 +261,16 @@ def verdict(position: Position, plies: int) -> str:
 
 
 def price(total: int) -> int:
-    """Return the mean of six values, given their sum, times the factor by which one ply reduces a value."""
+    """Return the mean of six values, multiplied by the factor 1023/1024. Each ply reduces a value by this factor.
+    `total` is the sum of the six values."""
     return math.trunc(Fraction(total, 6) * Fraction(1023, 1024))
 
 
 def expectimax(game: oracle.Game, position: Position, depth: int) -> int:
-    """Return the value of a position before the roll of the die: the mean, over the six rolls, of the value of the best
-    move that the roll allows. If the side to move is in check at depth 0, the search goes one ply deeper. Moves and
-    results come from the reference rules, the value of a leaf comes from the engine."""
+    """Return the value of a position before the roll of the die. For each of the six rolls, this is the value of the
+    best move that the roll allows. The result is the mean of these six values. If the side to move is in check at depth
+    0, the search goes one ply deeper. The moves and the ends of games come from the reference rules, and the values of
+    leaves come from the engine."""
     end = game.outcome()
     if end is not None:
         return 0 if end.winner is None else FULL if end.winner == game.position.turn else -FULL
@@ -285,12 +289,12 @@ def expectimax(game: oracle.Game, position: Position, depth: int) -> int:
 
 
 def leaf(position: Position) -> int:
-    """Return the engine's value of a position at which the search ends."""
+    """Return the engine's value of a position at which the reference search ends."""
     return dice_search.plain(position, -1, table())[0]
 
 
 def compare_dice(game: oracle.Game, position: Position) -> None:
-    """Compare the values of a search with a die at depths 1 to 3 with those of the reference expectimax and of the
+    """Check the dice search at depths 1 to 3. Its values must equal those of the reference expectimax and those of the
     compiled search without pruning. Trees that are too large are left out."""
     for depth in (1, 2, 3):
         positions = position.perft(depth)

@@ -55,14 +55,14 @@ class Wine:
         assert self._shell.stdout is not None and self._shell.stdout.read(1)
 
     def run(self, *words: str | Path, text: str = "", timeout: float = 300) -> subprocess.CompletedProcess[str]:
-        """Run a program to its end with the given text as its input."""
+        """Run a program under Wine with `text` as its input, and wait until the program ends."""
         command = self.command(*words)
         return subprocess.run(
             command, env=self.environment, input=text, capture_output=True, encoding="utf-8", timeout=timeout
         )
 
     def command(self, *words: str | Path) -> list[str]:
-        """Return the command that starts a program."""
+        """Return the command that starts a program under Wine."""
         return [*self.start, *map(str, words)]
 
     def usi(self, program: Path, *words: str, variant: str | None = "minishogi") -> UsiClient:
@@ -70,7 +70,8 @@ class Wine:
         return UsiClient(self.command(program, *words), self.environment, variant)
 
     def script(self, path: Path, *words: str | Path) -> Path:
-        """Write a Linux script that starts a Windows program, for clients that accept only a file name."""
+        """Write a Linux script that starts a Windows program, and return the path of the script. Clients that accept
+        only a file name can then start the program."""
         kept = {name: value for name, value in self.environment.items() if name.startswith("WINE") or name == IGNORE}
         variables = shlex.join(f"{name}={value}" for name, value in kept.items())
         path.write_text(f'#!/bin/sh\nexec env {variables} {shlex.join(self.command(*words))} "$@"\n', encoding="utf-8")
@@ -78,7 +79,7 @@ class Wine:
         return path
 
     def close(self) -> None:
-        """End Wine with all its programs."""
+        """End Wine and all programs that run under it."""
         self.run("wineboot", "--kill")
         self._shell.communicate()
 
@@ -91,21 +92,21 @@ def unpack(archive: Path, folder: Path) -> Path:
 
 
 def copy(installed: Path, folder: Path) -> Path:
-    """Return a folder with hard links to the unpacked files. A test that changes a file must replace it, because the
-    links share their contents."""
+    """Make a folder with hard links to the unpacked files, and return the folder. Hard links share the contents of a
+    file, so a test must not write to a file. Instead, it must replace the file by a new one."""
     shutil.copytree(installed, folder, copy_function=os.link)
     return folder
 
 
 def contents(folder: Path) -> Mapping[str, tuple[int, int]]:
-    """Return the size and the modification time of each file in a folder, by path."""
+    """Return a dictionary from the path of each file in a folder to the file's size and modification time."""
     found = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     return {str(path.relative_to(folder)): (path.stat().st_size, path.stat().st_mtime_ns) for path in found}
 
 
 def one_error(done: subprocess.CompletedProcess[str], words: Sequence[str], program: str = "kogoma") -> None:
-    """Assert that a program failed with one error message that contains these words, both on standard output, for the
-    GUI's log, and on standard error."""
+    """Assert that a program failed with one error message that contains these words. The message must be on standard
+    error, and also on standard output, where it reaches the GUI's log."""
     assert done.returncode == 1, done
     [logged] = filter(None, done.stdout.splitlines())  # an engine that loads for 5 s sends empty lines
     [told] = done.stderr.splitlines()

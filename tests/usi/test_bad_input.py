@@ -23,10 +23,10 @@ NOT_UNDERSTOOD: list[str | bytes] = [
     "position sfen",
     "position sfen moves 3e3d",
     "position sfen startpos",
-    "position sfen rbsgk/4p/5/P4/KGSB b - 1",  # a row that is too short
-    "position sfen rbsgk/4p/5/P4/KGSBRR b - 1",  # a row that is too long
-    "position sfen rbsgk/4p/5/P4 b - 1",  # a row is missing
-    "position sfen rbsgk/4p/5/5/P4/KGSBR b - 1",  # one row too many
+    "position sfen rbsgk/4p/5/P4/KGSB b - 1",  # a rank that is too short
+    "position sfen rbsgk/4p/5/P4/KGSBRR b - 1",  # a rank that is too long
+    "position sfen rbsgk/4p/5/P4 b - 1",  # a rank is missing
+    "position sfen rbsgk/4p/5/5/P4/KGSBR b - 1",  # one rank too many
     "position sfen rbsgk/4q/5/P4/KGSBR b - 1",  # unknown piece
     "position sfen rbsg1/4p/5/P4/1GSBR b - 1",  # no king
     "position sfen rbsgk/4p/5/K4/KGSBR b - 1",  # two kings
@@ -92,8 +92,8 @@ NOT_UNDERSTOOD: list[str | bytes] = [
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[UsiClient]:
-    """Yield an engine that all tests share. The libraries for large and small boards are loaded first, so that no line
-    waits for loading."""
+    """Yield an engine that all tests of this file share. The libraries for large and small boards are loaded before the
+    tests, so that no answer has to wait for them."""
     with UsiClient(variant=None).ready() as client:
         client.send("setoption name USI_Variant value minishogi")
         yield client.ready()

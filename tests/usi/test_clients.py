@@ -87,8 +87,8 @@ class Adapter:
 
 @pytest.mark.parametrize(("variant", "engine_first"), [("minishogi", True), ("minishogi", False), ("shogi", False)])
 def test_a_game_through_uci2wb(engine: Path, variant: str, engine_first: bool) -> None:
-    """Check that the engine, used through uci2wb, makes only legal moves and beats a player of random moves. The engine
-    has one minute for 40 moves."""
+    """Check that the engine, used through uci2wb, makes only legal moves and beats a player that moves at random. The
+    engine has one minute for 40 moves."""
     size = VARIANTS[variant].files
     adapter = Adapter(find("uci2wb"), engine, variant)
     adapter.send("xboard", "protover 2")
@@ -154,7 +154,8 @@ class Dialogue:
 
 @pytest.fixture
 def logged(engine: Path, tmp_path: Path) -> Path:
-    """Return a script that starts the engine, and logs its input and output in files named after the process id."""
+    """Return a script that starts the engine. The script writes the engine's input and output to log files named after
+    the process id."""
     script, log = tmp_path / "logged", shlex.quote(str(tmp_path / "log"))
     text = f"#!/bin/sh\ntee {log}.$$.in | {shlex.quote(str(engine))} | tee {log}.$$.out\n"
     script.write_text(text, encoding="utf-8")
@@ -199,8 +200,8 @@ def test_a_game_in_xboard(logged: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("variant", ["minishogi", "shogi"])
 def test_a_game_through_cshogi(engine: Path, variant: str) -> None:
-    """Check that cshogi's client can play the engine against itself. The moves, info lines and ponder moves must be
-    valid, and so must the answer to `go mate`."""
+    """Check that the engine can play a game against itself through cshogi's client. The moves, info lines and ponder
+    moves must be valid, and so must the answer to `go mate`."""
     try:
         usi: Any = importlib.import_module("cshogi.usi")
     except ImportError:
@@ -233,10 +234,11 @@ def test_a_game_through_cshogi(engine: Path, variant: str) -> None:
 
 
 def test_lishoginet_accepts_the_engine(engine: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Check that lishogi's client accepts the engine, and gets moves and an analysis from the engine, as lishogi's
-    server would request them.
+    """Check that lishogi's client accepts the engine. Requests like those of lishogi's server must lead to legal moves
+    and to an analysis.
 
-    The client writes squares as in chess (`3i4h` is `7a6b`), and promotions with the letter of the piece.
+    The client writes squares as in chess: its `3i4h` is `7a6b` in USI notation. It marks a promotion with the letter of
+    the piece.
     """
     try:
         lishoginet: Any = importlib.import_module("lishoginet")

@@ -15,7 +15,7 @@ from support.usi_client import ENGINE, ROOT, UsiClient
 
 pytestmark = pytest.mark.slow
 
-PERFT = {1: 14, 2: 181, 3: 2512, 4: 35401}  # of minishogi, in which a pawn drop may not mate
+PERFT = {1: 14, 2: 181, 3: 2512, 4: 35401}  # perft counts of minishogi by depth, without pawn drops that give mate
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -39,7 +39,7 @@ def test_eval_is_a_table_whose_total_is_the_sum() -> None:
         assert all(black - white == total for black, white, total in rows.values())
         assert lines[-1].startswith("total ") and "Black" in lines[-1]
         assert int(lines[-1].split()[1]) == sum(row[-1] for row in rows.values())
-        # The lower part shows the board with each piece's share of the evaluation, and White's hand. Black's is empty.
+        # The lower part shows the board with each piece's share of the evaluation, and White's hand.
         assert [letter for line in shares[:10:2] for letter in line.split()] == list(".r..k..sgp.....PGB..K.S.R")
         assert shares[10].startswith("White: B ")
         numbers = [int(word) for line in shares[1:11:2] for word in line.split()]

@@ -40,7 +40,7 @@ def engine(shared: UsiClient) -> UsiClient:
 # ---- A win by declaration --------------------------------------------------------------------------------------------
 
 # Black needs 28 points, White needs 27. In most positions, the rooks and bishops are worth 20 points and six other
-# pieces 6. The pawns in hand are the missing points: 2 for Black, 1 for White.
+# pieces 6. The pawns in hand supply the missing points: 2 for Black, 1 for White.
 DECLARED = {
     "Black": "+R+R+B+BK4/GGGGSS3/9/9/9/9/9/9/4k4 b 2P 1",
     "Black, by the hand": "4K4/GGGGSSLLL/4N4/9/9/9/9/P8/4k4 b 2RB3P 1",
@@ -140,7 +140,7 @@ def test_cshogi_agrees_about_declarations() -> None:
 
 def test_the_search_foresees_a_declaration(engine: UsiClient) -> None:
     """Check that the search sees a win after the king steps into the promotion zone, because the opponent then cannot
-    prevent a declaration. With NoEnteringKing, the search must not see a win."""
+    prevent a declaration. If the option EnteringKingRule is NoEnteringKing, the search must not see a win."""
     engine.send("position sfen +R+R+B+B5/GGGG1SS2/9/4K4/9/9/9/9/4k4 b 2P 1")
     infos, best = engine.go("depth", 4, "searchmoves", "5d5c")
     assert best == "5d5c" and int(info_fields(infos[-1])["cp"]) > MORE_THAN_ANYTHING
@@ -176,8 +176,8 @@ def captures(position: oracle.Position) -> set[str]:
 
 @pytest.mark.parametrize("variant", ["dobutsu", "generals"])
 def test_the_king_is_captured_and_not_lost(engine: UsiClient, variant: str) -> None:
-    """Check that the engine captures the opponent's king if a move can do this. Otherwise, the engine must choose a
-    move that leaves its own king safe, if there is one. Both must hold even at depth 1."""
+    """Check that the engine captures the opponent's king if it can. If it cannot, it must choose a move after which its
+    own king cannot be captured, unless there is no such move. Even a search to depth 1 must do this."""
     engine.answer(f"setoption name USI_Variant value {variant}")
     rng, taken, saved = random.Random(5), 0, 0
     while taken < 8 or saved < 8:
@@ -200,7 +200,7 @@ def test_the_king_is_captured_and_not_lost(engine: UsiClient, variant: str) -> N
     ("sfen", "best"),
     [
         ("1l1/1C1/3/1L1 b - 1", {"2b2a+"}),
-        ("l2/2L/3/3 b - 1", {"1b1a"}),  # a lion on the last row that is not attacked has won
+        ("l2/2L/3/3 b - 1", {"1b1a"}),  # a lion that reaches the last rank and is not attacked has won
     ],
 )
 def test_dobutsu_is_won_at_once(engine: UsiClient, sfen: str, best: set[str]) -> None:

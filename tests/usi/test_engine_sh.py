@@ -52,7 +52,8 @@ def bare(tmp_path: Path) -> Machine:
 
 @pytest.fixture
 def machine(bare: Machine, environment: Path) -> Machine:
-    """Return a simulated machine with Python. Only pip is set up, by a copy, because installing pip takes seconds."""
+    """Return a simulated machine with Python and pip, on which the engine is not set up. Pip is copied, because
+    installing it would take seconds."""
     bare.add_python()
     pip = next(environment.glob("packages/pip-*"))
     shutil.copytree(pip, bare.venv / "packages" / pip.name, symlinks=True)
@@ -69,7 +70,8 @@ def ready(bare: Machine, environment: Path) -> Machine:
 
 
 def started(machine: Machine, words: str = "", folder: Path | None = None) -> tuple[int, str, str]:
-    """Return the exit code, standard output and standard error that are expected of a start without a set-up."""
+    """Return the exit code, standard output and standard error that are expected if the engine starts without a
+    set-up."""
     return 0, f"engine in {folder or machine.folder}:{words and ' '}{words}\nusi\n", ""
 
 
@@ -421,8 +423,8 @@ def test_read_only_checkout(open_folder: Path, environment: Path) -> None:
 
 
 def test_a_build_leaves_the_checkout_alone(tmp_path: Path) -> None:
-    """Check that building a wheel, as pip does it, adds no file to a checkout, and that the wheel has every file of the
-    package."""
+    """Check that building a wheel in the same way as pip adds no file to the checkout. The wheel must contain every
+    file of the package."""
     pytest.importorskip("setuptools", reason="setuptools is not installed: ./engine.sh test --all installs it")
     files = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
     checkout, out = tmp_path / "checkout", tmp_path / "out"
@@ -445,7 +447,8 @@ def test_a_build_leaves_the_checkout_alone(tmp_path: Path) -> None:
 
 
 def test_no_network(machine: Machine) -> None:
-    """Check that the first start without a reachable package index prints one line that says what to do."""
+    """Check that the first start fails if no package index can be reached, and prints one line that says what to do.
+    The next start must try again."""
     machine.env |= {"PIP_NO_INDEX": "", "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0"}
     machine.env["PIP_FIND_LINKS"] = ""
     err = refused(machine.run())

@@ -18,8 +18,9 @@ LINES = count(20_000, 4_000)
 
 
 def test_fuzz_then_play(seed: int) -> None:
-    """Check that the engine answers random lines correctly, and can then still play a game. A failure shows the seed.
-    With `--seed`, this test and `benchmarks/fuzz_usi.py` send the same lines again."""
+    """Check that the engine answers random lines correctly, and can then still play a game. A failure of this test
+    shows the seed of the random lines. If this seed is given with `--seed`, this test and `benchmarks/fuzz_usi.py` send
+    the same lines again."""
     with UsiClient().ready() as client:
         judge = converse(client, LINES, seed)
         assert judge.moves == judge.searches > LINES / 100

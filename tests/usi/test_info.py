@@ -31,7 +31,7 @@ NOT_NEEDED = "dice-128"  # no variant has this library
 
 
 def info(*words: str, prefix: Sequence[str] = (), **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run `info` with these environment variables, and without any other whose name starts with KOGOMA_.
+    """Run `info` with the given environment variables. No other variables whose names start with KOGOMA_ are passed on.
 
     KOGOMA_COMPILE and KOGOMA_LANG have default values, which the caller can override.
     """
@@ -134,7 +134,7 @@ def test_what_is_missing_is_compiled_on_demand(cache: Path) -> None:
 
 
 def test_cache_folders_that_are_refused_or_only_read(cache: Path, tmp_path: Path) -> None:
-    """Check that `info` reports cache folders that are refused or read-only, and a damaged file.
+    """Check that `info` reports refused cache folders, read-only cache folders, and a damaged file.
 
     `info` must not change the refused folder.
     """

@@ -74,8 +74,8 @@ def test_the_help_fits_a_terminal() -> None:
 
 @pytest.mark.parametrize("kind", [HELP, ERRORS])
 def test_each_template_is_found(kind: str) -> None:
-    """Check that each English text is matched by its own template and not by an earlier one, and that the Japanese
-    template uses only values of the English one."""
+    """Check that each English text is matched by its own template and not by an earlier one. The Japanese template must
+    have no placeholder that the English template lacks."""
     for template in templates(kind):
         names = set(PLACEHOLDER.findall(template.english))
         values = {name: str(number) for number, name in enumerate(names, 10)} | {"side": "Black"}
@@ -89,8 +89,8 @@ def test_each_template_is_found(kind: str) -> None:
 
 
 def test_each_error_is_one_of_the_sources() -> None:
-    """Check that each English error template is still in use: its longest part between placeholders and punctuation
-    must occur in a string of Kogoma's source or of argparse, or in an error message of the system."""
+    """Check that each English error template is still in use. The longest part of the template between placeholders and
+    punctuation must occur in a string of Kogoma's or argparse's source, or in an error message of the system."""
     texts = [os.strerror(code) for code in errno.errorcode]
     for path in [*(ROOT / "kogoma").rglob("*.py"), Path(argparse.__file__)]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

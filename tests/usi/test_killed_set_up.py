@@ -33,7 +33,7 @@ pytestmark = [
 ]
 
 MATCH = "match -variant minishogi -each nodes=1 -engine name=one -engine name=two -games 1"
-COMMANDS = {  # each command line with a pattern of its output once its packages are installed
+COMMANDS = {  # each command line, with a pattern of the output that shows that the command works
     "test --version": r"pytest \d",
     "board --no-open --port 0": r"The board: http",
     MATCH: r"one",
@@ -44,7 +44,8 @@ WITHOUT = {"cshogi", "pyffish", "python-shogi", "hypothesis"}
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    """Return a copy of the checkout in which the engine is set up, but none of the extras."""
+    """Return a simulated machine with a copy of the checkout. The engine is set up there, but the packages of the
+    extras are not installed."""
     machine = Machine(tmp_path_factory.mktemp("machine"))
     machine.add_python()
     shutil.rmtree(machine.checkout / "kogoma")
@@ -54,7 +55,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
         text = (CHECKOUT / "requirements" / f"{name}.txt").read_text()
         lines = []
         for package in sorted(set(re.findall(r"^([a-z0-9.-]+)==", text, re.MULTILINE)) - WITHOUT):
-            with contextlib.suppress(PackageNotFoundError):  # packages for another system
+            with contextlib.suppress(PackageNotFoundError):  # packages for other systems are not installed
                 lines.append(repacked(machine.wheels, package))
         write_lock_file(machine.checkout, name, "".join(lines))
     digest = (machine.checkout / "requirements" / "engine.txt").read_text().split("\n")[0].split()[-1]
@@ -116,7 +117,8 @@ class Run:
         return True
 
     def end(self, number: signal.Signals, whole_group: bool) -> None:
-        """Send a signal to engine.sh, or to all its processes, and release the terminal."""
+        """Send a signal to engine.sh or, if `whole_group` is true, to all processes of its process group. Then kill the
+        processes that are left, and close the terminal."""
         with contextlib.suppress(ProcessLookupError):
             (os.killpg if whole_group else os.kill)(self.process.pid, number)
         self.process.wait(60)

@@ -117,8 +117,8 @@ def test_very_little_time_still_gives_a_budget() -> None:
 def simulate(moves: int, take_maximum: bool, **clocks: int) -> tuple[list[float], float]:
     """Simulate the clock during `moves` moves. Return the time of each move, and the time left at the end.
 
-    Each move takes its optimum time plus the network delay. With `take_maximum`, each move takes its maximum time plus
-    2 ms, the delay of a local GUI. The increment is added after the move.
+    Each move takes the optimum time of its budget plus the network delay. If `take_maximum` is true, each move takes
+    the maximum time of its budget plus 2 ms, which is the delay of a local GUI. The increment is added after each move.
     """
     clock, spent = float(clocks.get("btime", 0)), []
     for number in range(moves):

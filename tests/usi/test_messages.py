@@ -20,7 +20,7 @@ from support.usi_client import ENGINE, ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="forks processes")]
 
-# This program reads command lines, and runs each of them in a fork of its process, which has imported everything.
+# This program imports all modules once. It then reads command lines, and runs each of them in a fork of its process.
 DRIVER = """
 import gc, importlib, json, os, sys, tempfile
 from kogoma.__main__ import main
@@ -230,7 +230,7 @@ class Answer(NamedTuple):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a match of one game, a game record, and files that cannot be used."""
-    warmup(print, find("minishogi"), find("onitama"), mates=True)  # otherwise some commands report the compilation
+    warmup(print, find("minishogi"), find("onitama"), mates=True)  # otherwise some commands report that they compile
     folder = tmp_path_factory.mktemp("messages")
     for name in ("folder", "folder.kif"):
         (folder / name).mkdir()
@@ -263,7 +263,7 @@ def answers(command_lines: str, folder: Path) -> list[Answer]:
 
 
 def faults(answer: Answer, code: int) -> list[str]:
-    """Return the rules that the output of a command violates. `code` is the expected exit code."""
+    """Return descriptions of the faults in the output of a command. `code` is the expected exit code."""
     text, lines = answer.out + answer.err, answer.err.splitlines()
     first = answer.words.split()[0]
     name = first if first in COMMAND_NAMES else "usi-engine"

@@ -33,7 +33,7 @@ from support.usi_client import ENGINE, ROOT, UsiClient
 pytestmark = pytest.mark.slow
 
 BOT = ROOT / "tests" / "support" / "bots" / "dialect.py"
-EITHER_SIDE, OTHERS = 3, 2  # numbers of custom variants: some allow drops of either side of a piece, others do not
+EITHER_SIDE, OTHERS = 3, 2  # numbers of custom variants in which a piece may or may not be dropped with either side up
 PASSING = "SSSSM/5/5/1m3/5 b 4,6/0,1/2 1"  # a position of Onitama in which all legal moves are passes
 HEAD = "#YANEURAOU-DB2016 1.00"
 
@@ -48,7 +48,8 @@ class Case(NamedTuple):
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
-    """Yield the files of random custom variants, which are registered in this process until the tests have ended."""
+    """Yield the files of random custom variants. The variants are registered in this process until the tests of this
+    file have ended."""
     folder, chosen, seed = tmp_path_factory.mktemp("variants"), list[Variant](), 0
     while len(chosen) < EITHER_SIDE + OTHERS:
         seed += 1
@@ -67,10 +68,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
 
 @pytest.fixture(scope="module")
 def cases(files: list[Path]) -> list[Case]:
-    """Return positions of all variants with their legal moves. The game is not over in any of these positions.
+    """Return positions of all variants, each with its legal moves. In none of these positions is the game over.
 
-    Of the positions of random games, those with the most unusual moves are chosen. No two positions differ only in
-    their move number, because a book, which ignores this number, would store them as one.
+    The positions come from random games, and those with the most unusual moves are chosen. No two positions differ only
+    in the move number. A book ignores the move number, and would store two such positions as one.
     """
     found, keys = list[Case](), set[str]()
     for name, variant in VARIANTS.items():
@@ -93,7 +94,7 @@ def cases(files: list[Path]) -> list[Case]:
 
 
 def unusual(moves: list[str], most: int) -> dict[str, str]:
-    """Return at most `most` entries of `spellings(moves)`, those with the most unusual moves."""
+    """Return those entries of `spellings(moves)` that have the most unusual moves, but at most `most` entries."""
     found = spellings(moves)
     return {text: found[text] for text in sorted(found, key=lambda text: (rank(found[text]), text))[-most:]}
 
@@ -104,17 +105,18 @@ def rank(move: str) -> int:
 
 
 def spellings(moves: list[str]) -> dict[str, str]:
-    """Return a dictionary with every spelling of each move as a key, and the move as the engine writes it as the value.
+    """Return a dictionary that has every spelling of each move as a key, and the spelling that the engine uses as the
+    value.
 
-    Fairy-Stockfish writes `-` instead of `+` for a piece that turns back. The number of an Onitama card may have two
-    digits.
+    Fairy-Stockfish writes `-` instead of `+` for an unpromotion. The number of an Onitama card may have two digits.
     """
     others = {move[:-1] + "-": move for move in moves if move.endswith("+")}
     return {move: move for move in moves} | others | {f"0{move}": move for move in moves if move[1:2] == ":"}
 
 
 def run(files: list[Path], folder: Path, *words: str) -> str:
-    """Run a command with these custom variants, check that it succeeds, and return what it prints."""
+    """Run a command with the custom variants in `files`. Check that the command succeeds, and return its standard
+    output."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "KOGOMA_VARIANTS": os.pathsep.join(map(str, files))}
     done = subprocess.run([*ENGINE, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr + done.stdout[-2000:]
@@ -135,8 +137,8 @@ def chosen(engine: UsiClient, variant: Variant) -> None:
 
 
 def test_over_usi(engine: UsiClient, cases: list[Case]) -> None:
-    """Check that the engine accepts every spelling of a move in `position ... moves` and in `go searchmoves`. In
-    `searchmoves`, moves are tested alone and together. After unusual moves, `go ponder` is tested, too."""
+    """Check that the engine accepts every spelling of a move in `position ... moves` and in `go searchmoves`.
+    `searchmoves` is tested with single moves and with all moves together. `go ponder` is tested after unusual moves."""
     for variant, sfen, moves in cases:
         chosen(engine, variant)
         assert engine.answer(*(f"position sfen {sfen} moves {text}" for text in spellings(moves))) == []
@@ -156,8 +158,8 @@ def test_over_usi(engine: UsiClient, cases: list[Case]) -> None:
 
 
 def book_lines(cases: list[Case], most: int) -> list[str]:
-    """Return the lines of a book with at most `most` moves of each position. Moves and replies also have unusual
-    spellings."""
+    """Return the lines of a book that has at most `most` moves for each position. Some of the moves and replies have
+    unusual spellings."""
     lines = [HEAD]
     for variant, sfen, moves in cases:
         lines.append(f"sfen {sfen}")
@@ -215,8 +217,8 @@ def test_in_openings_and_from_an_engine_that_answers_them(cases: list[Case], fil
     """Check that a match plays openings with all spellings of moves, and accepts the moves of a simple bot and of
     Kogoma.
 
-    In `micro`, the bot plays the legal move that comes first in ASCII order. This is a move that starts with `+` if
-    there is one. In the other variants, Kogoma plays against itself.
+    In `micro`, the bot plays the legal move that comes first in ASCII order. If a legal move starts with `+`, the bot
+    plays such a move. In the other variants, Kogoma plays against itself.
     """
     bot = f"cmd={shlex.join([sys.executable, str(BOT), '+'])}", f"env.PYTHONPATH={ROOT}"
     either = next(name for name in CUSTOM_FILES if VARIANTS[name].drop_either_side and not VARIANTS[name].die)

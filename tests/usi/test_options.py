@@ -159,8 +159,8 @@ def fairy_perft(variant: str, fen: str, depth: int) -> int:
 
 
 def test_fairy_stockfishs_names_of_variants_are_understood(engine: UsiClient) -> None:
-    """Check that each variant name that Kogoma shares with Fairy-Stockfish means the same variant in both: their perft
-    counts must be equal."""
+    """Check that each variant name that Kogoma and Fairy-Stockfish share means the same variant in both programs. The
+    two programs must have equal perft counts for this name."""
     theirs = referee.pyffish().variants()
     names = [name for name in (*ALIASES, *VARIANTS) if name in theirs and name != "shogi"]
     assert {"kyotoshogi", "mini", "minishogi", "micro", "dobutsu", "gorogoro", "judkins"} <= set(names)
@@ -225,8 +225,8 @@ def test_levels_by_number_are_those_of_the_elo(engine: UsiClient) -> None:
 
 
 def test_limited_strength_with_a_die(engine: UsiClient) -> None:
-    """Check that a search after a roll of the die reports several lines with MultiPV, and that a low level chooses
-    among many moves, as in other variants."""
+    """Check searches after a roll of the die. With MultiPV 4, a search must report four lines. At a low level, the
+    engine must choose among many moves, as in variants without a die."""
     set_options(engine, USI_Variant="dice", MultiPV=4)
     engine.answer("usinewgame", "position startpos")
     infos, best = engine.go("depth 3 dice 6")
@@ -262,7 +262,7 @@ def test_between_two_levels(name: str) -> None:
 @pytest.mark.parametrize("elo", [2640, STRONGEST])
 def test_games_differ_near_full_strength(elo: int, tmp_path: Path) -> None:
     """Check that games from the start position differ if the strength is limited, even if only slightly. All searches
-    have the same limit of nodes."""
+    have the same node limit."""
     limited = f"-each nodes=1000000 option.USI_LimitStrength=true option.USI_Elo={elo} option.USI_Hash=16".split()
     flags = "-engine name=a -engine name=b -openings file=start -repeat 1 -games 5 -maxmoves 60 -out m.jsonl".split()
     done = run("match", *flags, *limited, folder=tmp_path)

@@ -31,7 +31,7 @@ REFUSED = {  # the lines that the GUI sends, and the words with which the engine
         "minishogi: the engine refused USI_Variant 'checkers'",
     ),
 }
-ANSWERS = {  # the lines that ask for an answer, the start of its last line, and the first words of the note
+ANSWERS = {  # the lines that ask for an answer, the start of the answer's last line, and the note's first words
     "go": (["go depth 2"], "bestmove ", "this bestmove is"),
     "go infinite": (["go infinite", "stop"], "bestmove ", "this bestmove is"),
     "ponderhit": (["go ponder depth 2", "ponderhit"], "bestmove ", "this bestmove is"),
@@ -57,8 +57,8 @@ def engine(shared: UsiClient) -> UsiClient:
 
 
 def asked(engine: UsiClient, name: str) -> tuple[list[str], str]:
-    """Send the lines that ask for an answer. Return the answer's notes and last line, after the engine has written all
-    its output."""
+    """Send the lines in ANSWERS that belong to `name`, and wait until the engine has written all of its output. Return
+    the notes and the last line of the answer."""
     lines, start, _ = ANSWERS[name]
     engine.send(*lines)
     said = engine.read_until(start)
@@ -101,10 +101,10 @@ def test_a_mate_of_another_position_is_not_told(engine: UsiClient) -> None:
 def test_a_line_refused_during_a_search_is_told_by_the_answer_to_the_next_line(
     engine: UsiClient, line: str, lines: tuple[str, ...]
 ) -> None:
-    """Check that a line that is refused during a search leads to a note before `bestmove`.
+    """Check that the engine writes a note before `bestmove` if it has refused a line during the search.
 
-    The GUI takes this `bestmove` for the answer to `ponderhit` or to the second `go`. The engine has also refused this
-    second `go`.
+    The GUI takes this `bestmove` for the answer to `ponderhit` or to the second `go`. The engine has refused the second
+    `go`, too.
     """
     engine.send(lines[0], line, *lines[1:])
     notes = [text for text in engine.read_until("bestmove ") if text.startswith("info string ")]

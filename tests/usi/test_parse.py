@@ -98,7 +98,7 @@ def test_option_names_and_aliases() -> None:
 
 
 def read_all(data: bytes) -> list[tuple[bytes, int]]:
-    """Return the lines that LineReader reads from these bytes, with their lengths."""
+    """Return the lines that LineReader reads from these bytes, each with its length."""
     end, begin = os.pipe()
     reader = LineReader(end)
     reader.start()

@@ -67,8 +67,8 @@ def test_neither_numba_nor_llvmlite_is_imported_and_nothing_is_written(tree: Pat
 
 @pytest.mark.parametrize("home", ["home", "none"])
 def test_read_only_folders(tree: Path, tmp_path: Path, home: str) -> None:
-    """Check that the engine works if it can write neither to its own folder nor to the user's home folder, and if there
-    is no home folder."""
+    """Check that the engine works if it cannot write to its own folder or to the user's home folder. It must also work
+    if the home folder does not exist."""
     site, user = copy_of(tree, tmp_path / "site"), tmp_path / home
     (tmp_path / "home").mkdir()
     env = {"HOME": str(user), "XDG_CACHE_HOME": str(user / "cache"), "KOGOMA_CACHE": "", "PYTHONDONTWRITEBYTECODE": ""}
@@ -146,8 +146,8 @@ def test_info_without_libraries_and_numba(tree: Path, tmp_path: Path, words: lis
 
 
 def test_info_says_why_libraries_are_not_the_prebuilt_ones(tree: Path, tmp_path: Path) -> None:
-    """Check that `info` says why libraries are not prebuilt. Numba is installed here. The sources of one prebuilt
-    library have changed, and only the libraries for small boards were prebuilt."""
+    """Check that `info` says why it does not use prebuilt libraries. Only the libraries for small boards are prebuilt,
+    and the sources of one of them have changed. Numba is installed, so all other libraries could be compiled."""
     site = copy_of(tree, tmp_path / "site")
     with open(site / "kogoma" / "search" / "mate" / "solution.py", "a") as file:
         file.write("# changed\n")

@@ -131,8 +131,8 @@ def test_threads_answer_too(engine: UsiClient) -> None:
 
 
 def test_searches_with_threads_do_not_change_later_ones_with_one_thread(engine: UsiClient) -> None:
-    """Check that searches with two threads do not affect a later search with one thread, even if a helper thread may
-    still be running when the next search starts."""
+    """Check that searches with two threads do not affect a later search with one thread. This must hold even if a
+    helper thread is still running when the next search starts."""
     found = []
     for _ in range(2):
         engine.send("setoption name Threads value 1", "usinewgame", "position startpos")

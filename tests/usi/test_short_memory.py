@@ -64,7 +64,7 @@ def test_a_command(limit: int, cache: Path) -> None:
 
 @pytest.mark.parametrize("limit", [*LIMITS, ENOUGH])
 def test_the_engine(limit: int, cache: Path) -> None:
-    """Check that the engine, with little memory, either finds a move, or tells the GUI that memory is short and
+    """Check that an engine with little memory either finds a move, or tells the GUI that memory is short and then
     ends."""
     done = run(limit, given=CONVERSATION.replace("minishogi", "onitama"), cache=cache)
     lines = done.stdout.splitlines()

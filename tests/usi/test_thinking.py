@@ -100,8 +100,8 @@ class Run:
         return task, sink
 
     def bestmove(self) -> str:
-        """Run the search, and return the line with `bestmove`. Assert that there is exactly one, and that it is the
-        last line."""
+        """Run the search, and return the line with `bestmove`. Assert that there is exactly one such line, and that no
+        other line follows it."""
         task, sink = self.start()
         task.wait(5)
         assert task.ended

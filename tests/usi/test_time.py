@@ -126,7 +126,8 @@ SETTLED = (
 
 
 def after_pondering(engine: UsiClient, sfen: str, ponder_ms: int, go: str) -> Cost:
-    """Let the engine ponder for `ponder_ms` of processor time. Return the cost of its answer to `ponderhit`."""
+    """Let the engine ponder until it has used `ponder_ms` milliseconds of processor time. Then send `ponderhit`, and
+    return the cost of the answer."""
     engine.send("usinewgame", f"position sfen {sfen}")
     engine.answer()
     worked = engine.worked()
@@ -139,9 +140,9 @@ def after_pondering(engine: UsiClient, sfen: str, ponder_ms: int, go: str) -> Co
 
 @pytest.mark.long
 def test_a_move_decided_during_pondering_is_played_at_once(engine: UsiClient) -> None:
-    """Check that a move that was decided during pondering is usually played at once, although the clock would allow 400
-    ms for it. If the score falls at this moment, the engine thinks longer. On a busy machine, the search continues
-    until the thread that reads `ponderhit` gets a processor."""
+    """Check that the engine usually answers `ponderhit` at once if it has already decided on a move. The clock would
+    allow 400 ms for the move. If the score has just fallen, the engine thinks longer. On a busy machine, the search
+    continues until the thread that reads `ponderhit` gets a processor."""
     clock = "btime 10000 wtime 10000"
     costs = [after_pondering(engine, sfen, ms, clock).worked for sfen in SETTLED for ms in (700, 1100, 1500)]
     assert statistics.median(costs) < 0.2 and max(costs) < 3.5, costs
@@ -166,9 +167,9 @@ def test_the_minimum_thinking_time_is_kept_after_pondering(engine: UsiClient) ->
 
 
 def test_stop_is_answered_at_once(engine: UsiClient) -> None:
-    """Check that `stop` is answered soon. The limit for the processor time allows for a busy machine, on which the
-    search continues until the thread that reads `stop` gets a processor. docs/performance.md has the elapsed time on a
-    quiet machine."""
+    """Check that `stop` is answered soon. On a busy machine, the search continues until the thread that reads `stop`
+    gets a processor, and the limit for the processor time allows for this. docs/performance.md has the elapsed time on
+    a quiet machine."""
     costs = []
     for number in range(30):
         engine.send("position startpos moves 3e3d", "go infinite")
@@ -184,8 +185,8 @@ def test_stop_immediately_after_go(engine: UsiClient) -> None:
 
 
 def test_usiok_comes_at_once() -> None:
-    """Check that the engine needs less than 0.4 s of processor time until `usiok`. On a quiet machine, `usiok` takes at
-    most 0.2 s."""
+    """Check that the engine uses less than 0.4 s of processor time from its start until `usiok`. On a quiet machine,
+    `usiok` comes after at most 0.2 s."""
     with UsiClient() as client:
         client.send("usi")
         client.read_until("usiok")
@@ -194,8 +195,8 @@ def test_usiok_comes_at_once() -> None:
 
 @pytest.mark.parametrize("variant", [None, "minishogi"])
 def test_readyok_comes_soon_once_the_library_is_built(variant: str | None) -> None:
-    """Check that `readyok` needs less than 1 s of processor time if the library is built. On a quiet machine, it takes
-    at most 0.5 s."""
+    """Check that the engine uses less than 1 s of processor time to answer `isready` if the library is already built.
+    On a quiet machine, the answer comes after at most 0.5 s."""
     UsiClient(variant=variant).ready().close()
     with UsiClient(variant=variant) as client:
         client.send("usi")
@@ -213,10 +214,11 @@ def test_memory_with_a_hash_of_64_mb(engine: UsiClient) -> None:
 
 @pytest.mark.long
 def test_the_first_start_compiles(tmp_path: Path) -> None:
-    """Check the first start. `usiok` comes at once, and the engine writes lines regularly while it compiles. Commands
-    that were sent earlier are answered in their order after the compilation.
+    """Check that the engine compiles its library at the first start. `usiok` must come at once, and the engine must
+    write lines regularly while it compiles. Commands that were sent earlier must be answered in order after the
+    compilation.
 
-    Only the library for the chosen variant is built, by compilers in separate processes.
+    Only the library for the chosen variant must be built. Compilers in separate processes build it.
     """
     with UsiClient(env={"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": str(tmp_path)}) as client:
         client.send("usi")
@@ -238,8 +240,8 @@ def test_the_first_start_compiles(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("variant", mostly_long([None, "minishogi"], "minishogi"))
 def test_quit_does_not_wait_for_the_build(tmp_path: Path, variant: str | None) -> None:
-    """Check that `quit` during the compilation ends the engine and its compilers. A compiler that went on would put a
-    file into the empty cache."""
+    """Check that `quit` during the compilation ends the engine and its compilers. A compiler that continued to run
+    would put a file into the empty cache."""
     env = {"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": str(tmp_path)}
     with UsiClient(env=env, variant=variant) as client:
         client.send("isready", "position startpos", "go infinite")

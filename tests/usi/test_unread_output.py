@@ -74,7 +74,7 @@ class Unread:
         until(lambda: self.unread() > (500 if self.kind == "socket" else PAGE * 3 // 4))
 
     def leave(self, way: str) -> None:
-        """Make the engine end by `quit`, by the end of its input, or by a signal."""
+        """Make the engine end in the given way: by `quit`, by the end of its input, or by a signal."""
         assert self.process.stdin is not None
         if way == "quit":
             self.send("quit")
@@ -120,8 +120,9 @@ def test_an_engine_that_nobody_reads_ends(way: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["socket", "non-blocking"])
 def test_other_outputs_than_a_pipe(kind: str) -> None:
-    """Check an engine whose output is a socket or a non-blocking pipe, as some programs start it. The engine must end
-    after `quit`, and a reader must get all of the output."""
+    """Check that an engine whose output is a socket or a non-blocking pipe ends after `quit`, even if nobody reads the
+    output. If somebody reads the output, the reader must get all of it. Some programs start engines with such
+    outputs."""
     lines = ["usi"] * 30
     with unread(kind) as engine:
         engine.fill(*lines)
@@ -136,7 +137,7 @@ def test_other_outputs_than_a_pipe(kind: str) -> None:
 
 @pytest.mark.long
 def test_a_slow_reader_gets_everything() -> None:
-    """Check that a reader gets all of the output even if it needs seconds for each page of the pipe.
+    """Check that a reader gets all of the output even if the reader needs seconds for each page of the pipe.
 
     The pipe has no room for more output until a page has been read. The test reads from all engines at once.
     """

@@ -47,8 +47,8 @@ def perft_moves(engine: UsiClient) -> list[str]:
 
 
 def legal_moves(variant: str, sfen: str) -> dict[str, oracle.Position]:
-    """Return the legal moves according to the reference rules, with the positions after them. Moves that turn a piece
-    back are written with "+", as the engine writes them."""
+    """Return the legal moves according to the reference rules, each with the position after the move. As in the
+    engine's output, an unpromotion has a + at its end."""
     position = oracle.parse_sfen(oracle.RULES[variant], sfen)
     return {move.replace("-", "+"): after for move, after in oracle.legal_moves(position).items()}
 
@@ -96,8 +96,8 @@ def test_a_legal_move_in_any_position(engine: UsiClient, variant: str) -> None:
 
 
 def test_games_change_within_a_session(engine: UsiClient) -> None:
-    """Check that the variant can be changed in any order, and that a search does not depend on searches of other
-    variants."""
+    """Check that the variant can be changed in any order, and that a search does not depend on earlier searches in
+    other variants."""
     first: dict[str, tuple[str, str]] = {}
     for variant in (*GAMES, *GAMES[::2], *GAMES[1::2], *GAMES):
         assert engine.answer(f"setoption name UCI_Variant value {variant}") == []
@@ -155,7 +155,7 @@ def nodes_of(text: str) -> int:
 @pytest.mark.parametrize("variant", GAMES)
 def test_bench_counts_the_same_nodes_again(engine: UsiClient, variant: str) -> None:
     """Check that the bench of the chosen variant always has the same node count, even after other searches, after
-    another variant, and after `usinewgame`."""
+    searches in another variant, and after `usinewgame`."""
     depth, counts = 5, set[int]()
     for lines in ((), ("usinewgame",), ("position startpos", "go nodes 3000")):
         engine.answer(f"setoption name USI_Variant value {variant}")

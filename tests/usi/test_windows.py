@@ -36,8 +36,8 @@ def test_libraries_are_loaded_before_a_thread_reads(words: list[str], windows: b
 
 
 def test_objects_for_windows_are_elf(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check that llvmlite's code model "jitdefault" produces ELF object files on Windows. COFF, the usual format there,
-    requires code to be close to everything that it refers to."""
+    """Check that llvmlite's code model "jitdefault" produces ELF object files on Windows. With COFF, the usual format
+    on Windows, code must lie close in memory to everything that it refers to."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     monkeypatch.setattr("llvmlite.binding.targets.os.name", "nt")

@@ -31,7 +31,7 @@ def opened(browser: Browser, site_address: str) -> Iterator[AnalysisPage]:
 
 
 def with_game(page: AnalysisPage) -> list[str]:
-    """Open a game of six moves, which is shown at its start, and return its moves."""
+    """Open a game of six moves, and return its moves. The page then shows the start of the game."""
     moves = GAME.split(" moves ")[1].split()
     page.open_text(GAME)
     page.page.wait_for_selector("dialog", state="detached")
@@ -210,7 +210,7 @@ def test_the_tree_by_the_keyboard(opened: AnalysisPage) -> None:
     assert len(opened.tree) == 8
 
 
-# This script counts changes of the move list and the tree's items, and writes to the storage. Typing must cause none.
+# This script counts how often the move list, an item of the tree, or the storage changes. Typing must change none.
 COUNT = """() => {
   window.changes = window.writes = 0;
   const changed = (found) => { changes += found.filter(({ target }) => !target.closest(".comment")).length; };

@@ -40,8 +40,8 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[s
 
 
 def fitting_rolls(game: dict[str, Any]) -> list[int]:
-    """Return, for each move of a game after its opening, the lowest roll that allows the move. The game's own rolls are
-    random, and may not allow the moves."""
+    """Return a roll of the die for each move of a game after its opening: the lowest roll that allows the move. The
+    rolls in the game's record are random, and may not allow the moves."""
     position, rolls = new_position(game["variant"], game["start"]), []
     for move in [*game["book"], *game["moves"]]:
         rolls.append(next(roll for roll in range(1, 7) if move in allowed(position, roll)))

@@ -104,8 +104,7 @@ def test_onitamas_cards_are_exchanged(board: BoardPage) -> None:
 
 @pytest.mark.long
 def test_kyotos_faces(board: BoardPage) -> None:
-    """Check that a piece of Kyoto Shogi shows one of its two sides on the board, and that the sides are not
-    distinguished in hand."""
+    """Check that a piece of Kyoto Shogi shows one of its two sides on the board, but has no particular side in hand."""
     board.edit("kyoto", EMPTY, language="ja")
     take(board, "+L")
     assert board.page.locator('[data-tool="+L"]').get_attribute("aria-label") == "先手のと金"

@@ -43,8 +43,8 @@ def test_a_piece_is_dragged(board: BoardPage) -> None:
 
 @pytest.mark.long
 def test_a_finger_drags(browser: Any, checkout_address: str) -> None:
-    """Check that a finger moves a piece without scrolling the page. If no move is possible, a finger on the board
-    scrolls the page."""
+    """Check that a finger moves a piece without scrolling the page. If there is no legal move, a finger on the board
+    must scroll the page."""
     board = BoardPage(browser, checkout_address, viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
     board.show("minishogi")
     touch = "board => getComputedStyle(board).touchAction"
@@ -174,7 +174,7 @@ def test_onitama(board: BoardPage) -> None:
 
 
 def _doubled(legal: list[str]) -> str:
-    """Return a move, without its card, that two cards allow."""
+    """Return a move that two cards allow. The number of the card is left out."""
     plain = [move.split(":")[1] for move in legal]
     return next(move for move in sorted(plain) if plain.count(move) == 2)
 
@@ -193,7 +193,8 @@ def test_a_pass_exchanges_a_card(board: BoardPage) -> None:
 
 @pytest.mark.long
 def test_new_arrows_keep_the_chosen_piece(board: BoardPage) -> None:
-    """Check that a chosen piece stays chosen while the analysis draws new arrows, as happens many times per second."""
+    """Check that a chosen piece stays chosen while the page draws new arrows. An analysis draws new arrows many times
+    per second."""
     board.show("minishogi")
     x, y = board.middle("3e")
     board.page.mouse.move(x, y)

@@ -41,7 +41,8 @@ COMPARED = """async ([name, depth, positions]) => {
   }
   return seen;
 }"""
-# ENDLESS starts an endless search and waits for its first info line. STOPPED stops it, and returns its move and depth.
+# ENDLESS starts an endless search and waits for its first info line. STOPPED ends this search, and returns the move and
+# the depth that the search has found.
 ENDLESS = """async () => {
   window.searched = search({ start: "", moves: [] }, { infinite: true });
   do await new Promise((resolve) => setTimeout(resolve, 100)); while (!infos.length);
@@ -54,10 +55,11 @@ STOPPED = """async () => {
 
 
 def stops(page: EnginePage, browser: Browser) -> float:
-    """Return the median processor time in seconds from `stop` to the answer. Assert that the answers are right.
+    """Return the median processor time in seconds that the browser uses from `stop` to the answer. Assert that each
+    answer has a legal move.
 
-    The search still runs while the request is delivered, which takes longer on a busy machine. So the time of an empty
-    request is measured and subtracted.
+    The search still runs while the request is delivered, and the delivery takes longer on a busy machine. So the
+    processor time of an empty request is measured and subtracted.
     """
     legal, seconds = new_position("minishogi").legal_moves(), list[float]()
     for _ in range(6):
@@ -196,8 +198,8 @@ def test_an_endless_search_waits_for_stop_after_finding_a_mate(isolated: EngineP
 
 @pytest.mark.clock
 def test_threads_search_one_tree(isolated: EnginePage, browser: Browser) -> None:
-    """Check that two Workers search together with one transposition table: their node count differs from that of one
-    Worker. Both must also be ready for the next search, and stop soon."""
+    """Check that two Workers search with one shared transposition table. Their node count must differ from that of a
+    single Worker. Both Workers must also be ready for the next search, and must stop soon."""
     if processors() < 2:
         pytest.skip("needs two processors")
     assert isolated.ask("() => mostThreads()") >= 2

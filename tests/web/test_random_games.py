@@ -21,7 +21,8 @@ GAMES, LONGEST = 6, 60
 
 
 def random_game(position: BasePosition, rng: random.Random) -> None:
-    """Play a random game to its end. Pieces often move back, so that positions are repeated."""
+    """Play random moves until the game ends or has LONGEST moves. Pieces often move back, so that positions are
+    repeated."""
     while len(position.moves) < LONGEST and position.outcome() is None:
         moves = sorted(position.legal_moves())
         back = [move for move in moves if position.moves[1:] and move[:4] == swapped(position.moves[-2])]

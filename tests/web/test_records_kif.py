@@ -67,7 +67,7 @@ def test_ki2_is_read_as_the_lab_writes_it(page_nodes: Nodes, name: str) -> None:
 
 
 def moves_of(node: dict[str, Any]) -> Any:
-    """Return the moves of a tree with their comments."""
+    """Return all moves of a game tree, each with its comment and the moves after it."""
     return [(one["move"], one.get("comment"), moves_of(one)) for one in node.get("next", [])]
 
 
@@ -269,8 +269,9 @@ def test_handicaps_have_the_same_names(page_nodes: Nodes) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_lab_reads_and_writes_the_same(page_nodes: Nodes, name: str) -> None:
-    """Check that the lab, which is written in Python, reads the page's KIF and writes it unchanged, including
-    variations, rolls and comments. The lab's reader and writer are independent of the page's."""
+    """Check that the Python code in kogoma/lab reads KIF text that the page has written, and writes the same text
+    again. The text includes variations, rolls and comments. The page has its own reader and writer, which are
+    independent of those in kogoma/lab."""
     rng = random.Random(name)
     for _ in range(2):
         text = page_nodes(name).ask("kif", record=branching(name, rng))
@@ -280,8 +281,8 @@ def test_the_lab_reads_and_writes_the_same(page_nodes: Nodes, name: str) -> None
 
 @pytest.mark.parametrize("name", NAMES)
 def test_games_of_the_lab_pass_through_unchanged(page_nodes: Nodes, name: str) -> None:
-    """Check that the page reads KIF written by the lab's Python code and writes it unchanged, including headers,
-    bookmarks, unknown times, and the ends of variations and their comments."""
+    """Check that the page reads KIF text that the Python code in kogoma/lab has written, and writes the same text
+    again. The text includes headers, bookmarks, unknown times, comments, and variations with their results."""
     node = page_nodes(name)
     for seed in range(25):
         text = write_kif(game(name, seed))
@@ -297,15 +298,16 @@ def test_csa_and_jkf_are_read_as_the_lab_reads_them(page_nodes: Nodes) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_lines_are_read_as_the_lab_reads_them(page_nodes: Nodes, name: str) -> None:
-    """Check that the page and the lab's Python code read the same names, game number, variant and result from the
-    comment after # in a USI or SFEN line."""
+    """Check that the page and the Python code in kogoma/lab read the same game from a USI or SFEN line. The names, game
+    number, variant and result come from the comment after # in the line."""
     for seed in range(10):
         for form in ("usi", "sfen"):
             reads_alike(page_nodes(name), game(name, seed), form)
 
 
 def reads_alike(node: Node, made: Game, form: str) -> None:
-    """Assert that the page and the lab's Python code read the same game from a text in this format."""
+    """Write the game `made` in the format `form`. Assert that the page and the Python code in kogoma/lab read the same
+    game from this text."""
     text = b"".join(games_as_bytes([made], form)).decode()
     [back] = read_games(io.BytesIO(text.encode()), form)
     found = opened(node, text)

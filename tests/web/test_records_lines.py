@@ -100,7 +100,7 @@ def test_files_of_many_games(page_nodes: Nodes) -> None:
 
 
 def test_messages_in_japanese(page_nodes: Nodes) -> None:
-    """Check that each error message about a position has a Japanese translation without English words."""
+    """Check that each error message about a position or a move has a Japanese translation without English words."""
     cases = {
         "minishogi": (
             "",

@@ -201,7 +201,7 @@ def wait_for_none(server: BoardServer) -> None:
 
 
 def has_ended(process: int) -> bool:
-    """Return whether a process has ended. A zombie process has ended, too."""
+    """Return whether a process has ended. A zombie process counts as ended."""
     try:
         return "Z" in Path(f"/proc/{process}/stat").read_text().split()[2]
     except OSError:

@@ -345,8 +345,8 @@ def test_a_token_is_needed(records: Path, host: list[str]) -> None:
             assert server.get("/", {"Cookie": wrong}).status == 403, wrong
         known = {"Cookie": cookie}
         assert server.get("/", known).status == server.get("/matches/0", known).status == 200
-        # An IP address is accepted as the host if other machines may connect. A name is not, because a foreign site
-        # could direct its name to this server.
+        # An IP address is accepted as the host if other machines may connect. A host name is not accepted,
+        # because a foreign site could direct its name to this server.
         assert server.get("/", {**known, "Host": f"192.168.1.5:{server.port}"}).status == (200 if host else 403)
         assert server.get("/", {**known, "Host": f"evil.example:{server.port}"}).status == 403
         assert server.get("/", {**known, "Origin": "http://evil.example"}).status == 403
@@ -377,7 +377,8 @@ def conversation(port: int, request: str) -> bytes:
 
 
 def readable(what: str) -> dict[str, bytes]:
-    """Return the contents of all files /proc/PID/`what` that this account can read, by their paths."""
+    """Return a dictionary from the path /proc/PID/`what` of each process to the contents of this file. Files that this
+    account cannot read are left out."""
     found = {}
     for path in Path("/proc").glob(f"[0-9]*/{what}"):
         with contextlib.suppress(OSError):

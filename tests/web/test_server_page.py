@@ -59,7 +59,8 @@ def wait_for(opened: PlayedPage, what: str) -> None:
 
 
 def played(opened: PlayedPage, *moves: str) -> int:
-    """Play these moves as Black against the engine, and return the number of moves in the game by both sides."""
+    """Play these moves as Black against the engine. Return the number of moves that both sides have made in the
+    game."""
     for move in moves:
         opened.play(move, 0)
         opened.page.wait_for_selector(f'#moves [data-move="{move}"]')
@@ -150,7 +151,7 @@ def test_an_engine_of_the_server_plays_and_fails(browser: Browser) -> None:
         page.click("dialog button[type=submit]")
         wait_for(opened, "document.querySelectorAll('#moves [data-move]').length > 3")
         assert len(server.engines()) == 2
-        # The page did not handle the error of the search that the kill ended.
+        # The script ANALYSE does not handle the error of the search that the signal ended, so this error is left out.
         assert [text for text in opened.complaints if "SIGKILL" not in text] == []
 
 

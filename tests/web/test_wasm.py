@@ -57,8 +57,8 @@ def random_game(name: str, rng: random.Random, plies: int) -> BasePosition:
 @pytest.mark.parametrize("name", mostly_long(VARIANTS, "minishogi", "onitama", "kyoto"))
 def test_random_games_have_the_same_positions(nodes: Nodes, name: str) -> None:
     """Check that the WebAssembly module and the native library agree after each move of random games: on the position
-    and its key, the legal moves and their order, the checks and the outcome. After a move is taken back, the position
-    must be the earlier one."""
+    and its key, the legal moves and their order, the checks and the outcome. Taking back a move must restore the
+    position before the move."""
     rng = random.Random(name)
     for _ in range(count(6, 2)):
         game = random_game(name, rng, 120)

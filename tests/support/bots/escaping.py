@@ -16,8 +16,8 @@ ESCAPES = b"\x1b[2J\x1b]0;stolen\x07\x08\x7f\xc2\x9b31m\xc2\x9d0;stolen\xc2\x9c\
 
 
 def say(text: str) -> None:
-    """Write a text to standard output, with the escape sequences in place of each `~`. Also write a warning with the
-    same sequences to standard error."""
+    """Write a text to standard output, with ESCAPES in place of each `~`. Also write a warning with ESCAPES to standard
+    error."""
     os.write(1, text.encode().replace(b"~", ESCAPES) + b"\n")
     os.write(2, b"warning: " + ESCAPES + b"\n")
 

@@ -1,8 +1,9 @@
 """A USI engine that starts other programs: `python -S parent.py FILE [END]`.
 
-It starts them at `usi` and writes their process ids to FILE. Some of them leave its process group, its session or its
-process tree. Without END it resigns at its first move. END is `crash` (it ends at its first move), `hang` (it does not
-answer) or `stubborn` (it resigns, but ignores `quit` and the end of its input).
+When it receives `usi`, it starts the other programs and writes their process ids to FILE. Some of these programs leave
+the engine's process group, session or process tree. Without END, the engine resigns at its first move. END is `crash`
+(it ends at its first move), `hang` (it does not answer) or `stubborn` (it resigns, but ignores `quit` and the end of
+its input).
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ SLEEP = ["sleep", "1000"]
 
 
 def start(file: str, end: str) -> None:
-    """Start the programs. When all of them run, write their process ids to `file`, one on each line."""
+    """Start the other programs. When all of them run, write their process ids to `file`, one on each line."""
     found = [
         subprocess.Popen(SLEEP).pid,
         subprocess.Popen(["setsid", *SLEEP]).pid,
         subprocess.Popen(SLEEP, start_new_session=True, stdin=-3, stdout=-3, stderr=-3).pid,
         subprocess.Popen(["sh", "-c", "trap '' TERM HUP INT; exec sleep 1000"], preexec_fn=os.setsid).pid,
     ]
-    if end in ("hang", "stubborn"):  # this program lacks the engine's environment, and is found through its parent
+    if end in ("hang", "stubborn"):  # this program lacks the engine's environment, so it must be found by its parent
         found.append(subprocess.Popen(SLEEP, start_new_session=True, env={"PATH": os.environ["PATH"]}).pid)
     output, input_ = os.pipe()
     if os.fork() == 0:  # start a daemon: a process whose parent ends at once

@@ -155,8 +155,8 @@ def usi(script: Script) -> None:
 
 
 def codingame(script: Script, once: int, lines: int) -> None:
-    """Play the first legal action in every turn. In the turn that the script names with `at`, send the wrong answer
-    that the script asks for."""
+    """Play the first legal action in every turn. In the turn whose number is the option `at`, send the wrong answer
+    that the option `say` asks for."""
     for _ in range(once):
         input()
     while True:

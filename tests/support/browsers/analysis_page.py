@@ -19,7 +19,7 @@ class AnalysisPage(PlayedPage):
     """The web page, with methods for its analysis."""
 
     def analyse(self, lines: int = 1) -> None:
-        """Switch the analysis on, with this number of lines."""
+        """Switch the analysis on, and let it show `lines` variations."""
         if self.page.is_enabled("#line-count"):
             self.page.select_option("#line-count", str(lines))
         self.page.click("#analyse[aria-pressed=false]")
@@ -61,7 +61,7 @@ class AnalysisPage(PlayedPage):
 
     @property
     def pieces(self) -> dict[str, str]:
-        """Return the pieces on the board, by their squares."""
+        """Return a dictionary from each occupied square to the piece on this square."""
         found: dict[str, str] = self.page.evaluate(LOOK)
         return found
 
@@ -98,7 +98,7 @@ def pieces_of(position: BasePosition) -> dict[str, str]:
 
 
 def said(node: Any) -> list[Any]:
-    """Return the scores along the main line of a stored game."""
+    """Return the score of each move in the main line of a stored game, or None for a move without a score."""
     scores = []
     while node.get("next"):
         node = node["next"][0]

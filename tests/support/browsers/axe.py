@@ -19,7 +19,8 @@ RUN = """async (selector) => (await axe.run(selector)).violations.map(({ id, imp
 def serious_faults(page: Page, selector: str = "html") -> list[str]:
     """Return the serious and critical faults that axe-core finds in the part of the page that `selector` selects.
 
-    `evaluate` runs the script even though the page's content security policy forbids it.
+    The page's content security policy does not allow axe-core's script, but Playwright's `evaluate` runs it
+    nevertheless.
     """
     try:
         script = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")

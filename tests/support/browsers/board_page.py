@@ -25,7 +25,8 @@ class BoardPage(Watched):
     """A page with one board or editor. Keys name squares ("5e"), pieces in hand ("hand0P") and cards ("card7")."""
 
     def __init__(self, browser: Browser, address: str, theme: str = "", **context: Any) -> None:
-        """Open the page. `address` is the URL of a server of the checkout; `context` has options for the browser."""
+        """Open the page. `address` is the URL of a server for the checkout's files; `context` has options for the
+        browser."""
         super().__init__(browser, **context)
         self.page.goto(address + PATH)
         self.page.wait_for_selector("html[data-ready]", state="attached")
@@ -33,8 +34,8 @@ class BoardPage(Watched):
             self.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
 
     def show(self, name: str, sfen: str | None = None, moves: str = "", **view: Any) -> float:
-        """Show a position, and return the time in milliseconds that this takes. The legal moves are those of the
-        position unless `view` has others."""
+        """Show a position on the board, and return the time in milliseconds that the drawing takes. The board allows
+        the legal moves of the position unless `view` has another list of moves."""
         given = self.given(name, sfen, moves, **view)
         took: float = self.page.evaluate("given => told.show(given)", given)
         return took
@@ -45,7 +46,7 @@ class BoardPage(Watched):
 
     @staticmethod
     def given(name: str, sfen: str | None = None, moves: str = "", **view: Any) -> dict[str, Any]:
-        """Return the settings that the page's script gets for the position after these moves."""
+        """Return the settings with which the page's script shows the position after `moves`."""
         variant, position = VARIANTS[name], new_position(name, sfen)
         for move in moves.split():
             position.push(move)
@@ -75,12 +76,12 @@ class BoardPage(Watched):
 
     @property
     def sfens(self) -> list[str]:
-        """Return the positions that the editor has reported, without move numbers."""
+        """Return the SFENs that the editor has reported, without their move numbers."""
         told: list[str] = self.page.evaluate("told.sfens")
         return [text.rsplit(" ", 1)[0] for text in told]
 
     def middle(self, key: str) -> tuple[float, float]:
-        """Return the coordinates of an item's middle, in pixels."""
+        """Return the coordinates of the middle of an item, in pixels."""
         box: Any = self.page.locator(f'#board [data-key="{key}"]').bounding_box()
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -120,7 +121,8 @@ class BoardPage(Watched):
 
 @pytest.fixture(scope="session")
 def checkout_address() -> Iterator[str]:
-    """Yield the address of a server of the checkout on 127.0.0.1 with the strict content security policy."""
+    """Yield the address of a server on 127.0.0.1 that serves the checkout's files with the strict content security
+    policy."""
     with served(ROOT, isolated=False) as address:
         yield address
 

@@ -1,4 +1,4 @@
-"""Take the pictures of the web page in docs/. Run it in the checkout:
+"""Take the pictures of the web page for docs/. Run this program in the checkout:
 
 PYTHONPATH=tests .venv/bin/python -m support.browsers.board_pictures docs
 """

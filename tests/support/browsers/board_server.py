@@ -1,4 +1,4 @@
-"""`./engine.sh board` as a process, with HTTP requests and WebSocket messages to it."""
+"""Run `./engine.sh board` as a process, and send HTTP requests and WebSocket messages to this server."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _command(pid: int) -> bytes:
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
-        return b"kogoma.native"  # the process has just ended
+        return b"kogoma.native"  # the process has just ended; leave it out like a compiler
 
 
 class Answer(NamedTuple):
@@ -143,14 +143,15 @@ class BoardServer:
 
     @asynccontextmanager
     async def socket(self, headers: Mapping[str, str] | None = None) -> Any:
-        """Yield a new WebSocket, opened with the headers that a page of the server would send."""
+        """Yield a conversation over a new WebSocket. The request has the headers that a page of the server would send;
+        `headers` replaces some of them or adds others."""
         async with aiohttp.ClientSession() as session:
             sent = {"Origin": self.origin, "Cookie": self.cookie, **(headers or {})}
             async with session.ws_connect(f"{self.origin}/socket", headers=sent, max_msg_size=0) as connection:
                 yield Talk(connection)
 
     def talk(self, conversation: Callable[[Talk], Awaitable[T]]) -> T:
-        """Run a conversation over a new WebSocket, and return its result."""
+        """Call the function `conversation` with a new WebSocket, and return the function's result."""
 
         async def have() -> T:
             async with self.socket() as talk:
@@ -203,7 +204,7 @@ class Talk:
 
 @contextmanager
 def board_server(*words: str, **settings: Any) -> Iterator[BoardServer]:
-    """Yield a new server. At the end of the context, end the server and all its engines."""
+    """Yield a new server. End the server at the end of the context."""
     server = BoardServer(*words, **settings)
     try:
         yield server

@@ -29,7 +29,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def worked(browser: Browser) -> float:
-    """Return the processor time in seconds of all pages and their Workers together."""
+    """Return the total processor time, in seconds, of all pages and their Workers."""
     session = browser.new_browser_cdp_session()
     processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
     session.detach()

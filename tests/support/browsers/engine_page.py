@@ -35,7 +35,8 @@ async () => {
 
 
 class EnginePage(Watched):
-    """An empty page of the site that runs one engine at a time. `complaints` should be empty at the end of a test."""
+    """An empty page of the site. The page runs one engine at a time. `complaints` should be empty at the end of a
+    test."""
 
     def __init__(self, browser: Browser, address: str) -> None:
         """Open the page. `address` is the URL of the site."""
@@ -60,6 +61,7 @@ class EnginePage(Watched):
         )
 
     def ask(self, script: str, about: Any = None) -> Any:
-        """Return the result of a JavaScript function of one argument, which can use the names of SCRIPT. The call fails
-        after PATIENCE, because Playwright's `evaluate` has no time limit."""
+        """Call the JavaScript function `script` with the argument `about`, and return the function's result. The
+        function can use the names that SCRIPT defines. The call fails after PATIENCE milliseconds, because Playwright's
+        `evaluate` has no time limit."""
         return self.page.evaluate(f"about => Promise.race([({script})(about), tooLong({PATIENCE})])", about)

@@ -46,7 +46,7 @@ def page_nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
 
 
 def played(name: str, seed: int) -> GameRecord:
-    """Return a random game of at most 60 plies as a match journal records it."""
+    """Return a random game of at most 60 plies in the form of a match journal's record."""
     rng, variant = random.Random(f"{name}{seed}"), find(name)
     made = random_record(name, seed, rng, 60, start=start_of(variant, rng) if seed else None)
     made["black"], made["white"] = "one <script>alert(1)</script>", "二"
@@ -117,8 +117,8 @@ def branching(name: str, rng: random.Random) -> dict[str, Any]:
 
 
 def whole_seconds(node: dict[str, Any]) -> dict[str, Any]:
-    """Return a stored tree of moves with all times rounded down to whole seconds, because some formats store only
-    these."""
+    """Return a copy of a stored tree of moves with all times rounded down to whole seconds. Some formats store only
+    whole seconds."""
     kept = dict(node)
     if "ms" in kept:
         kept["ms"] = int(kept["ms"] / 1000) * 1000
@@ -128,7 +128,7 @@ def whole_seconds(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def opened(node: Node, text: str, preferred: str = "shogi") -> dict[str, Any]:
-    """Open a game record as the page does, and return the only game in it."""
+    """Open a game record as the page does, and return the only game in the record."""
     games = node.ask("open", text=text, games=GAMES, preferred=preferred)
     assert len(games) == 1
     found: dict[str, Any] = games[0]

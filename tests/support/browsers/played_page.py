@@ -46,8 +46,8 @@ class PlayedPage(OpenedSite):
         return [text for text in self.complaints if "Service Worker registration blocked" not in text]
 
     def new_game(self, variant: str, **choices: str) -> None:
-        """Begin a game with the dialog. `choices` has the values of the dialog's fields. The name `player_0` means the
-        field with the id `ask-player-0`."""
+        """Begin a game with the dialog. `choices` has the values of the dialog's fields. For example, `player_0` stands
+        for the field with the id `ask-player-0`."""
         self.page.click("#new-game")
         self.page.select_option("#ask-game", variant)
         for name, value in choices.items():
@@ -61,8 +61,8 @@ class PlayedPage(OpenedSite):
 
     @property
     def stands(self) -> str:
-        """Return the state of the game: person or engine (the player to move), roll (a roll is awaited), over, paused,
-        or aside (the page shows another position)."""
+        """Return the state of the game: `person` or `engine` if such a player is to move, `roll` if the die has to be
+        rolled, `over`, `paused`, or `aside` if the page shows another position than the game's current one."""
         return self.page.get_attribute("#status", "data-stands") or ""
 
     def wait(self, *states: str) -> str:
@@ -73,7 +73,7 @@ class PlayedPage(OpenedSite):
 
     @property
     def moves(self) -> list[str]:
-        """Return the moves of the line shown, in USI notation."""
+        """Return the moves that the page lists, in USI notation."""
         found: list[str] = self.page.eval_on_selector_all(
             "#moves [data-move]", "(all) => all.map((one) => one.dataset.move)"
         )
@@ -86,7 +86,7 @@ class PlayedPage(OpenedSite):
         return int(found[0]) if found else 0
 
     def item(self, key: str) -> Locator:
-        """Return a square, a piece in hand (`hand0P`) or a card (`card7`) of the board."""
+        """Return the element for this key: a square (`5e`), a piece in hand (`hand0P`) or a card (`card7`)."""
         return self.page.locator(f'#board [data-key="{key}"]')
 
     def play(self, usi: str, side: int) -> None:

@@ -1,4 +1,5 @@
-"""A match's report in headless Chromium. As a command in the checkout, it takes the report's picture in docs/:
+"""The report of a match in headless Chromium. Run in the checkout, this program takes the picture of a report for
+docs/:
 
 PYTHONPATH=tests .venv/bin/python -m support.browsers.report PAGE.html docs/report.png [--game 3] [--ply 20]
 """

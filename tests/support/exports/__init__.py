@@ -1,1 +1,1 @@
-"""Exported bots as tests run them, and the translated kernels in them."""
+"""Tools for tests of exported bots and of the translated kernels in these bots."""

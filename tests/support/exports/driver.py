@@ -1,5 +1,5 @@
-"""Answer questions about generated Python code, one JSON line each. This file is appended to the generated code, and
-`python -I -S` runs both."""
+"""Answer questions about generated Python code. Each question and each answer is one line of JSON. Tests append this
+file to the generated code, and run the result with `python -I -S`."""
 
 import json
 import sys
@@ -31,7 +31,7 @@ def legal(record: Any) -> Any:
 
 
 def content(record: Any) -> Any:
-    """Return all fields of a position struct that unmaking a move restores."""
+    """Return those fields of a position struct that must have their old values after a move is made and unmade."""
     found = {}
     for name in type(record).__slots__:
         if name in ("feature", "accumulated", "accumulator"):  # caches of the evaluation
@@ -44,8 +44,9 @@ def content(record: Any) -> Any:
 
 
 def compare_moves(question: Any) -> Any:
-    """Return the position's fields, legal moves, perft count, static evaluation and end, the move codes that `may_play`
-    accepts, and whether unmaking each move restores the position."""
+    """Return the position's fields, legal moves, perft count, static evaluation, and how the game has ended (0 if it
+    has not). Also return the move codes that `may_play` accepts, and whether unmaking each move restores the
+    position."""
     record = fresh(question)
     moves, before = legal(record), content(record)
     restored = True

@@ -32,8 +32,8 @@ for sfen, dice, depth in json.load(sys.stdin):
 json.dump(found, sys.stdout)
 """
 
-# Two programs, of which one runs an exported file and the other runs the adapter. Both search to a fixed depth, not for
-# a fixed time, so that their answers can be compared.
+# BY_DEPTH runs an exported file, and ADAPTER_BY_DEPTH runs the engine's adapter for CodinGame. Both programs search to
+# a fixed depth, not for a fixed time, so that their answers can be compared.
 BY_DEPTH = f"""
 import runpy, sys
 path = sys.argv[1]
@@ -78,8 +78,8 @@ def bare(*words: str | Path, text: str = "", **environment: str) -> subprocess.C
 
 
 def searches(path: Path, wanted: list[tuple[str, int | None, int]]) -> list[list[Any]]:
-    """Search each (SFEN, roll, depth) with the exported file. Return [best move, kind of score, score, nodes] for
-    each."""
+    """Run a search with the exported file for each (SFEN, roll, depth) in `wanted`. Return [best move, kind of score,
+    score, nodes] for each search."""
     done = bare("-c", SEARCHES, path, text=json.dumps(wanted))
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -88,8 +88,8 @@ def searches(path: Path, wanted: list[tuple[str, int | None, int]]) -> list[list
 
 
 def adapter(game: str, text: str, flavor: str) -> subprocess.CompletedProcess[str]:
-    """Run the engine's adapter for CodinGame with searches to FIXED_DEPTH, and with the evaluation that exported files
-    of this flavor use."""
+    """Run the engine's adapter for CodinGame. It searches to FIXED_DEPTH, and uses the same evaluation as exported
+    files of this flavor."""
     return subprocess.run(
         [sys.executable, "-c", ADAPTER_BY_DEPTH, game, "handcrafted" if flavor == "python" else "network"],
         cwd=ROOT,

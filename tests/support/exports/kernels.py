@@ -69,7 +69,8 @@ class Exported:
 
 @contextmanager
 def exported(name: str, source: str | None = None) -> Iterator[Exported]:
-    """Yield a process that runs the generated source with only the standard library."""
+    """Yield a process that runs generated Python code without installed packages. The code is `source`, or by default
+    the code of the game `name`."""
     driver = (Path(__file__).parent / "driver.py").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bot.py"
@@ -101,7 +102,7 @@ def described(position: BasePosition) -> dict[str, Any]:
 
 
 def random_positions(name: str, count: int, seed: int) -> list[BasePosition]:
-    """Return positions of random games that have not ended."""
+    """Return `count` positions from random games. The game has not ended in any of these positions."""
     rng, found = random.Random(seed), list[BasePosition]()
     while len(found) < count:
         position = new_position(name)
@@ -114,7 +115,7 @@ def random_positions(name: str, count: int, seed: int) -> list[BasePosition]:
 
 
 class Native:
-    """The native engine without the network, which answers the same questions as the generated code."""
+    """The native engine without the network. It answers the same questions as the generated code."""
 
     def __init__(self, name: str) -> None:
         self.variant = find(name)
@@ -125,13 +126,13 @@ class Native:
         return eval_library(layout_of(self.variant))("static_eval", self.rules, self.weights, position.struct.copy())
 
     def may_play(self, position: BasePosition, move: int) -> bool:
-        """Return whether `move`, which may be any 16-bit number, is the code of a legal move."""
+        """Return whether `move` is the code of a legal move. `move` may be any 16-bit number."""
         return bool(rules_library(layout_of(self.variant))("may_play", position.rules, position.struct, move))
 
 
 def record_content(position: BasePosition) -> dict[str, Any]:
-    """Return the fields of a position's struct in the form in which the driver reports them. The native code computes
-    the fields, with running scores as in a search."""
+    """Return the fields of a position's struct, computed by the native code, in the form in which the driver reports
+    them. As in a search, the struct has running scores."""
     variant = position.variant
     rules, library = tuned(variant)[0], rules_library(layout_of(variant))
     array, start = np.zeros(1, position.struct.dtype), described(position)

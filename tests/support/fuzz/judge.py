@@ -1,7 +1,7 @@
 """The check of all answers to random lines, with a model of the engine's state.
 
-After each line, an unknown command follows, which is called the mark. The answers before the mark belong to this line
-or to a running search.
+After each line, an unknown command is sent, so that the engine answers with an error. All output before this error is
+the answer to the line or comes from a running search.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Wrong(AssertionError):
 
 @dataclass
 class Owed:
-    """An expected `bestmove`: the searched position, whether the engine must warn that the GUI means another position,
-    and whether the move may be `resign`. The value of the option ResignValue at `go` decides whether the engine may
-    resign."""
+    """A `bestmove` that the engine still has to send. `position` is the searched position. If `with_caveat` is set, the
+    engine must warn that the GUI means another position. `may_resign` says whether the move may be `resign`, which
+    depends on the value of the option ResignValue at `go`."""
 
     position: BasePosition
     with_caveat: bool
@@ -47,12 +47,13 @@ class Owed:
 
 @dataclass
 class Judge:
-    """A model of the engine's state, updated by the lines sent and by their answers."""
+    """A model of the engine's state. Each line that the engine gets, and each answer of the engine, updates the
+    model."""
 
     variant: str
     position: BasePosition | None = None
-    in_doubt: bool = False  # whether the GUI means another position
-    variant_in_doubt: bool = False  # whether the GUI means another variant
+    in_doubt: bool = False  # whether the GUI means another position than `position`
+    variant_in_doubt: bool = False  # whether the GUI means another variant than `variant`
     may_resign: bool = False
     owed: list[Owed] = field(default_factory=list)
     counting: int = 0  # running perft counts
@@ -72,8 +73,8 @@ class Judge:
 
     @property
     def doubtful(self) -> bool:
-        """Return whether the engine must say that its answer is for another position than the one that the GUI
-        means."""
+        """Return whether the GUI means another position or variant than the engine has. The engine must then say so in
+        its answers."""
         return self.in_doubt or self.variant_in_doubt
 
     def judge(self, data: bytes, answer: Sequence[str]) -> None:
@@ -168,8 +169,8 @@ class Judge:
             raise Wrong("the engine refused a legal game" if whole else "the engine accepted an illegal move")
 
     def _read_position(self, words: list[str]) -> tuple[BasePosition, bool] | None:
-        """Return the position after the longest legal part of a game, and whether this part is the whole game. Return
-        None if there is no valid start position."""
+        """Return the position that a `position` command describes, and whether all moves of the command are legal. The
+        first illegal move and all later moves are left out. Return None if the start position is not valid."""
         at = words.index("moves") if "moves" in words else len(words)
         if words[:1] not in (["startpos"], ["sfen"]) or (words[0] == "startpos" and at != 1):
             return None
@@ -201,8 +202,8 @@ class Judge:
             self.may_resign = int(value) < 99999
 
     def _go(self, words: list[str], failed: bool) -> None:
-        # Mate searches and perft counts are added up, because the answer to one that is stopped may come after the next
-        # line.
+        # The running mate searches and perft counts are counted. There can be more than one, because the answer to a
+        # stopped one may come after the next line.
         if words[:1] == ["mate"]:
             self.solving += not failed
             return
@@ -221,8 +222,9 @@ class Judge:
 
 
 def converse(client: UsiClient, lines: int, seed: int, variant: str = "minishogi") -> Judge:
-    """Send this number of random lines to an engine that plays `variant`, and check all answers. Raises Wrong with the
-    seed and the last lines at the first wrong answer, EOFError if the engine ends, and TimeoutError if it hangs."""
+    """Send `lines` random lines to an engine that plays `variant`, and check all answers. Raises Wrong with the seed
+    and the last lines at the first wrong answer. Raises EOFError if the engine ends, and TimeoutError if the engine
+    hangs."""
     rng, judge = random.Random(seed), Judge(variant)
     for start in range(0, lines, BATCH):
         sent = [line(rng) for _ in range(min(BATCH, lines - start))]

@@ -79,7 +79,7 @@ LONGEST_GAME = 40  # plies
 
 
 def line(rng: random.Random) -> bytes:
-    """Return a random line: a game, a changed command, shuffled words or random bytes. The line does not end the engine
+    """Return a random line: a game, a changed command, random words or random bytes. The line does not end the engine
     or block it for long."""
     kind = rng.random()
     if kind < 0.05:
@@ -97,7 +97,7 @@ def line(rng: random.Random) -> bytes:
 
 
 def game(rng: random.Random) -> str:
-    """Return a `position` command for the end of a random game of any variant."""
+    """Return a `position` command for the last position of a random game of any variant."""
     position = new_position(rng.choice(sorted(VARIANTS)))
     for _ in range(rng.randrange(LONGEST_GAME)):
         moves = position.legal_moves()
@@ -136,7 +136,7 @@ def mutated(rng: random.Random, text: str, times: int) -> str:
 
 def ends_or_stalls(data: bytes) -> bool:
     """Return whether a line ends the engine (`quit`), takes too long (`bench`, a deep perft), or changes the number of
-    threads or the memory."""
+    threads or the size of the hash table."""
     text = data.decode(errors="replace").lower()
     words = text.split()
     if words[:1] in (["quit"], ["bench"]):

@@ -29,8 +29,9 @@ ENDS = ("resign", "time", "illegal_move", "impasse", "interrupted", "adjudicated
 
 
 def start_of(variant: str, seed: int) -> str:
-    """Return the start position of the game with the number `seed`. This is usually the variant's start position, for
-    some seeds a position from a random game, and in 9x9 shogi for some seeds a handicap position."""
+    """Return the start position of the game with the number `seed`. For most seeds, this is the variant's start
+    position. For one seed in ten, it is a position from a random game. In 9x9 shogi, it is a handicap position for
+    another seed in ten."""
     rng, game = random.Random(seed), VARIANTS[variant]
     if variant == "shogi" and seed % 10 == 1:
         return rng.choice(list(HANDICAPS.values()))
@@ -46,7 +47,7 @@ def start_of(variant: str, seed: int) -> str:
 
 
 def extend(recorder: Recorder, rng: random.Random, plies: int, comments: bool, not_this: str = "") -> None:
-    """Append random moves to the recorder's current line. The first of them is not `not_this`."""
+    """Append random moves to the recorder's current line. The first of these moves is never `not_this`."""
     for _ in range(plies):
         if recorder.position.outcome():
             return
@@ -63,7 +64,8 @@ def extend(recorder: Recorder, rng: random.Random, plies: int, comments: bool, n
 
 
 def finish(recorder: Recorder, rng: random.Random) -> None:
-    """End the game with the position's outcome, or for a random reason if the position does not end the game."""
+    """End the game with the outcome of the position. If the position does not end the game, choose a random reason for
+    the end."""
     turn, judged = recorder.position.turn, recorder.position.outcome()
     if judged:
         recorder.finish(judged, 0.0)
@@ -75,8 +77,8 @@ def finish(recorder: Recorder, rng: random.Random) -> None:
 
 @cache
 def game(variant: str, seed: int) -> Game:
-    """Return the game with the number `seed`, which is the same in every run. Every third game has comments, and every
-    fourth game has variations."""
+    """Return the game with the number `seed`. The same seed gives the same game in every run. Every third game has
+    comments, and every fourth game has variations."""
     rng = random.Random(f"{variant} {seed}")
     recorder = Recorder(variant, start_of(variant, seed))
     made, comments = recorder.game, seed % 3 == 0

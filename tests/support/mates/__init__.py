@@ -14,9 +14,9 @@ SUITES = ("mates", "tsume")  # in tsume.tsv, the attacker has no king
 
 
 class Problem(NamedTuple):
-    """A position with or without a mate. `plies` is the length of the shortest mate, or 0. `proof` names the rules by
-    which the verdict is proven: `naive` (tests/oracles/shogi.py), `cshogi`, or `-` if the verdict is only the solver's
-    result."""
+    """A position with or without a mate. `plies` is the length of the shortest mate, or 0 if there is no mate. `proof`
+    names the rules by which the verdict is proven: `naive` (tests/oracles/shogi.py), `cshogi`, or `-` if the verdict is
+    only the solver's result."""
 
     game: str
     sfen: str

@@ -41,11 +41,12 @@ class Adviser(Protocol):
     """A source of proposed moves."""
 
     def attack(self, sfen: str, plies: float) -> str | None:
-        """Return a move of the attacker that should mate within `plies` plies, or None."""
+        """Return a move of the attacker that should lead to mate within `plies` plies, or None if no such move is
+        known."""
 
     def defend(self, replies: Sequence[tuple[str, str]], plies: float) -> str | None:
-        """Return the move of one of these (move, SFEN) replies after which the attacker should have no mate within
-        `plies` plies. Return None if there is no such reply."""
+        """Return a move of the defender after which the attacker should have no mate within `plies` plies, or None if
+        no such move is known. `replies` has (move, SFEN after the move) for each legal move."""
 
 
 class SolversAdvice:
@@ -77,9 +78,9 @@ def _bound(plies: float) -> int | None:
 
 
 def prove_mate(book: RuleBook, start: Standing, plies: int, adviser: Adviser, most: float = math.inf) -> int:
-    """Prove that the side to move can mate by checks within `plies` plies. Return the number of positions in the proof
-    with the attacker to move. Raises Unproven if the adviser proposes no working move, and TooLong if the proof needs
-    more than `most` positions."""
+    """Prove that the side to move can mate by checks within `plies` plies. Return the number of the proof's positions
+    in which the attacker is to move. Raises Unproven if the adviser proposes no move that mates in time, and TooLong if
+    the proof needs more than `most` positions."""
     shown, open_ones = dict[Hashable, int](), [(start, plies)]
     while open_ones:
         position, left = open_ones.pop()
@@ -97,8 +98,9 @@ def prove_mate(book: RuleBook, start: Standing, plies: int, adviser: Adviser, mo
 
 
 def prove_none(book: RuleBook, start: Standing, plies: float, adviser: Adviser, most: float = math.inf) -> int:
-    """Prove that the side to move cannot mate by checks within `plies` plies, or cannot mate at all (FOR_EVER). Return
-    the number of positions in the proof with the attacker to move. Raises Unproven or TooLong like `prove_mate`."""
+    """Prove that the side to move cannot mate by checks within `plies` plies, or within any number of plies if `plies`
+    is FOR_EVER. Return the number of the proof's positions in which the attacker is to move. Raises Unproven if the
+    adviser finds no defence, and TooLong if the proof needs more than `most` positions."""
     shown, open_ones = dict[Hashable, float](), [(start, plies)]
     while open_ones:
         position, left = open_ones.pop()
@@ -125,8 +127,9 @@ def prove_none(book: RuleBook, start: Standing, plies: float, adviser: Adviser, 
 
 
 def prove(book: RuleBook, problem: Problem, adviser: Adviser, most: float = math.inf) -> tuple[int, int]:
-    """Prove everything that the suite says about a problem. Return the numbers of positions in two proofs: one that
-    there is a mate, and one that there is no mate or no shorter mate."""
+    """Prove the verdict and the number of plies that the suite has for a problem. Return the number of positions in the
+    proof that there is a mate, and the number in the proof that there is no mate or no shorter mate. If one of the
+    proofs is not needed, its number is 0."""
     start = book.start(problem.sfen)
     if problem.verdict != MATE:
         return 0, prove_none(book, start, FOR_EVER, adviser, most)
@@ -135,6 +138,7 @@ def prove(book: RuleBook, problem: Problem, adviser: Adviser, most: float = math
 
 
 def _same(usi: str, move: str | None) -> bool:
-    """Return whether `usi` of a rule book and `move` of the engine are the same move. The engine writes + both for
-    promoting a piece and for turning it back, but the reference rules write - for turning it back."""
+    """Return whether `usi`, a move of the reference rules or of cshogi, and `move`, a move of the engine, are the same
+    move. The engine writes + both for promoting a piece and for turning it back, but the reference rules write - for
+    turning it back."""
     return usi.replace("-", "+") == move

@@ -1,4 +1,4 @@
-"""The rules that proofs of mates use: the reference rules, or those of cshogi, which are faster on 9x9."""
+"""The rules with which mates are proven: the reference rules, or cshogi's rules, which are faster for 9x9 shogi."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from oracles import shogi as oracle
 
 
 class Standing(NamedTuple):
-    """A position in a rule book. `key` is equal for equal positions, and `inner` is the rule book's own object."""
+    """A position in the form that a `RuleBook` uses. `key` is equal for equal positions, and `inner` is the object with
+    which the rule book represents the position."""
 
     key: Hashable
     inner: Any
@@ -20,7 +21,7 @@ class RuleBook(Protocol):
     """The rules of a variant. Moves are in USI notation; each comes with the position after the move."""
 
     def start(self, sfen: str) -> Standing:
-        """Return the position of an SFEN."""
+        """Return the position that an SFEN describes."""
 
     def sfen(self, standing: Standing) -> str:
         """Return the SFEN of a position."""
@@ -51,7 +52,8 @@ class Naive:
         return self._legal(standing.inner, checks_alone=False)
 
     def _legal(self, position: oracle.Position, checks_alone: bool) -> Iterator[tuple[str, Standing]]:
-        """Yield the moves of `oracle.legal_moves` one by one, which saves time if not all moves are needed."""
+        """Yield the legal moves, or only those that give check if `checks_alone` is set. Unlike `oracle.legal_moves`,
+        this generator computes the moves one by one, which saves time if not all moves are needed."""
         for move in oracle.pseudo_moves(position):
             after = oracle.play(position, move)
             if checks_alone and not oracle.in_check(after, after.turn):
@@ -100,5 +102,5 @@ class Cshogi:
 
 
 def rule_book(name: str, game: str) -> RuleBook:
-    """Return the rules that the suite calls `naive` or `cshogi`."""
+    """Return cshogi's rules if `name` is `cshogi`, otherwise the reference rules of the variant `game`."""
     return Cshogi() if name == "cshogi" else Naive(game)

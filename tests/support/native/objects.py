@@ -17,7 +17,8 @@ LAYOUT = "onitama"  # the layout that is compiled fastest
 
 
 def libraries() -> tuple[Library, ...]:
-    """Return the libraries for playing Onitama, and the mate solver, which is compiled in the background."""
+    """Return the libraries for playing Onitama and the library of the mate solver. The engine compiles the mate solver
+    in the background."""
     return rules_library(LAYOUT), eval_library(LAYOUT), search_library(LAYOUT), mate_library(LAYOUT)
 
 
@@ -34,7 +35,7 @@ def built(folder: Path) -> Path:
 
 
 def evaluation(folder: Path) -> Path:
-    """Return the path of the evaluation library's object file, which is compiled fastest."""
+    """Return the path of the evaluation library's object file. This library is compiled faster than the others."""
     return folder / eval_library(LAYOUT).file_name
 
 

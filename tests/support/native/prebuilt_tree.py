@@ -23,7 +23,7 @@ SCRIPT = "import sys; from kogoma.__main__ import main; sys.exit(main(sys.argv[1
 
 
 def make_tree(folder: Path) -> Path:
-    """Make a new folder with the package and the prebuilt libraries of one layout."""
+    """Make the new folder `folder` with the package and the prebuilt libraries of one layout, and return the folder."""
     folder.mkdir()
     shutil.copytree(ROOT / "kogoma", folder / "kogoma", ignore=shutil.ignore_patterns("__pycache__", "prebuilt"))
     for package in ("numpy", "numpy.libs", "platformdirs"):
@@ -41,12 +41,12 @@ def make_tree(folder: Path) -> Path:
 
 
 def prebuilt(tree: Path) -> Path:
-    """Return the folder of the prebuilt libraries."""
+    """Return the folder of the prebuilt libraries in the tree."""
     return tree / "kogoma" / "native" / "prebuilt"
 
 
 def copy_of(tree: Path, folder: Path) -> Path:
-    """Return a copy of the tree, which a test may damage."""
+    """Copy the tree to `folder`, and return the copy's path. A test may damage the copy."""
     return Path(shutil.copytree(tree, folder, symlinks=True))
 
 

@@ -162,7 +162,8 @@ class Model:
                 return
 
     def reload(self) -> None:
-        """Change the model as a reload changes the page. A game with clocks is paused, unless it has no moves yet."""
+        """Change the model in the same way as a reload changes the page. A game with clocks is paused, unless it is
+        over or has no moves yet."""
         self.undo, self.analyses, self.shown = None, False, self.live
         self.paused = self.clocks and not self.over and self.live is not self.root
 
@@ -189,7 +190,8 @@ class Player:
         self.page.locator(selector).evaluate("(button) => button.click()")
 
     def possible(self) -> list[str]:
-        """Return the actions that are possible in the model."""
+        """Return the actions that are possible in the model. Actions that should be chosen more often occur several
+        times."""
         model = self.model
         found = ["back", "forward", "to-start", "to-end", "promote", "analyse"]
         found += ["reload"] * (model.saved and self.rng.random() < 0.3)

@@ -38,7 +38,7 @@ def kinds_of(name: str) -> set[str]:
 
 
 def kind_of(move: str) -> str:
-    """Return the kind of a move: drop, promotion (also for turning a piece back), or another move."""
+    """Return the kind of a move: "drop", "promotion" or "move". An unpromotion also counts as a promotion."""
     return "drop" if "*" in move else "promotion" if move.endswith("+") else "move"
 
 

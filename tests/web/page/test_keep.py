@@ -30,7 +30,7 @@ def two_people(opened: PlayedPage, *moves: str) -> None:
 
 
 def games_in(opened: PlayedPage) -> dict[str, Any]:
-    """Return the games in the browser's storage by their ids."""
+    """Return the games that are stored in the browser, as a dictionary from the id of each game to its data."""
     kept = opened.page.evaluate("Object.entries(localStorage).filter(([key]) => key.startsWith('kogoma/game/'))")
     return {key.removeprefix(GAME): json.loads(text) for key, text in kept}
 
@@ -93,7 +93,7 @@ def test_the_focus_stays_where_something_is_removed(browser: Browser, site_addre
     page.locator("dialog button[type=submit]").press("Enter")
     page.wait_for_selector("dialog", state="detached")
     assert page.locator("#new-game").evaluate(has_focus)
-    # After a game is deleted, the next one gets the focus; after the last one, the dialog does.
+    # After a game is deleted, the next game gets the focus. After the last game is deleted, the dialog gets the focus.
     page.locator("#games").press("Enter")
     erase = page.locator(".kept .erase")
     erase.nth(1).press("Enter")
@@ -178,13 +178,13 @@ def test_a_game_continues_in_one_tab_at_a_time(browser: Browser, site_address: s
     assert list(map(moves_in, games_in(opened).values())) == [["5d5c", "1b1c", "3e3d"]]
     opened.page = first
     assert opened.wait("paused") and len(opened.moves) == 2
-    # The first tab takes the game over with the moves of the other tab, and the other tab shows a message.
+    # The first tab continues the game with the moves of the second tab, and the second tab shows a message.
     first.locator(message).get_by_role("button", name="Continue here").click()
     second.wait_for_selector(message)
     assert opened.wait("person") and opened.moves == ["5d5c", "1b1c", "3e3d"]
     opened.play("3a3b", 1)
     assert opened.wait("person") and first.locator(message).count() == 0
-    # If the other tab plays on, this becomes another game, and nothing is overwritten.
+    # If the second tab also continues, its game is saved as another game, and nothing is overwritten.
     opened.page = second
     assert opened.wait("paused") and len(opened.moves) == 3
     second.click("#do-go-on")

@@ -41,12 +41,13 @@ class Given(random.Random):
         self.errors = list(errors)
 
     def gauss(self, mu: float = 0.0, sigma: float = 1.0) -> float:
-        """Return the next given error, scaled and shifted like a number from this normal distribution."""
+        """Return the next number from `errors`, multiplied by `sigma` and shifted by `mu`, in place of a random
+        number."""
         return mu + self.errors.pop(0) * sigma
 
 
 def ask(**asked: Any) -> dict[str, Any]:
-    """Run the page's modules in Node, and return their answers."""
+    """Run the page's modules in Node with these questions, and return the answers."""
     node = shutil.which("node")
     if node is None:
         absent("node")

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def own_site(site_folder: Path, tmp_path: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the folder and the address of a copy of the site. A test may change the copy, which is served without
-    special headers."""
+    """Yield the folder and the address of a copy of the site. The copy is served without special headers, and a test
+    may change it."""
     folder = tmp_path / "site"
     shutil.copytree(site_folder, folder)
     with served(folder, isolated=False) as address:
@@ -30,7 +30,8 @@ def own_site(site_folder: Path, tmp_path: Path) -> Iterator[tuple[Path, str]]:
 
 
 def publish(folder: Path, changed: str, old: str, new: str) -> None:
-    """Publish another version of the site, in which a text in one file is replaced."""
+    """Publish another version of the site. In this version, the text `old` in the file `changed` is replaced by
+    `new`."""
     path = folder / changed
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     files = {str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()}

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.clock
 
 @pytest.fixture
 def busy_machine() -> Iterator[None]:
-    """Keep all processors busy with other processes."""
+    """Keep all processors busy with other processes during a test."""
     processes = [subprocess.Popen([sys.executable, "-S", "-c", BUSY]) for _ in range(os.cpu_count() or 1)]
     yield
     for process in processes:
@@ -46,7 +46,8 @@ def busy_machine() -> Iterator[None]:
 
 
 def check_no_loss_on_time(opened: PlayedPage, plies: int) -> None:
-    """Check that in a game of the page's engine against itself, with 0.5 s for each move, nobody loses on time."""
+    """Let the page's engine play a game against itself with 0.5 s for each move. Check that neither side loses on
+    time."""
     seats = {"player_0": "engine:", "player_1": "engine:"}
     opened.new_game("minishogi", **seats, time="move", move_seconds="0.5")
     shown = opened.page.locator("#moves [data-move]")
@@ -111,7 +112,8 @@ def test_the_engine_keeps_its_time_on_a_busy_machine(browser: Browser, site_addr
 
 
 def test_messages_that_arrive_late_cost_no_time(browser: Browser, site_address: str) -> None:
-    """Check that the time of a move is that which the engine's Worker has measured."""
+    """Check that a late message from the engine's Worker makes no side lose on time. The page counts only the time of a
+    move that the Worker itself has measured."""
     opened = PlayedPage(browser, site_address)
     opened.page.evaluate(BUSY_PAGE)
     check_no_loss_on_time(opened, 6)

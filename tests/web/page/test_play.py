@@ -64,7 +64,8 @@ def test_ends_are_explained_in_words(browser: Browser, site_address: str, end: s
 
 
 def dice(variant: str) -> dict[str, str]:
-    """Return the settings of a new game that let people type the rolls, or none if the variant has no die."""
+    """Return the settings for a new game in which people type the rolls of the die. If the variant has no die, return
+    no settings."""
     return {"dice": "typed"} if VARIANTS[variant].die.name != "NONE" else {}
 
 
