@@ -20,6 +20,9 @@ let stopped = 0; // id of the last search that should stop
 let onStop = () => {}; // called when the running search should stop
 let done = Promise.resolve(); // resolves when all earlier requests are done
 
+// The time margin of a search: at least this part of the time, but at most this many ms. A busy machine may let the Worker
+// wait for a processor at any moment, also before a delay was measured.
+const MARGIN_SHARE = 0.2, MARGIN_MOST = 300;
 const MESSAGE_INTERVAL = 20; // ms between checks for messages during a search without shared memory
 
 let lastCheck = 0; // time of the last check for messages
@@ -72,8 +75,9 @@ async function search({ id, game: played, limits, options, started }) {
     const report = (info) => postMessage({ type: "info", id, info });
     const since = started - performance.timeOrigin, { clock } = options;
     if (clock) margin ??= new Margin(clock.networkDelay);
-    const networkDelay = margin?.of(timeLeft(limits, position.turn));
-    const given = clock && networkDelay ? { ...options, clock: { ...clock, networkDelay } } : options;
+    const time = timeLeft(limits, position.turn), least = Math.min(MARGIN_SHARE * time, MARGIN_MOST);
+    const networkDelay = Math.max(margin?.of(time) ?? 0, least);
+    const given = clock ? { ...options, clock: { ...clock, networkDelay } } : options;
     const steps = searcher.steps(position, limits, given, report, since);
     let step = steps.next();
     while (!step.done) step = steps.next(await step.value);

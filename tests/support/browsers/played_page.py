@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from support.site import OpenedSite
+from support.usi_client import until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -102,3 +103,16 @@ class PlayedPage(OpenedSite):
         answer = self.page.locator(f'.chooser [data-answer="{usi}"]')
         if answer.count():
             answer.click()
+
+
+def begin_own_game(opened: PlayedPage, seconds: str) -> None:
+    """Let the page's engine begin a minishogi game against itself, with `seconds` for each move."""
+    opened.new_game("minishogi", player_0="engine:", player_1="engine:", time="move", move_seconds=seconds)
+
+
+def plies_in_time(opened: PlayedPage, most: int) -> int:
+    """Wait until `most` plies are played or the game is over. Return the number of plies if a side has lost on time,
+    otherwise `most`."""
+    shown = opened.page.locator("#moves [data-move]")
+    until(lambda: shown.count() >= most or opened.stands == "over")
+    return min(shown.count(), most) if "no time" in opened.page.inner_text("#status") else most
