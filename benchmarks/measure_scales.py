@@ -22,7 +22,8 @@ from kogoma.rules.variants import VARIANTS
 
 
 def scale(path: Path) -> tuple[float, int]:
-    """Return the scale that fits the scores of a journal, and the number of scores."""
+    """Return the scale with which the scores of a journal predict the results of its games best, and the number of
+    scores."""
     scores, results = [], []
     for game in without_copies(read_records(path).games):
         for ply, score in enumerate(game["scores"]):

@@ -141,8 +141,8 @@ def same(name: str, path: Path, chunks: list[Chunk], monkeypatch: pytest.MonkeyP
 
 
 def whole_turn(referee: Referee, first: bool) -> tuple[list[str], list[str]]:
-    """Return all lines that the referee sends to the player to move. Also return the legal actions, with which these
-    lines end."""
+    """Return all lines that the referee sends to the player to move. Also return the legal actions, which
+    are the last of these lines, one in each."""
     actions = referee.actions()
     once = referee.once(referee.turn) if first else []
     return [*once, *referee.lines(), str(len(actions)), *actions], actions

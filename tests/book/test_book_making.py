@@ -158,7 +158,7 @@ def test_the_positions_of_a_game_that_are_searched() -> None:
     tree = Tree("root b - 1")
     game = [("root b - 1", ""), ("a w - 2", "a"), ("x b - 3", "x"), ("end w - 4", "y")]
     played = BookGames([game, [("elsewhere b - 1", ""), ("far w - 2", "f")]])
-    assert played.next(tree, []) is None, "the tree first searches the start"
+    assert played.next(tree, []) is None, "the start position has to be searched before the positions of games"
     tree.add("root b - 1", [SearchedMove("b", 30, 5, "b w - 2"), SearchedMove("a", 20, 5, "a w - 2")])
     tree.minimax()
     assert played.next(tree, []) == "b w - 2" and played.next(tree, ["b w -"]) is None, "the best move is searched"
@@ -167,7 +167,7 @@ def test_the_positions_of_a_game_that_are_searched() -> None:
     assert played.next(tree, []) == "a w - 2"
     tree.add("a w - 2", [SearchedMove("x", 1900, 5, "x b - 3")])
     tree.minimax()
-    assert played.next(tree, []) is None, "not searched, because a move of the tree decides the game"
+    assert played.next(tree, []) is None, "not searched, because the score of the move x decides the game"
     tree.add("a w - 2", [SearchedMove("v", 1900, 5, "v b - 3")])
     tree.minimax()
     assert played.next(tree, []) == "x b - 3", "searched, because the tree lacks the played move"

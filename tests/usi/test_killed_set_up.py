@@ -179,7 +179,7 @@ def test_a_killed_set_up_leaves_what_worked(only_engine: Machine, words: str, ne
 
 
 def test_help_and_wrong_command_lines_need_only_the_engine(only_engine: Machine) -> None:
-    """Check that help and the error messages for wrong command lines work without a network, and install nothing."""
+    """Check that help and the error messages for wrong command lines work offline, and install nothing."""
     before = only_engine.snapshot()
     names = re.findall(r"^  (\w+) ", only_engine.run("help", PIP_FIND_LINKS="")[1], re.MULTILINE)
     assert {"match", "board", "tune", "book", "analyse", "release", "export", "wasm", "info"} <= set(names)

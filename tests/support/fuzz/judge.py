@@ -111,7 +111,7 @@ class Judge:
             if self.doubtful != any(text.startswith(caveat) for text in answer):
                 raise Wrong("the engine's note about the position is wrong or missing")
             if asked == "go mate" and self.doubtful and answer[-1] != "checkmate timeout":
-                raise Wrong("the engine answered go mate although its position may not be the one that was meant")
+                raise Wrong("the engine searched a mate although it had refused the last position")
         if command == "d":
             self._compare(answer)
 
