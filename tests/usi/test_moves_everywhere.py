@@ -138,7 +138,8 @@ def chosen(engine: UsiClient, variant: Variant) -> None:
 
 def test_over_usi(engine: UsiClient, cases: list[Case]) -> None:
     """Check that the engine accepts every spelling of a move in `position ... moves` and in `go searchmoves`.
-    `searchmoves` is tested with single moves and with all moves together. `go ponder` is tested after moves in unusual spellings."""
+    `searchmoves` is tested with single moves and with all moves together. `go ponder` is tested after moves in unusual
+    spellings."""
     for variant, sfen, moves in cases:
         chosen(engine, variant)
         assert engine.answer(*(f"position sfen {sfen} moves {text}" for text in spellings(moves))) == []
