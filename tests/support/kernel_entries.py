@@ -66,7 +66,7 @@ def scratch_dtype(layout: str) -> np.dtype[np.void]:
 
 
 @entry_point(scratch=scratch_dtype)
-def bitboard_operations(scratch: IntArray) -> Any:
+def bitboard_operations(scratch: Any) -> Any:
     """Apply all operations to the two given boards. `lsb` is skipped for an empty board, which has no lowest bit."""
     one, other = load_bb(scratch.given, np.uint64(0)), load_bb(scratch.given, np.uint64(1))
     store_bb(scratch.board, np.uint64(0), clear_lsb(one))
