@@ -24,7 +24,7 @@ from kogoma.rules.position import Position
 from kogoma.rules.repetition import WINS
 from kogoma.rules.structs import new_struct
 from kogoma.rules.terminal import verdict_without_move
-from kogoma.rules.types import Depth, MoveList, Rules, Score
+from kogoma.rules.types import Depth, MoveLists, Rules, Score
 
 PLIES, MOST_PLIES = 4, 5
 NODES = 2_000_000  # MOST_PLIES plies are searched if this takes at most this number of nodes
@@ -57,7 +57,7 @@ def material(position: Any) -> Score:
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=moves_dtype, depth=int, ply=int, replies=int)
-def reference_value(rules: Rules, position: Any, moves: MoveList, depth: Depth, ply: Int, replies: Int) -> Any:
+def reference_value(rules: Rules, position: Any, moves: MoveLists, depth: Depth, ply: Int, replies: Int) -> Any:
     """Search `depth` plies, and return the expected value for the side to move before the die is rolled. `replies` is
     the number of legal moves that the other side had before its last move."""
     if depth == 0:

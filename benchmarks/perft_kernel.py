@@ -13,7 +13,7 @@ from kogoma.native.types import IntArray
 from kogoma.rules.dispatch import count_legal, generate, has_legal_move, is_in_check, make, over, unmake
 from kogoma.rules.layout import moves_dtype, position_dtype, rules_dtype
 from kogoma.rules.move_encoding import DROP, PROMOTION, SQUARE_MASK
-from kogoma.rules.types import Depth, MoveList, Position, Rules
+from kogoma.rules.types import Depth, MoveLists, Position, Rules
 
 CAPTURES, DROPS, PROMOTIONS = np.uint64(1), np.uint64(2), np.uint64(3)
 CHECKS, MATES, BESIDES = np.uint64(4), np.uint64(5), np.uint64(6)
@@ -28,7 +28,9 @@ def counts_dtype(layout: str) -> np.dtype[np.void]:
 @entry_point(
     rules=rules_dtype, loose=rules_dtype, position=position_dtype, moves=moves_dtype, counts=counts_dtype, depth=int
 )
-def perft_kinds(rules: Rules, loose: Rules, position: Position, moves: MoveList, counts: IntArray, depth: Depth) -> Any:
+def perft_kinds(
+    rules: Rules, loose: Rules, position: Position, moves: MoveLists, counts: IntArray, depth: Depth
+) -> Any:
     """Count the move sequences of `depth` plies (at least 1) by the kind of their last move, and add the numbers to
     `counts`. The kinds are: all moves, captures, drops, promotions, checks, moves that mate or win in another way, and
     moves that are legal only under the rules `loose`. In Onitama, passes count as drops, and moves with the higher card
