@@ -9,7 +9,6 @@ import numpy as np
 
 from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import entry_point
-from kogoma.native.types import IntArray
 from kogoma.rules.dispatch import count_legal, generate, has_legal_move, is_in_check, make, over, unmake
 from kogoma.rules.layout import moves_dtype, position_dtype, rules_dtype
 from kogoma.rules.move_encoding import DROP, PROMOTION, SQUARE_MASK
@@ -29,7 +28,7 @@ def counts_dtype(layout: str) -> np.dtype[np.void]:
     rules=rules_dtype, loose=rules_dtype, position=position_dtype, moves=moves_dtype, counts=counts_dtype, depth=int
 )
 def perft_kinds(
-    rules: Rules, loose: Rules, position: Position, moves: MoveLists, counts: IntArray, depth: Depth
+    rules: Rules, loose: Rules, position: Position, moves: MoveLists, counts: Any, depth: Depth
 ) -> Any:
     """Count the move sequences of `depth` plies (at least 1) by the kind of their last move, and add the numbers to
     `counts`. The kinds are: all moves, captures, drops, promotions, checks, moves that mate or win in another way, and
