@@ -27,9 +27,7 @@ def counts_dtype(layout: str) -> np.dtype[np.void]:
 @entry_point(
     rules=rules_dtype, loose=rules_dtype, position=position_dtype, moves=moves_dtype, counts=counts_dtype, depth=int
 )
-def perft_kinds(
-    rules: Rules, loose: Rules, position: Position, moves: MoveLists, counts: Any, depth: Depth
-) -> Any:
+def perft_kinds(rules: Rules, loose: Rules, position: Position, moves: MoveLists, counts: Any, depth: Depth) -> Any:
     """Count the move sequences of `depth` plies (at least 1) by the kind of their last move, and add the numbers to
     `counts`. The kinds are: all moves, captures, drops, promotions, checks, moves that mate or win in another way, and
     moves that are legal only under the rules `loose`. In Onitama, passes count as drops, and moves with the higher card
