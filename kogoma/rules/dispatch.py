@@ -19,7 +19,7 @@ from kogoma.rules.onitama import moves as onitama
 
 def by_game(shogi: Any, onitama: Any) -> Any:
     """Return a function for kernels. It calls `onitama` if a struct argument has a field `cards`, otherwise `shogi`.
-    Its attribute `kernels` is the pair of both."""
+    Its attribute `by_game` is the pair of both."""
 
     def chosen(*arguments: Any) -> Any:
         raise TypeError("only kernels can call this function")
@@ -30,8 +30,9 @@ def by_game(shogi: Any, onitama: Any) -> Any:
         return lambda *arguments: kernel(*arguments)
 
     overload(chosen, strict=False)(choose)
-    chosen.kernels = shogi, onitama  # type: ignore[attr-defined]
-    return chosen
+    function: Any = chosen
+    function.by_game = shogi, onitama
+    return function
 
 
 # Making and unmaking moves

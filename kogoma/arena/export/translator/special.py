@@ -69,5 +69,5 @@ def is_named_tuple(thing: Any) -> bool:
 def choice(thing: Any, with_cards: bool) -> Any:
     """If `thing` was made by `rules.dispatch.by_game`, return its kernel for variants with cards or without, as
     `with_cards` says. Return other objects unchanged."""
-    kernels = getattr(thing, "kernels", None)
-    return thing if kernels is None else kernels[with_cards]
+    pair = getattr(thing, "by_game", None)
+    return thing if pair is None else pair[with_cards]
