@@ -14,13 +14,13 @@ import os
 import re
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from kogoma.eval.weights import path_of
-from kogoma.native.cache.folders import alone, read, write_cached
+from kogoma.native.cache.folders import Tell, alone, read, write_cached
 from kogoma.native.library import Library
 from kogoma.native.object_file import ARCHIVE, file_name
 from kogoma.native.wasm import wasm_module
@@ -43,8 +43,6 @@ FILE_NAME = re.compile(rf"[a-z0-9-]+\.[0-9a-f]{{{HASH}}}\.(gz|wasm)")
 # Inputs of the build: packages and file extensions of sources, and environment variables that name other files.
 SOURCES, KINDS = ("native", "rules", "eval", "search", "web"), (".py", ".json", ".xz")
 GIVEN = ("KOGOMA_WEIGHTS", GIVEN_PARAMETERS)
-
-Tell = Callable[[str], None]
 
 
 def built_games(variants: Iterable[Variant], tell: Tell) -> dict[str, bytes]:

@@ -6,20 +6,19 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from kogoma.lab.match.runner import result_of
 from kogoma.lab.match.workers import open_workers
+from kogoma.native.cache.folders import Tell
 from kogoma.native.library import Library
 from kogoma.native.platforms import Platform
 from kogoma.native.prebuilt import FORMAT, INDEX, prebuilt_sources
 from kogoma.native.shared_object import prebuilt_library
 from kogoma.rules.library import PURPOSES
 from kogoma.search.library import build_groups, libraries_by_layout
-
-Tell = Callable[[str], None]
 
 
 def compiled_libraries(tell: Tell, layouts: Sequence[str] = tuple(PURPOSES)) -> list[tuple[Library, bytes]]:

@@ -14,15 +14,14 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
 from kogoma.lab.release.reproducible import Time, run_program, zipped
 from kogoma.lab.release.third_party import LISTING, Part, decoded, listing, package
+from kogoma.native.cache.folders import Tell
 from kogoma.native.object_file import KernelError
-
-Tell = Callable[[str], None]
 
 PYTHON = (3, 11)  # the version of Python in the zip file
 TOP = "Kogoma"  # the folder that contains everything in the zip file

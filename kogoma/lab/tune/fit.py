@@ -12,7 +12,6 @@ network has only the sums. Stockfish's trainer factorises features in the same w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,6 +23,7 @@ from kogoma.eval.network_file import BESIDES, MOST_SHIFT, MOST_WEIGHT, ONE_WHOLE
 from kogoma.eval.weights import load
 from kogoma.lab.tune.positions import Positions
 from kogoma.lab.tune.targets import best_scale, td_targets
+from kogoma.native.cache.folders import Tell
 from kogoma.rules.layout import NEURONS
 from kogoma.rules.variants import Variant
 from kogoma.search.dice.values import SCALE
@@ -33,7 +33,6 @@ BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7
 FIRST_ROW, FIRST_OUTPUT, FIRST_BIAS = 0.02, 0.1, 0.3  # initial weights: standard deviations, and the biases
 LARGEST = 32767  # of an int16
 
-Tell = Callable[[str], None]
 Array = np.ndarray[Any, Any]
 
 

@@ -35,7 +35,7 @@ from kogoma.native.object_file import (
     unseal,
 )
 
-Tell = Callable[[str], None]
+Tell = Callable[[str], None]  # takes a message for the user
 
 KEEP = 24  # object files per folder
 KEEP_ARCHIVES = 4  # zip files of the page's games per folder (`web.games_folder`)
