@@ -3,7 +3,7 @@
 import { Game } from "../engine/game.js";
 import { Position } from "../engine/position.js";
 import { Searcher } from "../engine/searcher.js";
-import { timeLeft } from "../engine/time.js";
+import { CLOCK, timeLeft } from "../engine/time.js";
 import { Margin } from "../engine/time_margin.js";
 import { CURRENT, Helpers, STOPPED } from "./helpers.js";
 
@@ -13,16 +13,15 @@ let game;
 let searcher;
 /** @type {SharedWords | null} */
 let shared = null;
-/** @type {Margin | null} of searches whose options have a clock */
-let margin = null;
 let current = 0; // id of the running search
 let stopped = 0; // id of the last search that should stop
 let onStop = () => {}; // called when the running search should stop
 let done = Promise.resolve(); // resolves when all earlier requests are done
 
-// The time margin of a search: at least this part of the time, but at most this many ms. A busy machine may let the Worker
-// wait for a processor at any moment, also before a delay was measured.
+// The smallest time margin of a move in a game with a clock: this part of the time, but at most this many ms. On a busy
+// machine, the Worker may wait for a processor at any moment, also before a delay was measured.
 const MARGIN_SHARE = 0.2, MARGIN_MOST = 300;
+const margin = new Margin(0);
 const MESSAGE_INTERVAL = 20; // ms between checks for messages during a search without shared memory
 
 let lastCheck = 0; // time of the last check for messages
@@ -61,8 +60,16 @@ const handleMessages = () => new Promise((resolve) => {
   channel.port2.postMessage(0);
 });
 
-/** Search, and post reports and the result. The network delay in the options is the smallest time margin; it grows with
- * the delays of earlier searches.
+/** Return the options of a search. If a game's clock limits it, the network delay becomes the time margin.
+ * @param {Limits} limits  @param {Options} options  @param {number} turn  @returns {Options} */
+function withMargin(limits, options, turn) {
+  if (limits.infinite || limits.movetime !== undefined) return options;
+  const time = timeLeft(limits, turn), clock = { ...CLOCK, ...options.clock };
+  const least = Math.max(clock.networkDelay, Math.min(MARGIN_SHARE * time, MARGIN_MOST));
+  return { ...options, clock: { ...clock, networkDelay: margin.of(time, least) } };
+}
+
+/** Search, and post reports and the result.
  * @param {{id: number, game: Played, limits: Limits, options: Options, started: number}} request */
 async function search({ id, game: played, limits, options, started }) {
   const position = new Position(game, played.start || undefined);
@@ -73,18 +80,14 @@ async function search({ id, game: played, limits, options, started }) {
     if (shared) Atomics.store(shared.words, CURRENT, id);
     /** @param {Info} info */
     const report = (info) => postMessage({ type: "info", id, info });
-    const since = started - performance.timeOrigin, { clock } = options;
-    if (clock) margin ??= new Margin(clock.networkDelay);
-    const time = timeLeft(limits, position.turn), least = Math.min(MARGIN_SHARE * time, MARGIN_MOST);
-    const networkDelay = Math.max(margin?.of(time) ?? 0, least);
-    const given = clock ? { ...options, clock: { ...clock, networkDelay } } : options;
-    const steps = searcher.steps(position, limits, given, report, since);
+    const since = started - performance.timeOrigin;
+    const steps = searcher.steps(position, limits, withMargin(limits, options, position.turn), report, since);
     let step = steps.next();
     while (!step.done) step = steps.next(await step.value);
     // An infinite search that has finished all depths answers only after `stop`.
     if (limits.infinite && stopped < id) await new Promise((resolve) => { onStop = () => resolve(null); });
     const elapsed = performance.now() - since;
-    if (searcher.budget) margin?.note(elapsed - searcher.budget.maximum);
+    if (searcher.budget) margin.note(elapsed - searcher.budget.maximum);
     postMessage({ type: "result", id, result: { ...step.value, elapsed } });
   } finally {
     position.release();

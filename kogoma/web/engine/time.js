@@ -10,10 +10,10 @@
 /** @type {ClockOptions} */
 export const CLOCK = { networkDelay: 15, minimumThinkingTime: 0, slowMover: 100 };
 
-/** Return the time in ms that a clock gives the side `turn` for its next move, or for all moves that are left.
+/** Return the main time and byoyomi in ms that are left to the side `turn`.
  * @param {Limits} limits  @param {number} turn */
-export function timeLeft({ movetime, btime = 0, wtime = 0, byoyomi = 0 }, turn) {
-  return movetime ?? (turn ? wtime : btime) + byoyomi;
+export function timeLeft({ btime = 0, wtime = 0, byoyomi = 0 }, turn) {
+  return (turn ? wtime : btime) + byoyomi;
 }
 
 /** Return the time for one move, or null if it is not limited. `turn` is the side to move, `ply` the number of plies

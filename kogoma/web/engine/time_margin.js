@@ -18,10 +18,10 @@ export class Margin {
   }
 
   /** Return the margin in ms for a move with `time` ms that begins now.
-   * @param {number} time */
-  of(time) {
+   * @param {number} time  @param {number} [least] the smallest margin of this move */
+  of(time, least = this._least) {
     this._before = this._waits();
-    return Math.max(this._least, Math.min(this._least + WEIGHT * this._late, MAX_SHARE * time));
+    return Math.max(least, Math.min(least + WEIGHT * this._late, MAX_SHARE * time));
   }
 
   /** Record that a search ended `late` ms after the planned time (before, if negative).

@@ -20,7 +20,6 @@ const COLOURS = /** @type {const} */ (["black", "white"]);
 
 const PACE = 400; // minimum ms per move of two engines without a clock, so that people can follow the game
 const HINT = 1000; // ms of search for a hint
-const CLOCK = { networkDelay: 80, minimumThinkingTime: 0, slowMover: 100 }; // the least delay of messages
 const GRACE = 10_000; // ms after its time in which the answer of the page's own engine may still arrive
 
 /** Two people without clocks.
@@ -362,7 +361,7 @@ export class Match {
     const game = { start: this._position.startSfen, moves: [...this._position.moves] };
     const limited = seat.level === null ? null : new LimitedPlayer(app.entry.levels, seat.level);
     const limits = { ...this._limits(), ...(limited && { nodes: limited.nodes }) };
-    const options = { multipv: limited?.multipv ?? 1, ...(seat.engine === "" && { clock: CLOCK }) };
+    const options = { multipv: limited?.multipv ?? 1 };
     /** @type {Info[]} */
     const infos = [];
     try {
