@@ -160,7 +160,7 @@ def _bench(parser: argparse.ArgumentParser) -> Run:
     parser.add_argument("variant", nargs="?", type=variant, metavar="VARIANT", help="the game (default: minishogi)")
 
     def run(given: argparse.Namespace) -> None:
-        from kogoma.usi_engine.console import bench_lines
+        from kogoma.usi_engine.terminal import bench_lines
 
         plies, game = given.depth, given.variant
         if isinstance(plies, Variant):

@@ -14,12 +14,12 @@ from typing import NoReturn
 
 from kogoma.console.lines import LONGEST_LINE, InputLine, LineReader, clip
 from kogoma.console.windows import load_before_reading
-from kogoma.usi_engine.console import HELP, Bench, Perft, evaluation_lines
 from kogoma.usi_engine.options import SILENT, option_lines, why_without_meaning
 from kogoma.usi_engine.output import Output, exit_process
 from kogoma.usi_engine.parse import UsiError, listed, number, parse_go, parse_go_mate, parse_position, parse_setoption
 from kogoma.usi_engine.session import Session
 from kogoma.usi_engine.tasks import report_failure
+from kogoma.usi_engine.terminal import HELP, Bench, Perft, evaluation_lines
 from kogoma.version import __version__
 
 NAME, AUTHOR = "Kogoma", "Kogoma contributors"
