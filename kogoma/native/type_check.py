@@ -34,6 +34,8 @@ def _of_kernel(kernel: Any) -> Iterator[str]:
 def kind_of(inferred: Any) -> str:
     """Return the name that aliases use for one of numba's types."""
     plain = types.unliteral(inferred)
+    if isinstance(plain, types.Boolean):
+        return "bool"
     if isinstance(plain, types.Record):
         return "struct"
     if isinstance(plain, types.Array | types.NestedArray):

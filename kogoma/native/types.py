@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Any, TypeAlias
 
 Int: TypeAlias = Annotated[Any, "int64", "uint64"]
-"""A 64-bit integer for which there is no other alias: a count, an index, a flag."""
+"""A 64-bit integer for which there is no other alias: a count, an index."""
 
 Address: TypeAlias = Annotated[Any, "uint64"]
 """A memory address, as a 64-bit integer."""
