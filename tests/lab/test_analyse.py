@@ -13,6 +13,7 @@ import pytest
 from kogoma.lab.analysis.judge import chance
 from support.browsers.report import Opened
 from support.lab_runs import finish, kill_when, lines, start
+from support.usi_client import until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -101,7 +102,7 @@ def test_the_page(browser: Browser, examined: tuple[Path, str]) -> None:
     worst = page.locator("table.left tbody tr")
     assert worst.count() >= 2
     page.locator(f'a[href="#game=1&ply={MISSED}"]').click()
-    assert "missed mate in 5" in page.locator("#status").inner_text()
+    until(lambda: "missed mate in 5" in page.locator("#status").inner_text())
     assert page.locator("#moves [aria-current]").inner_text().startswith(f"{MISSED}. 2d2e??")
     assert (page.get_attribute("#graph path.line", "d") or "").count("L") > 50
     assert opened.complaints == []

@@ -252,6 +252,25 @@ def test_no_request_prints_anything(records: Path, seed: int) -> None:
         assert [line for line in printed.splitlines() if not line.startswith(usual)] == []
 
 
+def test_a_malformed_body_after_the_answer_prints_nothing(records: Path) -> None:
+    """Check that the server prints nothing if the body of a request arrives after the answer and cannot be decoded."""
+    with board_server(str(records)) as server:
+        head = f"POST / HTTP/1.1\r\nHost: {server.host}\r\nCookie: {server.cookie}\r\nContent-Encoding: deflate\r\n"
+        for rest in ("Transfer-Encoding: chunked\r\n\r\n", "Content-Length: 9\r\n\r\n"):
+            for body in (b"zz\r\n", b"5\r\nabcde\r\n0\r\n\r\n", b"not deflate"):
+                with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+                    connection.sendall((head + rest).encode())
+                    assert connection.recv(1 << 16).startswith(b"HTTP/1.1 4")
+                    with contextlib.suppress(ConnectionError):
+                        connection.sendall(body)
+                        connection.settimeout(0.2)
+                        with contextlib.suppress(OSError):
+                            while connection.recv(1 << 16):
+                                pass
+        assert server.end() == 0
+        assert not [line for line in server.lines if line.startswith("board: ")], server.lines
+
+
 RUBBISH: tuple[Any, ...] = (
     "", "x", "[]", "1", "null", "[" * 30_000, '{"do": "open"', "9" * 60_000, {}, {"do": 1},
     {"do": "exec", "command": "ls"},

@@ -8,10 +8,12 @@ import logging
 from collections.abc import Callable
 
 from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.web import PayloadAccessError, RequestPayloadError
 
 from kogoma.console.streams import tell
 
 MAX_STRANGERS = 64  # connections without an accepted request; a new one replaces the oldest
+CLIENT_ERRORS = (HttpProcessingError, RequestPayloadError, PayloadAccessError, ConnectionError)
 STRANGER_SECONDS = 10.0  # time limit for the first accepted request of a connection
 
 
@@ -95,7 +97,7 @@ class ServerLog(logging.Handler):
         """Print a message, unless it is about a client or of a known kind."""
         error = record.exc_info[1] if record.exc_info else None
         kind = (record.name, str(record.msg), type(error))
-        if isinstance(error, (HttpProcessingError, ConnectionError)) or kind in self._known:
+        if isinstance(error, CLIENT_ERRORS) or kind in self._known:
             return
         self._known.add(kind)
         first_line = record.getMessage().partition("\n")[0]
