@@ -102,7 +102,6 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         ("check_wins", np.int64),  # 1: the first check of a game wins it
         ("stalemate_wins", np.int64),  # 1: a stalemated side wins
         ("points", np.int64, (TYPES,)),
-        ("die", np.int64),  # rules.variants.Die
         ("repetition_fold", np.int64),
         ("repetition_result", np.int64),
         ("check_rule", np.int64),
@@ -149,6 +148,7 @@ def _common_rules(n: int) -> list[Field]:
         ("drop_either_side", np.int64),  # 1: pieces are dropped with either side up
         ("king_capture", np.int64),  # 1: checks need not be answered, the game ends when a king is captured
         ("capture_delay", np.int64),  # in searches of king_capture variants, plies from mate to capture; else 0
+        ("die", np.int64),  # rules.variants.Die
         ("declaration", np.int64, (2,)),  # points for a win by declaration, 0: none
     ]
 

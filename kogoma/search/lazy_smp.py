@@ -18,24 +18,42 @@ from kogoma.rules.types import Depth, Position, Rules, Score
 from kogoma.search.alphabeta import search_root
 from kogoma.search.history import TYPE_COUNT
 from kogoma.search.thread import INFINITE, MAX_DEPTH, STRUCTS, thread_dtype
+from kogoma.search.transposition import WORD, peek, poke
 from kogoma.search.types import Thread
+
+HELP_FROM = 4  # plies; shallower iterations end before a helper has started
+
+
+@kernel
+def announce(thread: Thread, alpha: Score, beta: Score, depth: Depth) -> None:
+    """Publish a search to `depth` with the window (alpha, beta) as the next task of the helper threads, and end their
+    current task. Threads can read and write an integer atomically, so the task is packed into one. From the low bits
+    upwards, it contains alpha (16 bits), beta (16), depth (8), and the number of the task, so that no two tasks are
+    equal."""
+    if thread.helpers != 0 and depth >= HELP_FROM:
+        thread.tasks = (thread.tasks + 1) & np.int64(0x7FFFFF)
+        low = alpha & np.int64(0xFFFF)
+        high = beta & np.int64(0xFFFF)
+        thread.task = thread.tasks << np.int64(40) | depth << np.int64(32) | high << np.int64(16) | low
+        for i in range(np.uint64(thread.helpers)):
+            poke(peek(thread.helper_stops + i * WORD), ONE)
 
 
 @kernel
 def task_alpha(task: Int) -> Score:
-    """Return alpha of a task that `task_word` has packed into one integer."""
+    """Return alpha of a task that `announce` has packed into one integer."""
     return np.int64(np.int16(task))
 
 
 @kernel
 def task_beta(task: Int) -> Score:
-    """Return beta of a task that `task_word` has packed into one integer."""
+    """Return beta of a task that `announce` has packed into one integer."""
     return np.int64(np.int16(task >> np.int64(16)))
 
 
 @kernel
 def task_depth(task: Int) -> Depth:
-    """Return the depth of a task that `task_word` has packed into one integer."""
+    """Return the depth of a task that `announce` has packed into one integer."""
     return (task >> np.int64(32)) & np.int64(255)
 
 

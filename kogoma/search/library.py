@@ -16,20 +16,22 @@ from kogoma.rules.library import PURPOSES, new_library, rules_library
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import Variant
 
+DRIVING = "root", "time"  # modules with the entry points `begin` and `start_clock`
 PATIENCE = 1.0  # seconds for a thread to end after an interruption
 
 
 @cache
 def search_library(layout: str) -> Library:
-    """Return the native library of a layout with the entry points quiesce, search, search_root and help_root."""
-    modules = "kogoma.search.quiescence", "kogoma.search.alphabeta", "kogoma.search.lazy_smp"
-    return new_library("search", layout, *modules)
+    """Return the native library of a layout that drives alpha-beta searches."""
+    modules = "quiescence", "alphabeta", "lazy_smp", "deepening", *DRIVING
+    return new_library("search", layout, *(f"kogoma.search.{name}" for name in modules))
 
 
 @cache
 def dice_library(layout: str) -> Library:
-    """Return the native library of a layout with the entry points expect, expectimax, decided and certain."""
-    return new_library("dice", layout, "kogoma.search.dice.expectimax", "kogoma.search.dice.proof")
+    """Return the native library of a layout that drives searches with a die."""
+    modules = "dice.expectimax", "dice.proof", "dice.deepening", *DRIVING
+    return new_library("dice", layout, *(f"kogoma.search.{name}" for name in modules))
 
 
 @cache

@@ -24,7 +24,7 @@ UNKNOWN = 32002  # "no static evaluation"
 
 
 def common_fields() -> list[Field]:
-    """Return the first fields of the thread structs of all searches: limits set by Python, and counts."""
+    """Return the first fields of the thread structs of all searches: limits, counts and root moves."""
     return [
         ("stop", np.int64),
         ("node_limit", np.int64),  # 0: none
@@ -34,6 +34,8 @@ def common_fields() -> list[Field]:
         ("generation", np.uint64),
         ("nodes", np.int64),
         ("seldepth", np.int64),
+        ("root_count", np.int64),
+        ("root_move", np.uint16, (MAX_MOVES,)),
     ]
 
 
@@ -47,16 +49,18 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         *common_fields(),
         ("max_plies", np.int64),  # the game is a draw after this ply; 0: none
         ("draw_value", np.int64, (2,)),  # centipawns of a draw, for Black and for White
-        ("root_count", np.int64),
         ("root_restricted", np.int64),  # 1: `searchmoves` excludes root moves
         ("root_first", np.int64),  # index of the first root move to search (MultiPV: after the better lines)
         *((name, np.int64) for name in SearchParameters._fields),
         ("reductions", np.int64, (REDUCTIONS,)),  # by depth or by move number: factors of a late move reduction
         ("marks", np.uint64),  # address of the marks of `search.abdada`; 0: one thread
-        ("task", np.int64),  # the task of the helper threads (see `task_word`); 0: none
+        ("task", np.int64),  # the task of the helper threads (`search.lazy_smp`); 0: none
+        ("tasks", np.int64),  # number of tasks so far
+        ("helpers", np.int64),  # number of helper threads
+        ("helper_stops", np.uint64),  # address of an array of the addresses of the helper threads' fields `stop`
         # results
-        ("root_move", np.uint16, (MAX_MOVES,)),
         ("root_score", np.int32, (MAX_MOVES,)),  # -INFINITE if the move is not better than an earlier one
+        ("root_last", np.int32, (MAX_MOVES,)),  # the score of the last search in which the move got one
         ("root_nodes", np.int64, (MAX_MOVES,)),
         ("root_pv", np.uint16, (MAX_MOVES, MAX_PLY)),
         # working memory
@@ -92,13 +96,6 @@ def write_parameters(thread: Fields, parameters: SearchParameters) -> None:
         thread[name] = value
     factor = parameters.reduction / 10
     thread["reductions"][1:] = [int(factor * math.log(i)) for i in range(1, REDUCTIONS)]
-
-
-def task_word(number: int, alpha: int, beta: int, depth: int) -> int:
-    """Pack a task of the helper threads, the arguments of a call of `search_root`, into one integer, because threads
-    can read and write an integer atomically. From the low bits upwards, it contains alpha (16 bits), beta (16), depth
-    (8), and the number of the task, counted from 1, so that no two tasks are equal."""
-    return (number & 0x7FFFFF) << 40 | depth << 32 | (beta & 0xFFFF) << 16 | alpha & 0xFFFF
 
 
 STRUCTS: dict[str, Dtype] = {

@@ -1,152 +1,203 @@
 """Time management: the usual and the latest time to answer, and whether another iteration is worthwhile.
 
-All times are milliseconds. `Budget` does not know the position; a `Finding` tells `Budget.due` how settled the best
-move is.
+Times are integers in microseconds after the start of the clock, so that every host gets the same ones. The control
+struct holds the limits and the results (`search.control`).
 """
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from typing import Any
 
-from kogoma.search.limits import ClockOptions, Limits
+import numpy as np
 
-# Time in ms if nothing is left after the network delay: enough for one or two iterations.
-LAST_MOMENTS = 5.0
+from kogoma.native.kernel import entry_point, kernel
+from kogoma.native.types import Flag, Int
+from kogoma.search.control import NOT_GIVEN, control_dtype
+from kogoma.search.types import Control, Thread
+
+MS = 1000  # microseconds
+SECOND = 1_000_000
+
+# Time if nothing is left after the network delay: enough for one or two iterations.
+LAST_MOMENTS = 5 * MS
 
 # Number of own moves that the rest of a game is expected to take: at the start, and at least, on a board of SQUARES
 # squares. Minishogi games last 30 to 60 plies. Games on larger boards last longer.
 MOVES_AT_START, MOVES_AT_LEAST, SQUARES = 24, 10, 25
 
-# A move may take five times its share, but at most this part of clock and increment.
-PATIENCE, PART_OF_CLOCK, PART_OF_INCREMENT = 5.0, 0.35, 0.5
+# A move may take five times its share, but at most this part of clock and increment, in percent.
+PATIENCE, PART_OF_CLOCK, PART_OF_INCREMENT = 5, 35, 50
 
-# With pondering, part of the thinking is done on the opponent's time.
-PONDER_BONUS = 1.25
+# With pondering, part of the thinking is done on the opponent's time. In percent.
+PONDER_BONUS = 125
 
 # With only one legal move, a search to this depth is enough.
 ENOUGH_WITHOUT_CHOICE = 4
 
 
-@dataclass(frozen=True)
-class Finding:
-    """The result of a finished iteration, as far as it matters for time management. `depth` is its depth, `choices` the
-    number of root moves, and `steady` the number of iterations in a row with the same best move. `falling` is the loss
-    of score since the iteration before, in centipawns, and `effort` the share of nodes spent on the best move. `since`
-    is the time.perf_counter() at which that move became best, and `proven` marks a mate that more depth cannot
-    improve."""
-
-    depth: int
-    choices: int
-    steady: int
-    falling: int
-    effort: float
-    since: float
-    proven: bool
+@kernel
+def given(time: Int) -> Int:
+    """Return a time limit in microseconds, given in milliseconds; 0 if it was not given."""
+    return max(time, np.int64(0)) * MS
 
 
-@dataclass(frozen=True)
-class Budget:
-    """When to stop, in ms after `go`: usually by `optimum`, at the latest by `maximum`, not before `minimum`. If unused
-    time is lost (byoyomi only, movetime), `optimum` equals `maximum`. If the clock counts whole seconds, the move must
-    be given `early` ms before the end of a second; for other clocks `early` is None."""
-
-    optimum: float
-    maximum: float
-    minimum: float = 0.0
-    early: float | None = None
-
-    def due(self, found: Finding, credit: float = 0.0) -> float:
-        """Return the time in ms after which another iteration is not worthwhile. `credit` is the time in ms during
-        which the best move was already the best while the engine pondered, before the clock started."""
-        if found.proven:
-            return 0.0
-        if found.choices == 1 and found.depth >= ENOUGH_WITHOUT_CHOICE:
-            return self.minimum
-        if self.optimum >= self.maximum:
-            return self.maximum
-        # A settled best move needs less time; a falling score or an unclear best move needs more.
-        share = self.optimum * (1.2 - 0.08 * min(found.steady, 8))
-        share *= 1.0 + min(max(found.falling, 0), 200) / 200
-        share *= 1.5 - 0.8 * found.effort
-        return max(share * 0.7 - credit, self.minimum)
-
-    def paid_until(self, elapsed: float) -> float:
-        """Return the latest time in ms at which a move costs no more clock time than at `elapsed`: the end of the
-        current second if the clock counts whole seconds, otherwise `elapsed` itself."""
-        return elapsed if self.early is None else min(_to_full_second(elapsed, self.early), self.maximum)
+@kernel
+def usable(available: Int, delay: Int) -> Int:
+    """Return how much of the time `available` may be used, so that the move arrives before the clock runs out. `delay`
+    is the network delay."""
+    return max(available - delay, min(np.int64(LAST_MOMENTS), available // np.int64(2)))
 
 
-def budget(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int = SQUARES) -> Budget | None:
-    """Return the time budget of one move, or None if no clock limits it. `turn` is the side to move (0 Black, 1 White),
-    `ply` the number of plies played, `squares` the number of squares of the board. The times of a pondering search
-    count from `ponderhit`."""
-    if limits.infinite or not (limits.has_clock(turn) or limits.movetime is not None):
-        return None
-    fixed = None if limits.movetime is None else _usable(limits.movetime, options.network_delay)
-    if not limits.has_clock(turn):
-        assert fixed is not None
-        return Budget(fixed, fixed)
-    return _on_the_clock(limits, turn, ply, options, squares, fixed)
+@kernel
+def to_full_second(time: Int, early: Int) -> Int:
+    """Return the first time, at or after `time`, that is `early` before a full second."""
+    return -(-(time + early) // np.int64(SECOND)) * SECOND - early
 
 
-def _on_the_clock(
-    limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int, most: float | None
-) -> Budget:
-    """Return the time budget of one move from the game clock. `most` is a further upper limit in ms, or None."""
-    optimum, maximum = _clock_share(limits, turn, ply, options, squares)
-    if most is not None:
-        maximum = min(maximum, most)
-    minimum = min(float(options.minimum_thinking_time), maximum)
-    early = float(options.network_delay) if options.whole_seconds else None
-    return Budget(min(max(optimum, minimum), maximum), maximum, minimum, early)
+@kernel
+def moves_left(control: Control) -> Int:
+    """Return the number of own moves that the rest of the game is expected to take."""
+    # How much longer games on this board last, in thousandths: the square root of its size relative to SQUARES.
+    longer = np.int64(1000)
+    while longer * longer < control.squares * 1_000_000 // np.int64(SQUARES):
+        longer += 1
+    expected = max(MOVES_AT_LEAST * longer, MOVES_AT_START * longer - control.ply * 1000 // np.int64(3))
+    return (expected + 500) // np.int64(1000)
 
 
-def _usable(available: float, delay: float) -> float:
-    """Return how many of the `available` ms may be used, so that the move arrives before the clock runs out. `delay` is
-    the network delay in ms."""
-    return max(available - delay, min(LAST_MOMENTS, available / 2))
-
-
-def _to_full_second(ms: float, early: float) -> float:
-    """Return the first time, at or after `ms`, that is `early` ms before a full second. All times are in ms."""
-    return math.ceil((ms + early) / 1000) * 1000 - early
-
-
-def _clock_share(limits: Limits, turn: int, ply: int, options: ClockOptions, squares: int) -> tuple[float, float]:
-    """Return the usual and the latest time to answer, in ms, from the game clock of the side to move (`turn`)."""
-    clock = float((limits.wtime if turn else limits.btime) or 0)
-    delay = options.network_delay
-    worst = max(delay, options.network_delay_most)
-    increment = float((limits.winc if turn else limits.binc) or 0)
-    byoyomi = float(limits.byoyomi or 0)
+@kernel
+def share_clock(control: Control) -> None:
+    """Set `optimum` and `maximum` to the usual and the latest time to answer by the game clock of the side to move."""
+    clock = given(control.main_time[control.side])
+    increment = given(control.increment[control.side])
+    byoyomi = given(control.byoyomi)
+    delay = control.network_delay * MS
+    worst = max(control.network_delay, control.network_delay_most) * MS
     # Some clocks add the increment only after the move, so it does not count as available time. It is used
     # only if there is no other time.
-    if not clock and not byoyomi:
-        clock, increment = increment, 0.0
-        usable = _usable(clock, worst)
-        return usable, usable
-    usable = _usable(clock + byoyomi, worst)
+    if clock == 0 and byoyomi == 0:
+        control.optimum = usable(increment, worst)
+        control.maximum = control.optimum
+        return
+    most_usable = usable(clock + byoyomi, worst)
 
-    longer = max(1.0, math.sqrt(squares / SQUARES))
-    moves = round(max(MOVES_AT_LEAST * longer, MOVES_AT_START * longer - ply / 3))
-    part = PART_OF_CLOCK
-    if limits.movestogo:
-        moves = min(moves, limits.movestogo)
-        part = max(part, 0.8 / moves)
+    moves = moves_left(control)
+    if control.movestogo > 0:
+        moves = min(moves, control.movestogo)
     # Every move loses the network delay, which the increment may cover.
-    pool = max(clock + increment * (moves - 1) - delay * moves, clock / 10)
-    reserve = max(delay - increment, 0.0) * moves
-    most = part * max(clock - reserve, clock / 10) + PART_OF_INCREMENT * min(increment, clock)
-    share = pool / moves * options.slow_mover / 100
-    if options.ponder:
-        share *= PONDER_BONUS
+    pool = max(clock + increment * (moves - 1) - delay * moves, clock // np.int64(10))
+    reserve = max(delay - increment, np.int64(0)) * moves
+    base = max(clock - reserve, clock // np.int64(10))
+    most = base * PART_OF_CLOCK // np.int64(100)
+    if control.movestogo > 0:
+        most = max(most, base * 80 // (100 * moves))
+    most += min(increment, clock) * PART_OF_INCREMENT // np.int64(100)
+    share = pool // moves * control.slow_mover // np.int64(100)
+    if control.ponders != 0:
+        share = share * PONDER_BONUS // np.int64(100)
 
     # Byoyomi is renewed for every move once the main time is used up, so a main time of less than one byoyomi
     # is spent at once.
     remainder = min(clock, byoyomi)
-    optimum = byoyomi + max(min(share, most), remainder)
-    maximum = byoyomi + max(min(PATIENCE * share, most), remainder)
-    if options.whole_seconds:
-        maximum = _to_full_second(maximum, delay)
-    return min(optimum, usable), min(maximum, usable)
+    control.optimum = byoyomi + max(min(share, most), remainder)
+    control.maximum = byoyomi + max(min(PATIENCE * share, most), remainder)
+    if control.whole_seconds != 0:
+        control.maximum = to_full_second(control.maximum, delay)
+    control.optimum = min(control.optimum, most_usable)
+    control.maximum = min(control.maximum, most_usable)
+
+
+@kernel
+def has_clock(control: Control) -> Flag:
+    """Return whether the limits include a clock for the side to move."""
+    return (
+        control.main_time[control.side] != NOT_GIVEN
+        or control.increment[control.side] != NOT_GIVEN
+        or control.byoyomi != NOT_GIVEN
+    )
+
+
+@kernel
+def set_budget(control: Control) -> None:
+    """Set the times of one move: `limited`, `optimum`, `maximum`, `minimum` and `early`. If unused time is lost
+    (byoyomi only, movetime), `optimum` equals `maximum`."""
+    fixed = usable(given(control.movetime), control.network_delay * MS)
+    control.limited = np.int64(control.movetime != NOT_GIVEN or has_clock(control))
+    control.minimum = np.int64(0)
+    control.early = np.int64(NOT_GIVEN)
+    control.optimum = fixed
+    control.maximum = fixed
+    if has_clock(control):
+        share_clock(control)
+        if control.movetime != NOT_GIVEN:
+            control.maximum = min(control.maximum, fixed)
+        control.minimum = min(control.minimum_thinking_time * MS, control.maximum)
+        control.optimum = min(max(control.optimum, control.minimum), control.maximum)
+        if control.whole_seconds != 0:
+            control.early = control.network_delay * MS
+
+
+@kernel
+def due(control: Control) -> Int:
+    """Return the time after which another iteration is not worthwhile."""
+    if control.proven != 0:
+        return np.int64(0)
+    if control.choices == 1 and control.depth >= ENOUGH_WITHOUT_CHOICE:
+        return control.minimum
+    if control.optimum >= control.maximum:
+        return control.maximum
+    # A settled best move needs less time; a falling score or an unclear best move needs more.
+    share = control.optimum * (120 - 8 * min(control.steady, np.int64(8))) // np.int64(100)
+    share = share * (200 + min(max(control.falling, np.int64(0)), np.int64(200))) // np.int64(200)
+    share = share * (1500 - 8 * control.effort // np.int64(10)) // np.int64(1000)
+    # While the engine pondered, before the clock started, the best move was already being confirmed.
+    credit = max(control.clock_from - control.since, np.int64(0)) // np.int64(1000)
+    return max(share * 7 // np.int64(10) - credit, control.minimum)
+
+
+@kernel
+def latest(control: Control) -> Int:
+    """Return the time in ns at which the search must stop, or `no_deadline`."""
+    if control.held != 0 or control.limited == 0:
+        return control.no_deadline
+    return control.clock_from + control.maximum * 1000
+
+
+@entry_point(control=control_dtype, now=int)
+def start_clock(control: Control, now: Int) -> Any:
+    """Start the clock at `now`, a time in ns, with the limits in the control struct, and return the deadline. The host
+    calls this when the expected move was played (`ponderhit`). If the best move is already clear, the deadline is the
+    time at which another iteration would not be worthwhile."""
+    set_budget(control)
+    control.clock_from = now
+    end = now + control.maximum * 1000
+    if control.settled != 0 and control.depth > 0:
+        end = min(end, now + due(control) * 1000)
+    control.deadline = end if control.limited != 0 else control.no_deadline
+    control.held = np.int64(0)
+    return control.deadline
+
+
+@kernel
+def is_enough(control: Control, now: Int) -> Flag:
+    """Return whether the search should end at `now`, a time in ns between two iterations, because another iteration is
+    not worthwhile. If the clock counts whole seconds, the search goes on to the end of the current one."""
+    if control.held != 0 or control.limited == 0:
+        return False
+    elapsed = (now - control.clock_from) // np.int64(1000)
+    if elapsed < due(control):
+        return False
+    if control.proven != 0 or control.choices == 1 or control.early == NOT_GIVEN:
+        return True
+    end = min(to_full_second(elapsed, control.early), control.maximum)
+    if end <= elapsed:
+        return True
+    control.maximum = end
+    return False
+
+
+@kernel
+def set_deadline(control: Control, thread: Thread) -> None:
+    """Let the search use all its time, because the running iteration is new or contradicts the last one."""
+    control.deadline = latest(control)
+    thread.deadline = control.deadline

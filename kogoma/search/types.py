@@ -12,3 +12,6 @@ MateState: TypeAlias = Annotated[Any, "struct"]
 
 Value: TypeAlias = Annotated[Any, "int64"]
 """A winning chance of the dice search as int64 (`search.dice.values`), positive if the side to move is better."""
+
+Control: TypeAlias = Annotated[Any, "struct"]
+"""The struct that controls a search (`search.control.control_dtype`)."""

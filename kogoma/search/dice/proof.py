@@ -81,7 +81,7 @@ def certain(rules: Rules, weights: Weights, position: Position, thread: Thread, 
     (see `decided`)."""
     count = thread.root_count
     if winning != 0:
-        count = ONE
+        count = np.int64(1)
     for i in range(count):
         make(rules, position, thread.root_best if winning != 0 else np.uint64(thread.root_move[i]))
         sure = decided(rules, weights, position, thread, plies - 1, np.int64(1), 1 - winning)

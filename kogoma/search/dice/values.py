@@ -31,6 +31,9 @@ SCALE = 4000.0
 SUREST = 0.98
 TABLED = 8192  # centipawns; larger scores count as this
 
+CERTAIN_NODES = 20_000  # node budget of a proof that the game is decided
+CERTAIN = FULL * 9 // 10  # value above which a proof is tried
+
 MAX_DEPTH = 40
 NO_LIMIT = 1 << 40  # last ply of a game without a limit
 
@@ -68,12 +71,15 @@ def dice_thread_dtype(layout: str) -> np.dtype[np.void]:
         ("tt_exact", np.int64),  # 1: use table values of equal depth only; 0: also of deeper searches
         ("full_depth", np.int64),  # 1: no reductions
         ("chance_curve", np.int32, (TABLED,)),  # value by centipawns: the result of the function `chance_curve`
-        ("root_count", np.uint64),
-        ("root_move", np.uint16, (MAX_MOVES,)),
         # results
+        ("lines", np.int64),  # number of lines that the last iteration found
+        ("line", np.uint16, (MAX_MOVES,)),  # root moves by the lines that were found, best first, then the others
+        ("line_score", np.int64, (MAX_MOVES,)),  # centipawns, in the order of `line`
+        ("reply", np.uint64, (FILES,)),  # best move to each file of the last iteration before a roll, 0: none
         ("root_best", np.uint64),  # 0: none yet
         ("root_value", np.int64),
         # working memory
+        ("root_order", np.uint16, (MAX_MOVES,)),  # all root moves; `root_move` has those that are not yet in a line
         ("tt_off", np.int64),  # 1: table entries only order moves (`past_decides`)
         ("proof_nodes", np.int64),  # node budget of the proof that the game is decided
         ("list", np.uint16, (rows, MAX_MOVES)),  # moves as generated

@@ -25,7 +25,8 @@ from kogoma.rules.variants import Die, RepetitionResult, Variant
 from kogoma.search.library import mate_library
 from kogoma.search.mate.state import NO_LIMIT, REFUTED, UNDECIDED, USELESS_SHIFT, fill_origins, mate_dtype, parts_of
 from kogoma.search.table_memory import Table
-from kogoma.search.worker import CAPTURE_DELAY, KERNELS_SEE_TIME
+from kogoma.search.driver import KERNELS_SEE_TIME
+from kogoma.search.rules import CAPTURE_DELAY
 
 MATE, NO_MATE, UNKNOWN = "mate", "nomate", "timeout"
 
