@@ -217,7 +217,7 @@ def expect(
                 return value
 
     # 3. Generate the moves, and sort them by file.
-    count = thread.root_count
+    count = np.uint64(thread.root_count)
     if ply > 0:
         count = generate(rules, position, thread.list[ply])
         if count == 0:
