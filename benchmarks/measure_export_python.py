@@ -40,9 +40,9 @@ from kogoma.search.dice import expectimax
 from kogoma.search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
 from kogoma.search.limits import Limits
 from kogoma.search.parameters import parameters_of
+from kogoma.search.rules import search_rules
 from kogoma.search.searcher import root_moves
 from kogoma.search.thread import INFINITE, thread_dtype, write_parameters
-from kogoma.search.worker import search_rules
 
 SLOW_POSITIONS = 3
 DEPTHS = {"minishogi": 6, "dice": 3, "onitama": 7, "generals": 5}

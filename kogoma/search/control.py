@@ -107,10 +107,7 @@ def control_dtype(layout: str) -> np.dtype[np.void]:
 
 def write_limits(control: Fields, limits: Limits) -> None:
     """Write the times of a search into its control struct; None becomes NOT_GIVEN."""
-    for name, given in (
-        ("main_time", (limits.btime, limits.wtime)),
-        ("increment", (limits.binc, limits.winc)),
-    ):
+    for name, given in (("main_time", (limits.btime, limits.wtime)), ("increment", (limits.binc, limits.winc))):
         control[name][:] = [_time(one) for one in given]
     for name in TIMES:
         control[name] = _time(getattr(limits, name))
@@ -121,12 +118,7 @@ def _time(given: int | None) -> int:
 
 
 def write_search(
-    control: Fields,
-    variant: Variant,
-    limits: Limits,
-    wanted: list[int],
-    options: SearchOptions,
-    started: float,
+    control: Fields, variant: Variant, limits: Limits, wanted: list[int], options: SearchOptions, started: float
 ) -> None:
     """Write the limits and options of a search into its control struct. `wanted` has the codes of `limits.searchmoves`,
     and `started` is the time.perf_counter() at which the search was asked for."""

@@ -16,7 +16,6 @@ from kogoma.search.alphabeta import search_root
 from kogoma.search.aspiration import open_window, widen_window
 from kogoma.search.control import DONE, EXACT_SCORE, HELP, LOWER_SCORE, REPORT, UPPER_SCORE, control_dtype
 from kogoma.search.iteration import (
-    IN_LINE,
     IN_REPORT,
     NEW_ITERATION,
     begin_iteration,

@@ -74,9 +74,7 @@ def ends(game: Rules, position: Position, move: Move, last_ply: Int) -> Flag:
 
 
 @kernel
-def without_blunders(
-    game: Rules, rules: Rules, position: Position, moves: MoveList, count: Int, last_ply: Int
-) -> Int:
+def without_blunders(game: Rules, rules: Rules, position: Position, moves: MoveList, count: Int, last_ply: Int) -> Int:
     """Remove the moves that lose the king at once from the first `count` of `moves`, in variants in which kings are
     captured, and return the number of moves left. If the enemy king can be captured, only the moves that capture it
     are left. If every move would be removed, all are left. `rules` are the rules of the search."""

@@ -210,8 +210,8 @@ class Searcher:
     time."""
 
     def __init__(self, hash_mb: int = 64, threads: int = 1, variant: Variant = DEFAULT, network: bool = True) -> None:
-        """Allocate a transposition table of `hash_mb` MB, and the memory of the search threads. Searches evaluate with the
-        network, or, if `network` is false, with handcrafted terms only. Raises MemoryError if the table cannot be
+        """Allocate a transposition table of `hash_mb` MB, and the memory of the search threads. Searches evaluate with
+        the network, or, if `network` is false, with handcrafted terms only. Raises MemoryError if the table cannot be
         allocated, WeightsError if the network cannot be read."""
         self._table = Table(hash_mb)
         self._threads = threads

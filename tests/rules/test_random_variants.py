@@ -17,8 +17,8 @@ from kogoma.rules.position import Position
 from kogoma.rules.structs import fields
 from kogoma.rules.variants import FORWARD, CheckRule, Die, Piece, RepetitionResult, Variant, find
 from kogoma.search.limits import Limits
+from kogoma.search.rules import search_rules
 from kogoma.search.searcher import Searcher
-from kogoma.search.worker import search_rules
 from oracles import shogi as oracle
 from support.random_games import plain
 from support.random_variants import Setting, all_pairs, pairs, random_variant, rules_of

@@ -11,10 +11,10 @@ from kogoma.rules.position import Position
 from kogoma.rules.variants import find
 from kogoma.search.library import search_library
 from kogoma.search.limits import Limits, SearchOptions
+from kogoma.search.rules import search_rules
 from kogoma.search.searcher import Searcher
 from kogoma.search.table_memory import Table
-from kogoma.search.thread import INFINITE, MAX_DEPTH, task_word, thread_dtype
-from kogoma.search.worker import search_rules
+from kogoma.search.thread import INFINITE, MAX_DEPTH, thread_dtype
 from support.kernels import LAYOUTS, entries_library
 
 AFTER_A_PUSH = "rbsgk/4p/5/P1B2/KGS1R w - 2"
@@ -61,12 +61,20 @@ def test_a_helper_reads_window_and_depth_of_one_task(layout: str) -> None:
     """Check that alpha, beta and depth can be read back from the integer in which a helper thread's task is stored, and
     that no two tasks have the same integer. A task is stored in a single integer so that no thread can read a mixture
     of two tasks."""
-    for alpha, beta, depth in ((-INFINITE, INFINITE, 1), (-1, 0, 17), (INFINITE - 1, -INFINITE, MAX_DEPTH)):
-        for number in (1, 2, 1 << 23):
+    stop = np.zeros(1, np.int64)  # of a helper thread
+    stops = np.array([stop.ctypes.data], np.uint64)
+    for alpha, beta, depth in ((-INFINITE, INFINITE, 4), (-1, 0, 17), (INFINITE - 1, -INFINITE, MAX_DEPTH)):
+        for number in (1, 2, (1 << 23) - 1):
             fields = np.zeros(3, np.int64)
             thread = np.zeros(1, thread_dtype(layout))
-            thread[0]["task"] = task_word(number, alpha, beta, depth)
+            thread[0]["helpers"], thread[0]["helper_stops"] = 1, stops.ctypes.data
+            thread[0]["tasks"] = number - 1
+            entries_library(layout)("announce_task", thread, alpha, beta, depth)
             entries_library(layout)("task_of", thread, fields)
             assert fields.tolist() == [alpha, beta, depth]
-    words = [task_word(number, -30, 30, 9) for number in range(1, 1000)]
+    words = []
+    for _ in range(1000):
+        entries_library(layout)("announce_task", thread, -30, 30, 9)
+        words.append(int(thread[0]["task"]))
     assert len(set(words)) == len(words) and 0 not in words
+    assert stop[0] == 1  # so that the helper thread ends its current task

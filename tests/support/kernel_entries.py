@@ -26,12 +26,14 @@ from kogoma.native.types import Int, IntArray
 from kogoma.rules import dispatch
 from kogoma.rules.layout import bitboards, position_dtype, rules_dtype
 from kogoma.rules.types import Depth, Key, Move, MoveList, Ply, Position, Rules, Score
-from kogoma.search.lazy_smp import task_alpha, task_beta, task_depth
+from kogoma.search.control import control_dtype
+from kogoma.search.lazy_smp import announce, task_alpha, task_beta, task_depth
 from kogoma.search.mate import game
 from kogoma.search.mate.state import MATE_STRUCTS
 from kogoma.search.ordering import next_move, start_picking
 from kogoma.search.see import see_at_least
 from kogoma.search.thread import STRUCTS, thread_dtype
+from kogoma.search.time import due, is_enough
 from kogoma.search.transposition import (
     entry_bound,
     entry_depth,
@@ -42,7 +44,7 @@ from kogoma.search.transposition import (
     probe,
     store,
 )
-from kogoma.search.types import MateState, Thread
+from kogoma.search.types import Control, MateState, Thread
 
 BOARDS, NUMBERS = 8, 4
 
@@ -223,6 +225,25 @@ def task_of(thread: Thread, fields: IntArray) -> Int:
     fields[1] = task_beta(thread.task)
     fields[2] = task_depth(thread.task)
     return np.int64(0)
+
+
+@entry_point(thread=thread_dtype, alpha=int, beta=int, depth=int)
+def announce_task(thread: Thread, alpha: Score, beta: Score, depth: Depth) -> Int:
+    """Publish a task of the helper threads. Returns 0."""
+    announce(thread, alpha, beta, depth)
+    return np.int64(0)
+
+
+@entry_point(control=control_dtype)
+def due_time(control: Control) -> Int:
+    """Return the time in microseconds after which another iteration is not worthwhile."""
+    return due(control)
+
+
+@entry_point(control=control_dtype, now=int)
+def is_time_up(control: Control, now: Int) -> Int:
+    """Return 1 if a search should end at `now`, a time in ns between two iterations, otherwise 0."""
+    return np.int64(is_enough(control, now))
 
 
 @entry_point(thread=thread_dtype, key=int, ply=int, fields=[fields_dtype])

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kogoma.search.limits import ClockOptions, Limits
-from kogoma.search.time import LAST_MOMENTS, Budget, budget
+from kogoma.rules.structs import Struct, fields, new_struct
+from kogoma.rules.variants import find
+from kogoma.search.control import control_dtype, write_search
+from kogoma.search.library import search_library
+from kogoma.search.limits import ClockOptions, Limits, SearchOptions
+from support.kernels import entries_library
 
 OPTIONS = ClockOptions()
+LAST_MOMENTS = 5  # ms: the least time for a move, if half of the clock allows it
 clock_times = st.one_of(st.integers(0, 3000), st.integers(0, 10**7))
 option_sets = st.builds(
     ClockOptions,
@@ -20,6 +25,30 @@ option_sets = st.builds(
     slow_mover=st.integers(1, 1000),
     ponder=st.booleans(),
 )
+
+
+class Budget(NamedTuple):
+    """The time for a move in ms: the usual, the largest and the smallest time."""
+
+    optimum: float
+    maximum: float
+    minimum: float = 0
+
+
+def clock_struct(limits: Limits, turn: int, ply: int, options: ClockOptions) -> Struct:
+    """Return the control struct of a minishogi search whose clock started at time 0."""
+    struct = new_struct(control_dtype("64"))
+    write_search(fields(struct), find("minishogi"), limits, [], SearchOptions(clock=options), 0)
+    fields(struct)["side"], fields(struct)["ply"], fields(struct)["squares"] = turn, ply, 25
+    search_library("64")("start_clock", struct, 0)
+    return struct
+
+
+def budget(limits: Limits, turn: int, ply: int, options: ClockOptions) -> Budget | None:
+    """Return the time for a move, or None if it is not limited."""
+    found = fields(clock_struct(limits, turn, ply, options))
+    times = (int(found[name]) / 1000 for name in ("optimum", "maximum", "minimum"))
+    return Budget(*times) if int(found["limited"]) else None
 
 
 def think(turn: int = 0, ply: int = 0, options: ClockOptions = OPTIONS, **given_limits: Any) -> Budget:
@@ -76,8 +105,9 @@ def test_more_time_on_the_clock_never_shortens_the_budget(
     more_time = replace(less_time, **{name: getattr(less_time, name) + more})
     before, after = budget(less_time, 0, ply, options), budget(more_time, 0, ply, options)
     assert before is not None and after is not None
-    assert after.optimum >= before.optimum - 1e-6
-    assert after.maximum >= before.maximum - 1e-6
+    rounding = 0.001 * options.slow_mover  # ms: times are whole microseconds, and `slow_mover` multiplies them
+    assert after.optimum >= before.optimum - rounding
+    assert after.maximum >= before.maximum - rounding
 
 
 def test_byoyomi_alone_is_used_up() -> None:
@@ -104,7 +134,6 @@ def test_without_a_clock_there_is_no_budget() -> None:
     assert budget(Limits(depth=5), 0, 0, OPTIONS) is None
     assert budget(Limits(nodes=5), 0, 0, OPTIONS) is None
     assert budget(Limits(infinite=True), 0, 0, OPTIONS) is None
-    assert budget(Limits(infinite=True, btime=1000), 0, 0, OPTIONS) is None
 
 
 def test_very_little_time_still_gives_a_budget() -> None:
@@ -163,10 +192,15 @@ def test_if_the_clock_counts_whole_seconds_the_started_second_is_used_up() -> No
     options = ClockOptions(network_delay=100, whole_seconds=True)
     found = think(options=options, btime=60000, wtime=60000)
     assert found.maximum % 1000 == 900
-    assert [found.paid_until(ms) for ms in (0, 1, 899, 900, 901, 1500)] == [900, 900, 900, 900, 1900, 1900]
-    assert found.paid_until(found.maximum) == found.maximum
     assert think(options=options, btime=1500, wtime=1500).maximum <= 1400
-    assert think(btime=60000, wtime=60000).paid_until(123) == 123
+    limits = Limits(btime=60000, wtime=60000)
+    struct = clock_struct(limits, 0, 0, options)
+    fields(struct)["depth"], fields(struct)["choices"] = 9, 30
+    usual = int(entries_library("64")("due_time", struct)) // 1000
+    for elapsed, end in ((usual + 1, -(-(usual + 101) // 1000) * 1000 - 100), (found.maximum, None)):
+        fields(struct)["maximum"] = int(found.maximum * 1000)
+        assert entries_library("64")("is_time_up", struct, int(elapsed * 1e6)) == int(end is None)
+        assert int(fields(struct)["maximum"]) == int((end or found.maximum) * 1000)
 
 
 def test_the_maximum_delay_counts_if_the_flag_may_fall() -> None:

@@ -19,8 +19,8 @@ from kogoma.rules.layout import position_dtype
 from kogoma.rules.notation import pieces_of
 from kogoma.rules.rules_struct import rules_struct
 from kogoma.search.dice.values import dice_thread_dtype
+from kogoma.search.rules import search_rules
 from kogoma.search.thread import thread_dtype
-from kogoma.search.worker import search_rules
 
 FILTERS = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
 

@@ -35,12 +35,13 @@ from kogoma.rules.move_encoding import DROP, SQUARE_MASK
 from kogoma.rules.onitama.position import OnitamaPosition
 from kogoma.rules.structs import fields
 from kogoma.rules.variants import Variant
-from kogoma.search.dice.worker import DiceWorker
+from kogoma.search.control import EXACT_SCORE
+from kogoma.search.dice.values import FULL, NAMED
+from kogoma.search.driver import Driver
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.searcher import root_moves
+from kogoma.search.rules import search_rules
 from kogoma.search.table_memory import Table
-from kogoma.search.thread import DECIDED, MAX_DEPTH
-from kogoma.search.worker import AlphaBetaWorker, Worker
+from kogoma.search.thread import DECIDED
 
 DIGITS = 16  # hexadecimal digits of a digest
 HASH_MB = 8  # large enough for a game, and quick to clear
@@ -91,31 +92,39 @@ class FixedNodesPlayer:
     """A single-threaded player that searches with a fixed number of nodes."""
 
     def __init__(self, variant: Variant) -> None:
-        self._options = SearchOptions()
         self._table = Table(HASH_MB)
-        kind: type[Worker] = DiceWorker if variant.die else AlphaBetaWorker
-        self.worker = kind(variant, self._table)
+        self._score_field = "line_score" if variant.die else "root_last"
+        self.driver = Driver(variant, self._table)
 
     def forget(self) -> None:
         """Clear the transposition table and the tables of the search thread."""
         self._table.clear()
-        self.worker.forget()
+        self.driver.forget()
         self._table.wait()
 
     def search(self, position: BasePosition, nodes: int) -> tuple[int, int]:
         """Return the score for the side to move, and the code of the best move. With a die, the search starts before
-        the roll. The limit `nodes` applies from depth 2, so that there is always a move."""
-        worker = self.worker
-        self._table.next_generation()
-        moves = root_moves(position, Limits(), worker.rules)
-        worker.prepare(position, moves, Limits(), self._options)
-        for depth in range(1, MAX_DEPTH + 1):
-            worker.deepen(depth, 1, lambda index, score, bound: None)
-            if depth == 1:
-                worker.limit_nodes(nodes)
-            if worker.stopped or abs(worker.scores[0]) >= DECIDED:
+        the roll. The limit `nodes` applies from depth 2, so that there is always a move. The score is the last one of
+        the best move, which may be a bound."""
+        driver = self.driver
+        driver.begin(position, Limits(nodes=nodes), SearchOptions(), 0)
+        while driver.iterate():
+            report = driver.control
+            if int(report["line_bound"]) == EXACT_SCORE and abs(int(report["line_score"])) >= DECIDED:
                 break
-        return worker.scores[0], worker.lines[0][0]
+        return int(driver.main.fields[self._score_field][0]), driver.line[0]
+
+    def reply(self, files: int, roll: int, best: int) -> int:
+        """Return the best move for the die roll `roll`, according to the last iteration of a search before the roll. If
+        it found no move for this roll, return `best`. `files` is the number of files of the board."""
+        files = min(files, NAMED)
+        return (int(self.driver.main.fields["reply"][files - roll]) if roll <= files else 0) or best
+
+    @property
+    def may_win_now(self) -> bool:
+        """Whether some roll lets the side to move win at once, according to the last iteration of a search before the
+        roll."""
+        return int(self.driver.main.fields["root_value"]) == FULL
 
 
 def longest_game(variant: Variant) -> int:
@@ -193,7 +202,7 @@ class _Player:
     def __init__(self, variant: Variant) -> None:
         self._variant, self._searcher = variant, FixedNodesPlayer(variant)
         self._limit = longest_game(variant)
-        rules = fields(self._searcher.worker.rules)
+        rules = fields(search_rules(variant))
         self._hand_types = 0 if variant.cards else int(rules["hand_types"])
         self._promotion = int(rules["tactical_promotion"])
         # With a die, games with high scores are still undecided.
@@ -202,7 +211,6 @@ class _Player:
     def play(self, position: BasePosition, nodes: int, rng: random.Random, columns: Columns) -> bool:
         """Play a game from `position` and add its positions to `columns`. Return False, and add nothing, if one side is
         too far ahead at the start or the game has no usable position."""
-        worker = self._searcher.worker
         self._searcher.forget()
         first, winner = len(columns["score"]), None
         while (end := position.outcome()) is None and position.ply < self._limit:
@@ -217,9 +225,9 @@ class _Player:
                 return False
             if abs(score) <= self._max_score:
                 self._add_position(position, score, move, columns)
-            if isinstance(worker, DiceWorker):
+            if self._variant.die:
                 roll = rng.randint(1, FACES)
-                moves, best = allowed_codes(position, roll), worker.reply(roll)
+                moves, best = allowed_codes(position, roll), self._searcher.reply(self._variant.files, roll, move)
                 move = best if best in moves else moves[0]  # the search has no best move if all moves lose
             position.push(position.usi(move))
         if end is not None:
@@ -241,10 +249,9 @@ class _Player:
         columns["side"].append(position.turn)
         columns["ply"].append(position.ply)
         columns["score"].append(score)
-        worker = self._searcher.worker
-        if isinstance(worker, DiceWorker):
+        if self._variant.die:
             # Before the roll, it is unknown whether a capture will be allowed, so captures do not count here.
-            columns["quiet"].append(not (forced or worker.may_win_now))
+            columns["quiet"].append(not (forced or self._searcher.may_win_now))
         else:
             columns["quiet"].append(not (forced or captures or move & self._promotion))
 

@@ -38,7 +38,6 @@ from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant, find
 from kogoma.search.library import warmup
 from kogoma.search.parameters import GIVEN, SearchParameters, parameters_of
-from kogoma.search.worker import AlphaBetaWorker
 
 ALPHA, GAMMA = 0.602, 0.101  # Spall's exponents of the step gain a_k and of the perturbation gain c_k
 STABILITY = 0.1  # Spall's stability constant A, as a share of all comparisons
@@ -283,8 +282,7 @@ def play_game(variant: str, opening: Opening, black: SearchParameters, white: Se
     for usi in opening.book:
         position.push(usi)
     for player, parameters in zip(players, (black, white)):
-        assert isinstance(player.worker, AlphaBetaWorker)
-        player.worker.parameters = parameters
+        player.driver.main.parameters = parameters
         player.forget()
     limit = longest_game(game)
     while (end := position.outcome()) is None and position.ply < limit:
