@@ -79,7 +79,7 @@ def search_child(
     """Search the child after the move just made. `alpha`, `beta` and the returned score are from the point of view of
     the side that made the move. `ply` is the ply of the parent. `cut_node` is 1 if the child is expected to fail
     high."""
-    thread.cut_node[ply + 1] = cut_node
+    thread.stack[ply + 1].cut_node = cut_node
     return -search(rules, weights, position, thread, -beta, -alpha, depth, ply + 1)
 
 
@@ -101,9 +101,9 @@ def keep_root_move(thread: Thread, move: Move, better: Flag, score: Score, nodes
     thread.root_nodes[index] += nodes
     if better:
         thread.root_score[index] = np.int32(score)
-        length = min(thread.pv_length[0], np.int64(len(thread.root_pv[0]) - 1))
+        length = min(thread.stack[0].pv_length, np.int64(len(thread.root_pv[0]) - 1))
         for i in range(length):
-            thread.root_pv[index, i] = thread.pv[0, i]
+            thread.root_pv[index, i] = thread.stack[0].pv[i]
         thread.root_pv[index, length] = np.uint16(0)
 
 
@@ -121,9 +121,11 @@ def node(
 ) -> Int:
     """Search a node, and return its score for the side to move. This function is inlined into `search` and
     `search_root`, where `is_root` is a compile-time constant."""
-    thread.pv_length[ply] = 0
-    cut_node = np.int64(0) if is_root else thread.cut_node[ply]
-    excluded = np.int64(0) if is_root else np.int64(thread.excluded[ply])
+    frame = thread.stack[ply]
+    child = thread.stack[ply + 1]
+    frame.pv_length = 0
+    cut_node = np.int64(0) if is_root else frame.cut_node
+    excluded = np.int64(0) if is_root else np.int64(frame.excluded)
 
     # 1. At a leaf, continue with the quiescence search.
     if depth <= 0 and not is_root:
@@ -170,12 +172,12 @@ def node(
 
         # 5. Mate in one. A position with a table entry of depth 1 or more was tested for it before.
         if not in_check and tt_depth < 1:
-            move = mate_in_one(rules, position, thread.list[ply])
+            move = mate_in_one(rules, position, frame.list)
             if move != 0:
                 score = MATE - ply - 1
                 store(thread, key, move, score, np.int64(UNKNOWN), np.int64(PROVEN), EXACT, ply)
                 if pv_node:
-                    thread.pv_length[ply + 1] = 0
+                    child.pv_length = 0
                     extend_pv(thread, ply, move)
                 return score
 
@@ -185,7 +187,7 @@ def node(
     improving = False
     if not in_check and not is_root:
         if excluded != 0:
-            static_eval = np.int64(thread.static_eval[ply])
+            static_eval = np.int64(frame.static_eval)
         elif data != 0 and entry_eval(data) != UNKNOWN:
             static_eval = entry_eval(data)
         else:
@@ -193,12 +195,12 @@ def node(
         estimate = static_eval
         if data != 0 and tt_bound & (LOWER if tt_score > static_eval else UPPER):
             estimate = tt_score
-        if ply >= 2 and thread.static_eval[ply - 2] != UNKNOWN:
-            improving = static_eval > thread.static_eval[ply - 2]
-    thread.static_eval[ply] = np.int32(static_eval)
+        if ply >= 2 and thread.stack[ply - 2].static_eval != UNKNOWN:
+            improving = static_eval > thread.stack[ply - 2].static_eval
+    frame.static_eval = np.int32(static_eval)
     if not is_root:
-        thread.killer[ply + 1, np.int64(0)] = np.uint16(0)
-        thread.killer[ply + 1, np.int64(1)] = np.uint16(0)
+        child.killer[0] = np.uint16(0)
+        child.killer[1] = np.uint16(0)
 
     # A root move that stalemates usually wins at once, so the node after such a move is not pruned.
     if not in_check and not pv_node and excluded == 0 and not (ply == 1 and is_stalemate(rules, position)):
@@ -236,7 +238,7 @@ def node(
                     return score
                 outer = thread.null_from  # set by an enclosing verification search
                 thread.null_from = ply + 3 * (depth - r) // np.int64(4)
-                thread.cut_node[ply] = 0
+                frame.cut_node = 0
                 score_below = search(rules, weights, position, thread, beta - 1, beta, depth - r, ply)
                 thread.null_from = outer
                 if score_below >= beta:
@@ -260,17 +262,17 @@ def node(
     if not is_root:
         first_row = continuation_row(rules, position, ONE)
         second_row = continuation_row(rules, position, TWO)
-        start_picking(position, thread, ply, tt_move, TT_MOVE)
+        start_picking(frame, tt_move, TT_MOVE)
     while True:
         if is_root:
             move = next_root_move(thread, count)
         else:
-            move = next_move(rules, weights, position, thread, ply, skip_quiets)
+            move = next_move(rules, weights, position, thread, frame, skip_quiets)
         again = move == 0
         if again:
             if taken_up == put_off:
                 break
-            move = np.uint64(thread.put_off[ply, taken_up])
+            move = np.uint64(frame.put_off[taken_up])
             taken_up += ONE
         elif not is_root and np.int64(move) == excluded:
             continue
@@ -280,7 +282,7 @@ def node(
         next_key = key_after(rules, position, move)
         prefetch(thread, next_key)
         nodes = thread.nodes
-        stage = LOSING if again else thread.stage[ply]
+        stage = LOSING if again else frame.stage
         sound = stage == GOOD_TACTICAL or stage == GOOD_CHECK  # static exchange evaluation >= 0
         tactical = is_tactical(rules, position, move)
         history = np.int64(0)
@@ -320,7 +322,7 @@ def node(
 
         # Defer a move that another thread is searching: see `search.abdada`.
         if count > 1 and not again and is_taken(thread, key, move, depth):
-            thread.put_off[ply, put_off] = np.uint16(move)
+            frame.put_off[put_off] = np.uint16(move)
             put_off += ONE
             continue
 
@@ -336,13 +338,13 @@ def node(
         ):
             lower = tt_score - thread.singular * depth
             half = (depth - 1) // np.int64(2)
-            thread.excluded[ply] = np.uint16(move)
+            frame.excluded = np.uint16(move)
             score = search(rules, weights, position, thread, lower - 1, lower, half, ply)
-            thread.excluded[ply] = np.uint16(0)
+            frame.excluded = np.uint16(0)
             # The singular search has overwritten the move list: restart after the table move.
-            start_picking(position, thread, ply, tt_move, TT_MOVE)
-            next_move(rules, weights, position, thread, ply, False)
-            thread.static_eval[ply] = np.int32(static_eval)
+            start_picking(frame, tt_move, TT_MOVE)
+            next_move(rules, weights, position, thread, frame, False)
+            frame.static_eval = np.int32(static_eval)
             if thread.stop != 0:
                 return np.int64(0)
             if score < lower:
@@ -354,7 +356,7 @@ def node(
 
         safe = stage != LOSING
         if not is_root:
-            thread.tried[ply, tried] = np.uint16(move)
+            frame.tried[tried] = np.uint16(move)
             tried += np.uint64(1)
             if again or (checks and not sound):
                 safe = see_at_least(rules, weights, position, move, np.int64(0))
@@ -428,7 +430,7 @@ def node(
 
     # 17. Update histories after a cutoff, and store the result in the table.
     if best_move != 0 and best >= beta and not is_root:
-        update_history(rules, position, thread, ply, best_move, depth, tried)
+        update_history(rules, position, thread, frame, best_move, depth, tried)
     # If some moves were left out, the best score of the others is not the score of the position.
     if excluded == 0 and not (is_root and (thread.root_first != 0 or thread.root_restricted != 0)):
         bound = LOWER if best >= beta else (EXACT if pv_node and best > old_alpha else UPPER)
@@ -447,9 +449,9 @@ def search(
     depth: Depth,
     ply: Ply,
 ) -> Score:
-    """Return the score of a node for the side to move, by fail-soft alpha-beta. `thread.cut_node[ply]` says whether the
-    node is expected to fail high. `thread.excluded[ply]` is a move to leave out, or 0. If `thread.stop` is set on
-    return, the result is invalid."""
+    """Return the score of a node for the side to move, by fail-soft alpha-beta. In `thread.stack[ply]`,
+    `cut_node` says whether the node is expected to fail high, and `excluded` is a move to leave out, or 0. If
+    `thread.stop` is set on return, the result is invalid."""
     return node(rules, weights, position, thread, alpha, beta, depth, ply, False)
 
 
@@ -463,7 +465,7 @@ def search_root(
     position.score[position.ply] = np.int32(running_score(rules, position))
     thread.root_ply = position.ply
     thread.null_from = np.int64(0)
-    thread.static_eval[1] = np.int32(UNKNOWN)
+    thread.stack[1].static_eval = np.int32(UNKNOWN)
     for index in range(thread.root_first, thread.root_count):
         thread.root_score[index] = np.int32(-INFINITE)
     return node(rules, weights, position, thread, alpha, beta, depth, np.int64(0), True)

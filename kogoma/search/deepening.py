@@ -44,9 +44,9 @@ def prepare(position: Position, thread: Thread, control: Control) -> Any:
         thread.root_nodes[i] = np.int64(0)
         thread.root_pv[i, 0] = thread.root_move[i]
         thread.root_pv[i, 1] = np.uint16(0)
-    for i in range(len(thread.killer)):
-        thread.killer[i, 0] = np.uint16(0)
-        thread.killer[i, 1] = np.uint16(0)
+    for ply in range(len(thread.stack)):
+        thread.stack[ply].killer[0] = np.uint16(0)
+        thread.stack[ply].killer[1] = np.uint16(0)
     return np.int64(0)
 
 

@@ -12,7 +12,7 @@ from kogoma.native.types import Flag, Int, IntArray
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK, TYPES
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, SQUARE_MASK
 from kogoma.rules.types import Depth, Move, PieceType, Ply, Position, Rules, Side, Square
-from kogoma.search.types import Thread
+from kogoma.search.types import Frame, Thread
 
 LIMIT = 8192  # histories stay within +-LIMIT
 TYPE_COUNT = np.uint64(TYPES)
@@ -116,19 +116,19 @@ def is_tactical(rules: Rules, position: Position, move: Move) -> Flag:
 
 @kernel
 def update_history(
-    rules: Rules, position: Position, thread: Thread, ply: Ply, best: Move, depth: Depth, tried: Int
+    rules: Rules, position: Position, thread: Thread, frame: Frame, best: Move, depth: Depth, tried: Int
 ) -> None:
     """Update the killers, the countermove and the histories after the move `best` caused a beta cutoff at `depth`. The
-    `tried` moves that were searched at this node are in `thread.tried[ply]`."""
+    `tried` moves that were searched at this node are in `frame.tried`."""
     bonus = min(thread.history_bonus * depth * depth + np.int64(80) * depth, np.int64(2000))
-    row = thread.tried[ply]
+    row = frame.tried
     if is_tactical(rules, position, best):
         add_bonus(thread.capture_history, capture_index(rules, position, best), bonus)
     else:
         reward_quiet(rules, position, thread, best, bonus)
-        if np.uint64(thread.killer[ply, np.uint64(0)]) != best:
-            thread.killer[ply, np.uint64(1)] = thread.killer[ply, np.uint64(0)]
-            thread.killer[ply, np.uint64(0)] = np.uint16(best)
+        if np.uint64(frame.killer[0]) != best:
+            frame.killer[1] = frame.killer[0]
+            frame.killer[0] = np.uint16(best)
         thread.countermove[previous_piece_to(rules, position, np.uint64(1))] = np.uint16(best)
     for i in range(tried):
         move = np.uint64(row[i])

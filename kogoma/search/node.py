@@ -44,11 +44,13 @@ def look_at_clock(thread: Thread, count: Int) -> None:
 @kernel
 def extend_pv(thread: Thread, ply: Ply, move: Move) -> None:
     """Set the principal variation of the node at `ply` to `move`, followed by the principal variation of its child."""
-    length = thread.pv_length[ply + 1]
-    thread.pv[ply, np.int64(0)] = np.uint16(move)
+    frame = thread.stack[ply]
+    child = thread.stack[ply + 1]
+    length = child.pv_length
+    frame.pv[0] = np.uint16(move)
     for i in range(length):
-        thread.pv[ply, i + 1] = thread.pv[ply + 1, i]
-    thread.pv_length[ply] = length + 1
+        frame.pv[i + 1] = child.pv[i]
+    frame.pv_length = length + 1
 
 
 @kernel
@@ -58,8 +60,9 @@ def instant_win_score(rules: Rules, position: Position, thread: Thread, ply: Ply
     move = immediate_win(rules, position)
     if move == 0:
         return np.int64(NOT_TERMINAL)
-    thread.pv[ply, np.int64(0)] = np.uint16(move)
-    thread.pv_length[ply] = np.int64(1)
+    frame = thread.stack[ply]
+    frame.pv[0] = np.uint16(move)
+    frame.pv_length = np.int64(1)
     return MATE - ply - 1
 
 

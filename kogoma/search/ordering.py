@@ -20,7 +20,7 @@ from kogoma.rules.dispatch import (
 )
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.move_encoding import PROMOTION, SQUARE_MASK
-from kogoma.rules.types import Move, Ply, Position, Rules
+from kogoma.rules.types import Move, Position, Rules
 from kogoma.search.history import (
     capture_index,
     continuation_row,
@@ -30,7 +30,7 @@ from kogoma.search.history import (
     quiet_score,
 )
 from kogoma.search.see import see_at_least
-from kogoma.search.types import Thread
+from kogoma.search.types import Frame, Thread
 
 TT_MOVE, TACTICAL, GOOD_TACTICAL, REFUTATIONS, CHECKS, GOOD_CHECK, QUIET, GOOD_QUIET, LOSING = range(9)
 EVASIONS, EVASION = 10, 11
@@ -39,24 +39,24 @@ DONE = 30
 
 
 @kernel
-def start_picking(position: Position, thread: Thread, ply: Ply, tt_move: Move, stage: Int) -> None:
+def start_picking(frame: Frame, tt_move: Move, stage: Int) -> None:
     """Prepare `next_move` to return the moves of a node, beginning with the stage `stage`. `tt_move` is a legal move or
     0. In check, the stage TT_MOVE is followed by the evasions."""
-    thread.tt_move[ply] = np.uint16(tt_move)
-    thread.next[ply] = ZERO
-    thread.end[ply] = ZERO
-    thread.bad_end[ply] = ZERO
-    thread.stage[ply] = stage
+    frame.tt_move = np.uint16(tt_move)
+    frame.next = ZERO
+    frame.end = ZERO
+    frame.bad_end = ZERO
+    frame.stage = stage
 
 
 @kernel
-def score_tactical(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply) -> None:
+def score_tactical(rules: Rules, weights: Weights, position: Position, thread: Thread, frame: Frame) -> None:
     """Write ordering scores for the captures and promotions in the node's move list, computed from the values of
     captured pieces, the gains of promotions, and the capture history."""
-    row = thread.list[ply]
-    value = thread.value[ply]
-    i = thread.next[ply]
-    while i < thread.end[ply]:
+    row = frame.list
+    value = frame.value
+    i = frame.next
+    while i < frame.end:
         move = np.uint64(row[i])
         captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
         kind = moved_type(position, move)
@@ -69,29 +69,29 @@ def score_tactical(rules: Rules, weights: Weights, position: Position, thread: T
 
 
 @kernel
-def score_quiet(rules: Rules, position: Position, thread: Thread, ply: Ply) -> None:
+def score_quiet(rules: Rules, position: Position, thread: Thread, frame: Frame) -> None:
     """Write ordering scores for the quiet moves in the node's move list, computed from the history and from the
     continuation histories of the last two moves."""
-    row = thread.list[ply]
-    value = thread.value[ply]
+    row = frame.list
+    value = frame.value
     first_row = continuation_row(rules, position, ONE)
     second_row = continuation_row(rules, position, TWO)
-    i = thread.next[ply]
-    while i < thread.end[ply]:
+    i = frame.next
+    while i < frame.end:
         value[i] = np.int32(quiet_score(rules, position, thread, np.uint64(row[i]), first_row, second_row))
         i += ONE
 
 
 @kernel
-def score_evasions(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply) -> None:
+def score_evasions(rules: Rules, weights: Weights, position: Position, thread: Thread, frame: Frame) -> None:
     """Write ordering scores for the evasions in the node's move list: captures come first, other moves follow in the
     order of their histories."""
-    row = thread.list[ply]
-    value = thread.value[ply]
+    row = frame.list
+    value = frame.value
     first_row = continuation_row(rules, position, ONE)
     second_row = continuation_row(rules, position, TWO)
-    i = thread.next[ply]
-    while i < thread.end[ply]:
+    i = frame.next
+    while i < frame.end:
         move = np.uint64(row[i])
         if is_tactical(rules, position, move):
             captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
@@ -103,15 +103,15 @@ def score_evasions(rules: Rules, weights: Weights, position: Position, thread: T
 
 
 @kernel
-def pick_best(thread: Thread, ply: Ply) -> Int:
+def pick_best(frame: Frame) -> Int:
     """Return the remaining move with the highest ordering score, and swap it to the front of the remaining list. Return
     0 if no move is left."""
-    i = thread.next[ply]
-    end = thread.end[ply]
+    i = frame.next
+    end = frame.end
     if i >= end:
         return ZERO
-    row = thread.list[ply]
-    value = thread.value[ply]
+    row = frame.list
+    value = frame.value
     best = i
     high = value[i]
     for j in range(i + ONE, end):
@@ -123,29 +123,25 @@ def pick_best(thread: Thread, ply: Ply) -> Int:
     value[best] = value[i]
     row[i] = move
     value[i] = high
-    thread.next[ply] = i + ONE
+    frame.next = i + ONE
     return np.uint64(move)
 
 
 @kernel
-def is_refutation(thread: Thread, ply: Ply, move: Move) -> Flag:
+def is_refutation(frame: Frame, move: Move) -> Flag:
     """Return whether `move` is one of the two killers or the countermove, which an earlier stage has already
     returned."""
-    return (
-        move == thread.refutation[ply, ZERO]
-        or move == thread.refutation[ply, ONE]
-        or move == thread.refutation[ply, TWO]
-    )
+    return move == frame.refutation[ZERO] or move == frame.refutation[ONE] or move == frame.refutation[TWO]
 
 
 @kernel
-def list_checks(rules: Rules, position: Position, thread: Thread, ply: Ply, first: Int) -> None:
+def list_checks(rules: Rules, position: Position, thread: Thread, frame: Frame, first: Int) -> None:
     """Write quiet checking moves and checking drops into the node's move list from index `first` on, and write their
     ordering scores."""
-    row = thread.list[ply]
-    thread.next[ply] = first
-    thread.end[ply] = generate_drop_checks(rules, position, row, generate_quiet_checks(rules, position, row, first))
-    score_quiet(rules, position, thread, ply)
+    row = frame.list
+    frame.next = first
+    frame.end = generate_drop_checks(rules, position, row, generate_quiet_checks(rules, position, row, first))
+    score_quiet(rules, position, thread, frame)
 
 
 @kernel
@@ -155,125 +151,127 @@ def is_good_check(rules: Rules, weights: Weights, position: Position, move: Move
 
 
 @kernel
-def choose_refutations(rules: Rules, position: Position, thread: Thread, ply: Ply) -> None:
-    """Write the two killers and the countermove to `thread.refutation`. A move is replaced by 0 if it is illegal, not
+def choose_refutations(rules: Rules, position: Position, thread: Thread, frame: Frame) -> None:
+    """Write the two killers and the countermove to `frame.refutation`. A move is replaced by 0 if it is illegal, not
     quiet, equal to the transposition table's move, or equal to an earlier one of the three."""
-    thread.refutation[ply, ZERO] = thread.killer[ply, ZERO]
-    thread.refutation[ply, ONE] = thread.killer[ply, ONE]
-    thread.refutation[ply, TWO] = thread.countermove[previous_piece_to(rules, position, ONE)]
+    frame.refutation[ZERO] = frame.killer[ZERO]
+    frame.refutation[ONE] = frame.killer[ONE]
+    frame.refutation[TWO] = thread.countermove[previous_piece_to(rules, position, ONE)]
     for i in range(np.uint64(3)):
-        move = np.uint64(thread.refutation[ply, i])
-        useless = move == 0 or move == thread.tt_move[ply]
+        move = np.uint64(frame.refutation[i])
+        useless = move == 0 or move == frame.tt_move
         for j in range(i):
-            useless = useless or move == thread.refutation[ply, j]
+            useless = useless or move == frame.refutation[j]
         if useless or is_tactical(rules, position, move) or not is_legal(rules, position, move):
-            thread.refutation[ply, i] = np.uint16(0)
+            frame.refutation[i] = np.uint16(0)
 
 
 @kernel
-def next_move(rules: Rules, weights: Weights, position: Position, thread: Thread, ply: Ply, skip_quiets: Flag) -> Move:
+def next_move(
+    rules: Rules, weights: Weights, position: Position, thread: Thread, frame: Frame, skip_quiets: Flag
+) -> Move:
     """Return the next move to try, or 0 if there is none. The stages of the main search return every legal move once.
     With `skip_quiets`, the only quiet moves that they return are the transposition table's move, refutations that give
     check, and checks that do not lose the piece. The stages of the quiescence search return tactical moves and, without
     `skip_quiets`, checks. In check, all evasions are returned."""
-    tt_move = np.uint64(thread.tt_move[ply])
-    row = thread.list[ply]
+    tt_move = np.uint64(frame.tt_move)
+    row = frame.list
     while True:
-        stage = thread.stage[ply]
+        stage = frame.stage
         if stage == TT_MOVE:
-            thread.stage[ply] = EVASIONS if is_in_check(position) else TACTICAL
+            frame.stage = EVASIONS if is_in_check(position) else TACTICAL
             if tt_move != 0:
                 return tt_move
         elif stage == TACTICAL:
-            thread.end[ply] = generate_tactical(rules, position, row, ZERO)
-            score_tactical(rules, weights, position, thread, ply)
-            thread.stage[ply] = GOOD_TACTICAL
+            frame.end = generate_tactical(rules, position, row, ZERO)
+            score_tactical(rules, weights, position, thread, frame)
+            frame.stage = GOOD_TACTICAL
         elif stage == GOOD_TACTICAL:
-            move = pick_best(thread, ply)
+            move = pick_best(frame)
             if move == 0:
-                choose_refutations(rules, position, thread, ply)
-                thread.next[ply] = ZERO
-                thread.stage[ply] = REFUTATIONS
+                choose_refutations(rules, position, thread, frame)
+                frame.next = ZERO
+                frame.stage = REFUTATIONS
             elif move != tt_move:
                 if see_at_least(rules, weights, position, move, np.int64(0)):
                     return move
-                row[thread.bad_end[ply]] = np.uint16(move)
-                thread.bad_end[ply] += ONE
+                row[frame.bad_end] = np.uint16(move)
+                frame.bad_end += ONE
         elif stage == REFUTATIONS:
-            i = thread.next[ply]
+            i = frame.next
             if i == 3:
-                thread.stage[ply] = CHECKS
+                frame.stage = CHECKS
             else:
-                thread.next[ply] = i + ONE
-                move = np.uint64(thread.refutation[ply, i])
+                frame.next = i + ONE
+                move = np.uint64(frame.refutation[i])
                 if move != 0 and (not skip_quiets or checks_directly(rules, position, move)):
                     return move
         elif stage == CHECKS:
-            list_checks(rules, position, thread, ply, thread.bad_end[ply])
-            thread.stage[ply] = GOOD_CHECK
+            list_checks(rules, position, thread, frame, frame.bad_end)
+            frame.stage = GOOD_CHECK
         elif stage == GOOD_CHECK:
-            move = pick_best(thread, ply)
+            move = pick_best(frame)
             if move == 0:
-                thread.stage[ply] = QUIET
-            elif move != tt_move and not is_refutation(thread, ply, move):
+                frame.stage = QUIET
+            elif move != tt_move and not is_refutation(frame, move):
                 if see_at_least(rules, weights, position, move, np.int64(0)):
                     return move
         elif stage == QUIET:
-            thread.next[ply] = thread.bad_end[ply]
-            thread.end[ply] = thread.bad_end[ply]
+            frame.next = frame.bad_end
+            frame.end = frame.bad_end
             if not skip_quiets:
-                n = generate_quiet(rules, position, row, thread.bad_end[ply])
-                thread.end[ply] = generate_drops(rules, position, row, n)
-                score_quiet(rules, position, thread, ply)
-            thread.stage[ply] = GOOD_QUIET
+                n = generate_quiet(rules, position, row, frame.bad_end)
+                frame.end = generate_drops(rules, position, row, n)
+                score_quiet(rules, position, thread, frame)
+            frame.stage = GOOD_QUIET
         elif stage == GOOD_QUIET:
             move = ZERO
             if not skip_quiets:
-                move = pick_best(thread, ply)
+                move = pick_best(frame)
             if move == 0:
-                thread.next[ply] = ZERO
-                thread.stage[ply] = LOSING
-            elif move != tt_move and not is_refutation(thread, ply, move):
+                frame.next = ZERO
+                frame.stage = LOSING
+            elif move != tt_move and not is_refutation(frame, move):
                 if not is_good_check(rules, weights, position, move):
                     return move
         elif stage == LOSING:
-            i = thread.next[ply]
-            if i >= thread.bad_end[ply]:
-                thread.stage[ply] = DONE
+            i = frame.next
+            if i >= frame.bad_end:
+                frame.stage = DONE
             else:
-                thread.next[ply] = i + ONE
+                frame.next = i + ONE
                 return np.uint64(row[i])
         elif stage == EVASIONS:
             n = generate_tactical(rules, position, row, ZERO)
             n = generate_quiet(rules, position, row, n)
-            thread.end[ply] = generate_drops(rules, position, row, n)
-            score_evasions(rules, weights, position, thread, ply)
-            thread.stage[ply] = EVASION
+            frame.end = generate_drops(rules, position, row, n)
+            score_evasions(rules, weights, position, thread, frame)
+            frame.stage = EVASION
         elif stage == EVASION:
-            move = pick_best(thread, ply)
+            move = pick_best(frame)
             if move == 0:
-                thread.stage[ply] = DONE
+                frame.stage = DONE
             elif move != tt_move:
                 return move
         elif stage == QUIESCENCE:
-            thread.end[ply] = generate_tactical(rules, position, row, ZERO)
-            score_tactical(rules, weights, position, thread, ply)
-            thread.stage[ply] = QUIESCENCE_TACTICAL
+            frame.end = generate_tactical(rules, position, row, ZERO)
+            score_tactical(rules, weights, position, thread, frame)
+            frame.stage = QUIESCENCE_TACTICAL
             if tt_move != 0 and is_tactical(rules, position, tt_move):
                 return tt_move
         elif stage == QUIESCENCE_TACTICAL:
-            move = pick_best(thread, ply)
+            move = pick_best(frame)
             if move == 0:
-                thread.stage[ply] = DONE if skip_quiets else QUIESCENCE_CHECKS
+                frame.stage = DONE if skip_quiets else QUIESCENCE_CHECKS
             elif move != tt_move:
                 return move
         elif stage == QUIESCENCE_CHECKS:
-            list_checks(rules, position, thread, ply, ZERO)
-            thread.stage[ply] = QUIESCENCE_CHECK
+            list_checks(rules, position, thread, frame, ZERO)
+            frame.stage = QUIESCENCE_CHECK
         elif stage == QUIESCENCE_CHECK:
-            move = pick_best(thread, ply)
+            move = pick_best(frame)
             if move == 0:
-                thread.stage[ply] = DONE
+                frame.stage = DONE
             else:
                 return move
         else:

@@ -99,9 +99,10 @@ def quiesce(
     # 4. Moves.
     best_move = ZERO
     tried = np.int64(0)
-    start_picking(position, thread, ply, tt_move, TT_MOVE if in_check else QUIESCENCE)
+    frame = thread.stack[ply]
+    start_picking(frame, tt_move, TT_MOVE if in_check else QUIESCENCE)
     while True:
-        move = next_move(rules, weights, position, thread, ply, not in_check and depth < 0)
+        move = next_move(rules, weights, position, thread, frame, not in_check and depth < 0)
         if move == 0:
             break
         tried += 1

@@ -40,6 +40,32 @@ def common_fields() -> list[Field]:
 
 
 @cache
+def frame_dtype() -> np.dtype[np.void]:
+    """Return the dtype of what a search keeps of one node on its way from the root."""
+    return np.dtype(
+        [
+            ("cut_node", np.int64),  # 1: the node is expected to fail high
+            ("stage", np.int64),  # stage of `search.ordering.next_move`
+            ("next", np.uint64),  # index in `list` of the next move of the stage
+            ("end", np.uint64),  # index after the last move of the stage
+            ("bad_end", np.uint64),  # index after the losing captures, which are first in `list`
+            ("pv_length", np.int64),
+            ("static_eval", np.int32),
+            ("excluded", np.uint16),  # the move excluded by a singular search, or 0
+            ("tt_move", np.uint16),
+            ("refutation", np.uint16, (3,)),  # two killers and the countermove
+            ("killer", np.uint16, (2,)),
+            ("pv", np.uint16, (MAX_PLY + 8,)),
+            ("list", np.uint16, (MAX_MOVES,)),  # generated moves
+            ("value", np.int32, (MAX_MOVES,)),  # ordering score of each move in `list`
+            ("tried", np.uint16, (MAX_MOVES,)),  # moves that were searched
+            ("put_off", np.uint16, (MAX_MOVES,)),  # deferred moves
+        ],
+        align=True,
+    )
+
+
+@cache
 def thread_dtype(layout: str) -> np.dtype[np.void]:
     """Return the dtype of the thread struct of alpha-beta searches. Its histories are indexed by (side, piece type,
     destination square) or by (side, origin square, destination square)."""
@@ -66,22 +92,7 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         # working memory
         ("root_ply", np.uint64),
         ("null_from", np.int64),  # no null moves before this ply (verification search)
-        ("cut_node", np.int64, (MAX_PLY + 8,)),  # 1: the node is expected to fail high
-        ("excluded", np.uint16, (MAX_PLY + 8,)),  # the move excluded by a singular search, or 0
-        ("static_eval", np.int32, (MAX_PLY + 8,)),
-        ("pv", np.uint16, (MAX_PLY + 8, MAX_PLY + 8)),
-        ("pv_length", np.int64, (MAX_PLY + 8,)),
-        ("list", np.uint16, (MAX_PLY + 8, MAX_MOVES)),  # generated moves
-        ("value", np.int32, (MAX_PLY + 8, MAX_MOVES)),  # ordering score of each move in `list`
-        ("tried", np.uint16, (MAX_PLY + 8, MAX_MOVES)),  # moves that were searched
-        ("put_off", np.uint16, (MAX_PLY + 8, MAX_MOVES)),  # deferred moves
-        ("stage", np.int64, (MAX_PLY + 8,)),  # stage of `search.ordering.next_move`
-        ("next", np.uint64, (MAX_PLY + 8,)),  # index in `list` of the next move of the stage
-        ("end", np.uint64, (MAX_PLY + 8,)),  # index after the last move of the stage
-        ("bad_end", np.uint64, (MAX_PLY + 8,)),  # index after the losing captures, which are first in `list`
-        ("tt_move", np.uint16, (MAX_PLY + 8,)),
-        ("refutation", np.uint16, (MAX_PLY + 8, 3)),  # two killers and the countermove
-        ("killer", np.uint16, (MAX_PLY + 8, 2)),
+        ("stack", frame_dtype(), (MAX_PLY + 8,)),  # by distance from the root
         ("countermove", np.uint16, (cells,)),
         ("history", np.int16, (2 * (n + TYPES) * n,)),
         ("capture_history", np.int16, (cells * TYPES,)),

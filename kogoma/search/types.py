@@ -7,6 +7,9 @@ from typing import Annotated, Any, TypeAlias
 Thread: TypeAlias = Annotated[Any, "struct"]
 """The struct that one search thread works on (`search.thread.thread_dtype`)."""
 
+Frame: TypeAlias = Annotated[Any, "struct"]
+"""What a search keeps of one node on its way from the root (`search.thread.frame_dtype`)."""
+
 MateState: TypeAlias = Annotated[Any, "struct"]
 """The struct that the mate solver works on (`search.mate.state`)."""
 

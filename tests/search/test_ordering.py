@@ -43,7 +43,7 @@ def remember(thread: Array, rng: random.Random, moves: list[int]) -> None:
     """Set the killer moves and the countermove of `thread` to random codes. Each code is one of `moves`, 0, or a random
     16-bit number. The same code may be chosen more than once."""
     codes = [*moves, 0, rng.randrange(1 << 16), rng.randrange(1 << 16)]
-    thread[0]["killer"][0] = rng.choice(codes), rng.choice(codes)
+    thread[0]["stack"][0]["killer"] = rng.choice(codes), rng.choice(codes)
     thread[0]["countermove"][:] = rng.choice(codes)
 
 
@@ -100,7 +100,7 @@ def test_stages_follow_one_another(name: str) -> None:
 
 def learned(thread: Array) -> list[int]:
     """Return the killer moves and the countermove of a search thread."""
-    return [*thread[0]["killer"][0].tolist(), int(thread[0]["countermove"][0])]
+    return [*thread[0]["stack"][0]["killer"].tolist(), int(thread[0]["countermove"][0])]
 
 
 def quiet_checks(game: Kernels, record: Array) -> list[int]:

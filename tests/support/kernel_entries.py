@@ -199,10 +199,10 @@ def picked_moves(
 ) -> Int:
     """Write the moves that the move picker returns from `stage` on, in the picker's order. Return the number of
     moves."""
-    ply, found = np.int64(0), 0
-    start_picking(position, thread, ply, np.uint64(tt_move), stage)
+    frame, found = thread.stack[0], 0
+    start_picking(frame, np.uint64(tt_move), stage)
     while True:
-        move = next_move(rules, weights, position, thread, ply, skip_quiets != 0)
+        move = next_move(rules, weights, position, thread, frame, skip_quiets != 0)
         if move == 0:
             return np.int64(found)
         moves[found] = np.uint16(move)
