@@ -11,6 +11,7 @@ import gc
 import importlib
 import os
 import pickle
+import re
 import sys
 import threading
 import zlib
@@ -27,7 +28,7 @@ from numba.core.registry import cpu_target
 from kogoma.native.clock import IMPORTED, definition
 from kogoma.native.kernel import kernels, symbol
 from kogoma.native.llvm_text import renamed
-from kogoma.native.object_file import KernelError, object_content
+from kogoma.native.object_file import BOUNDS_CHECKS, KernelError, object_content
 from kogoma.native.type_check import contradictions
 
 OUTSIDE = ("memcpy", "memset", "memmove", "clock_gettime", IMPORTED)  # in every libc, or provided by the loader
@@ -195,8 +196,23 @@ def optimise(whole: Any, exported: list[str], machine: Any) -> None:
         options.inlining_threshold = threshold
         builder = llvm.create_pass_builder(machine, options)
         builder.getModulePassManager().run(whole, builder)
-    outside = [function.name for function in whole.functions if function.is_declaration]
-    foreign = [name for name in outside if not name.startswith("llvm.") and name not in OUTSIDE]
-    if foreign:
+    outside = [function for function in whole.functions if function.is_declaration]
+    foreign = [one for one in outside if not one.name.startswith("llvm.") and one.name not in OUTSIDE]
+    if foreign and BOUNDS_CHECKS:
+        _trap(whole, foreign)
+    elif foreign:
         # A kernel that raises or allocates needs numba's runtime, which is not loaded with the object.
-        raise KernelError(f"kernels call functions that do not exist at run time: {', '.join(sorted(foreign))}")
+        names = ", ".join(sorted(one.name for one in foreign))
+        raise KernelError(f"kernels call functions that do not exist at run time: {names}")
+
+
+def _trap(whole: Any, functions: list[Any]) -> None:
+    """Define functions that end the process. With the environment variable NUMBA_BOUNDSCHECK=1, kernels check the
+    indices of arrays, and call such functions after an index error (`benchmarks/bounds.py`)."""
+    lines = []
+    for function in functions:
+        head = re.sub(r" #\d+|local_unnamed_addr ", "", str(function).strip().splitlines()[-1])
+        lines.append(head.replace("declare", "define", 1) + " {\n  call void @llvm.trap()\n  unreachable\n}\n")
+    stubs = llvm.parse_assembly("declare void @llvm.trap()\n" + "".join(lines))
+    stubs.triple, stubs.data_layout = whole.triple, whole.data_layout
+    whole.link_in(stubs)

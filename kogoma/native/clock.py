@@ -1,7 +1,7 @@
 """A clock for kernels.
 
-On 64-bit Linux it returns the same nanoseconds as `time.perf_counter_ns`, in WebAssembly the host clock. On other
-systems it always returns 0, and searches are stopped by a flag that Python sets.
+On 64-bit Linux and on macOS it returns the same nanoseconds as `time.perf_counter_ns`, in WebAssembly the host clock.
+On other systems it always returns 0, and searches are stopped by a flag that Python sets.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from numba.extending import intrinsic
 
 NAME = "kogoma_now"
 MONOTONIC = 1  # CLOCK_MONOTONIC on Linux
-ON_LINUX = f"""
+UPTIME = 8  # CLOCK_UPTIME_RAW on macOS: the time of mach_absolute_time, which Python uses
+BY_LIBC = f"""
 declare i32 @clock_gettime(i32, ptr)
 
 define i64 @{NAME}() {{
   %time = alloca [2 x i64]
-  %status = call i32 @clock_gettime(i32 {MONOTONIC}, ptr %time)
+  %status = call i32 @clock_gettime(i32 CLOCK, ptr %time)
   %seconds = load i64, ptr %time
   %place = getelementptr i64, ptr %time, i64 1
   %rest = load i64, ptr %place
@@ -66,4 +67,6 @@ def definition(triple: str) -> str:
     processor = triple.split("-")[0]
     if processor == "wasm32":
         return IN_WASM
-    return ON_LINUX if "linux" in triple and "64" in processor else ELSEWHERE
+    if "linux" in triple and "64" in processor:
+        return BY_LIBC.replace("CLOCK", str(MONOTONIC))
+    return BY_LIBC.replace("CLOCK", str(UPTIME)) if "apple" in triple else ELSEWHERE

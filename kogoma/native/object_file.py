@@ -12,6 +12,7 @@ import ast
 import functools
 import hashlib
 import importlib.util
+import os
 import platform
 import re
 import struct
@@ -25,6 +26,7 @@ MAGIC = b"kogoma 1"
 OBJECT, JOINED, ARCHIVE = ".o", ".bc.z", ".zip"  # endings of the names; archives are those of `web.games_folder`
 BAD, LOCK, TEMPORARY = ".bad", ".lock", ".tmp"  # further endings: a damaged file, a lock, an unfinished file
 DIGITS = 20  # hexadecimal digits of the hash in a name
+BOUNDS_CHECKS = os.environ.get("NUMBA_BOUNDSCHECK") == "1"  # numba's variable: kernels check the indices of arrays
 # The names that Kogoma gives to files in cache folders. A file with another name is the user's. The module `tempfile`
 # chooses the eight letters before TEMPORARY.
 OWN_NAME = re.compile(r"kogoma-[a-z0-9_-]+-[0-9a-f]{20}(\.o|\.bc\.z|\.zip)(\.bad|\.lock|\.[a-z0-9_]{8}\.tmp)?")
@@ -136,7 +138,9 @@ def _machine() -> str:
         processor = "\n".join(sorted(lines))
     except OSError:
         processor = platform.processor()
-    return "\n".join((_version("numba"), _version("llvmlite"), sys.platform, platform.machine(), processor))
+    checked = ("bounds checks",) if BOUNDS_CHECKS else ()
+    versions = _version("numba"), _version("llvmlite")
+    return "\n".join((*versions, sys.platform, platform.machine(), processor, *checked))
 
 
 def _version(package: str) -> str:
