@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, load_bb, lsb
+from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Bitboard, Flag, Int
 from kogoma.rules.attacks import attacks, slide_attackers
@@ -19,10 +19,8 @@ from kogoma.rules.movegen import (
     emit,
     evasion_mask,
     has_legal_move,
-    plain,
-    promotable,
-    reach_of,
     safe_king_steps,
+    targets_of,
 )
 from kogoma.rules.types import Move, MoveList, PieceType, Position, Rules, Square
 
@@ -113,36 +111,25 @@ def generate_drop_checks(rules: Rules, position: Position, moves: MoveList, n: I
 @kernel
 def walk_checks(rules: Rules, position: Position, moves: MoveList, n: Int, quiet: Flag) -> Int:
     """Append every board move that gives a direct check, and return the new length of the list. `quiet` is a
-    compile-time constant. If it is true, tactical moves are left out; otherwise the side to move must not be in
-    check."""
-    us = position.side
-    own = load_bb(position.by_side, us)
-    enemy = load_bb(position.by_side, us ^ ONE)
-    everywhere = load_bb(rules.board, ZERO)
-    free = everywhere & ~(own | enemy) if quiet else ~own
-    evasions = evasion_mask(rules, position) if quiet else everywhere
+    compile-time constant; if it is true, tactical moves are left out."""
+    own = load_bb(position.by_side, position.side)
+    free = ~own
+    if quiet:
+        free = free & ~load_bb(position.by_side, position.side ^ ONE)
+    evasions = evasion_mask(rules, position)
     movers = own & ~load_bb(position.by_type, rules.king)
     while any_of(movers):
         square = lsb(movers)
         movers = clear_lsb(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
-        better = rules.promoted[kind]
-        turns = better != 0 and (not quiet or rules.tactical_promotion == 0)
         unturned = checking_squares(rules, position, kind) & free
-        if better != 0:
-            unturned = plain(rules, us, kind, square, unturned, enemy)
-        among = unturned
-        turned = unturned
-        if turns:
-            checking = promoted_checking_squares(rules, position, better, square) & free
-            turned = promotable(rules, us, kind, square, checking, enemy)
-            among = among | turned
-        if any_of(among):
-            reach = reach_of(rules, position, square, kind, evasions, among)
-            base = square << ORIGIN_SHIFT
-            n = emit(moves, n, base, reach & unturned)
-            if turns:
-                n = emit(moves, n, base | PROMOTION, reach & turned)
+        turned = empty_like(own)
+        if rules.promoted[kind] != 0 and (not quiet or rules.tactical_promotion == 0):
+            turned = promoted_checking_squares(rules, position, rules.promoted[kind], square) & free
+        if any_of(unturned | turned):
+            plainly, promoting = targets_of(rules, position, square, evasions, unturned, turned)
+            n = emit(moves, n, square << ORIGIN_SHIFT, plainly)
+            n = emit(moves, n, square << ORIGIN_SHIFT | PROMOTION, promoting)
     return n
 
 
@@ -194,7 +181,7 @@ def mates(rules: Rules, position: Position, move: Move) -> Flag:
 
 @kernel
 def generate_checks(rules: Rules, position: Position, moves: MoveList) -> Int:
-    """Write all moves that give a direct check, and return their number. The side to move must not be in check."""
+    """Write all moves that give a direct check, and return their number."""
     return walk_checks(rules, position, moves, generate_drop_checks(rules, position, moves, ZERO), False)
 
 

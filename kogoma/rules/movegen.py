@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, more_than_one, popcount
-from kogoma.native.kernel import kernel
+from kogoma.native.kernel import inlined, kernel
 from kogoma.native.types import Bitboard, Flag, Int
 from kogoma.rules.attacks import attacks
 from kogoma.rules.ending import over
@@ -150,6 +150,23 @@ def plain(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Bitb
     return reach & ~load_bb(rules.must_promote, side, kind)
 
 
+@inlined
+def targets_of(
+    rules: Rules, position: Position, square: Square, evasions: Bitboard, unturned: Bitboard, turned: Bitboard
+) -> Any:
+    """Return two bitboards: the squares of `unturned` to which the piece on `square` may legally move without
+    promotion, and the squares of `turned` to which it may legally move with promotion. `evasions` is the position's
+    `evasion_mask`."""
+    us = position.side
+    kind = np.uint64(position.board[square]) & TYPE_MASK
+    if rules.promoted[kind] == 0:
+        return reach_of(rules, position, square, kind, evasions, unturned), empty_like(turned)
+    enemy = load_bb(position.by_side, us ^ ONE)
+    reach = reach_of(rules, position, square, kind, evasions, unturned | turned)
+    plainly = plain(rules, us, kind, square, reach & unturned, enemy)
+    return plainly, promotable(rules, us, kind, square, reach & turned, enemy)
+
+
 @kernel
 def emit(moves: MoveList, n: Int, base: Move, targets: Bitboard) -> Int:
     """Append one move per square of `targets`: `base` with this square as destination. Return the index after the last
@@ -170,42 +187,30 @@ def walk(rules: Rules, position: Position, moves: MoveList, n: Int, wanted: Int)
     """Append the board moves selected by `wanted`, and return the index after the last move. COUNT writes nothing and
     adds the number of moves to `n`; ANY returns 1 at the first move found. `wanted` is a compile-time constant, so each
     use is compiled separately."""
-    us = position.side
-    own = load_bb(position.by_side, us)
-    enemy = load_bb(position.by_side, us ^ ONE)
+    enemy = load_bb(position.by_side, position.side ^ ONE)
+    unturned = ~load_bb(position.by_side, position.side)
+    turned = unturned
+    if wanted == TACTICAL:
+        unturned = enemy
+        if rules.tactical_promotion == 0:
+            turned = enemy
+    if wanted == QUIET:
+        unturned = unturned & ~enemy
+        turned = unturned if rules.tactical_promotion == 0 else empty_like(enemy)
     evasions = evasion_mask(rules, position)
     movers = movers_of(rules, position, evasions)
     while any_of(movers):
         square = lsb(movers)
         movers = clear_lsb(movers)
-        kind = np.uint64(position.board[square]) & TYPE_MASK
-        base = square << ORIGIN_SHIFT
-        two_sided = rules.promoted[kind] != 0
-        among = ~own
-        if wanted == TACTICAL and (rules.tactical_promotion == 0 or not two_sided):
-            among = enemy
-        if wanted == QUIET:
-            among = among & ~enemy
-            if rules.promotion_ruled[kind] == 0:
-                among = among & ~load_bb(rules.must_promote, us, kind)
-        reach = reach_of(rules, position, square, kind, evasions, among)
+        plainly, promoting = targets_of(rules, position, square, evasions, unturned, turned)
         if wanted == ANY:
-            if any_of(reach):
+            if any_of(plainly | promoting):
                 return ONE
-        elif two_sided and not (wanted == QUIET and rules.promotion_ruled[kind] == 0):
-            if wanted == COUNT:
-                n += popcount(promotable(rules, us, kind, square, reach, enemy))
-                n += popcount(plain(rules, us, kind, square, reach, enemy))
-            else:
-                if wanted != QUIET or rules.tactical_promotion == 0:
-                    n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach, enemy))
-                if wanted == TACTICAL:
-                    reach = reach & enemy
-                n = emit(moves, n, base, plain(rules, us, kind, square, reach, enemy))
         elif wanted == COUNT:
-            n += popcount(reach)
+            n += popcount(plainly) + popcount(promoting)
         else:
-            n = emit(moves, n, base, reach)
+            n = emit(moves, n, square << ORIGIN_SHIFT | PROMOTION, promoting)
+            n = emit(moves, n, square << ORIGIN_SHIFT, plainly)
     return n
 
 
@@ -352,13 +357,6 @@ def is_legal(rules: Rules, position: Position, move: Move) -> Flag:
         return any_of(empty) and any_of(drop_squares(rules, position, origin, empty))
     if origin >= rules.squares or not any_of(load_bb(position.by_side, us) & load_bb(rules.square, origin)):
         return False
-    kind = np.uint64(position.board[origin]) & TYPE_MASK
-    evasions = evasion_mask(rules, position)
-    reach = reach_of(rules, position, origin, kind, evasions, target & ~load_bb(position.by_side, us))
-    if move & PROMOTION:
-        if rules.promoted[kind] == 0:
-            return False
-        return any_of(promotable(rules, us, kind, origin, reach, load_bb(position.by_side, us ^ ONE)))
-    if rules.promoted[kind] == 0:
-        return any_of(reach)
-    return any_of(plain(rules, us, kind, origin, reach, load_bb(position.by_side, us ^ ONE)))
+    target = target & ~load_bb(position.by_side, us)
+    plainly, promoting = targets_of(rules, position, origin, evasion_mask(rules, position), target, target)
+    return any_of(promoting if move & PROMOTION else plainly)

@@ -28,7 +28,7 @@ from kogoma.rules.dispatch import is_in_check, make, over, unmake
 from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.make_move import SEEN_MASK
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
-from kogoma.rules.movegen import between_check, emit, evasion_mask, generate, plain, promotable, reach_of
+from kogoma.rules.movegen import between_check, emit, evasion_mask, generate, plain, targets_of
 from kogoma.rules.repetition import NO_REPETITION
 from kogoma.rules.types import Key, Move, MoveList, PieceType, Position, Rules, Side
 from kogoma.search.mate.state import ABSOLUTE, HAND_BITS
@@ -72,11 +72,9 @@ def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves
     """Write every legal move that gives a direct or discovered check into `moves`, and return the number of moves. The
     side to move may be in check. The square that a piece leaves counts as empty when its attack on the king is
     tested."""
-    us = position.side
-    them = us ^ ONE
-    own = load_bb(position.by_side, us)
-    enemy = load_bb(position.by_side, them)
-    occupied = own | enemy
+    them = position.side ^ ONE
+    own = load_bb(position.by_side, position.side)
+    occupied = own | load_bb(position.by_side, them)
     king = np.uint64(position.king[them, ZERO])
     evasions = evasion_mask(rules, position)
     hiding = screens(rules, position)
@@ -88,25 +86,20 @@ def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves
         movers = clear_lsb(movers)
         kind = np.uint64(position.board[square]) & TYPE_MASK
         here = load_bb(rules.square, square)
-        base = square << ORIGIN_SHIFT
-        better = rules.promoted[kind]
-        opened = empty_like(own)
+        unturned = empty_like(own)
         if any_of(hiding & here):
-            opened = ~load_bb(rules.line, king, square) & ~own
-        unturned = opened
+            unturned = ~load_bb(rules.line, king, square)
+        turned = unturned
         if kind != rules.king:
-            unturned = unturned | (attacks(rules, them, kind, king, occupied ^ here) & ~own)
-        turned = empty_like(own)
-        if better != 0:
-            turned = opened | (attacks(rules, them, better, king, occupied ^ here) & ~own)
-        among = unturned | turned
-        if any_of(among):
-            reach = reach_of(rules, position, square, kind, evasions, among)
-            if better == 0:
-                n = emit(moves, n, base, reach)
-            else:
-                n = emit(moves, n, base | PROMOTION, promotable(rules, us, kind, square, reach & turned, enemy))
-                n = emit(moves, n, base, plain(rules, us, kind, square, reach & unturned, enemy))
+            unturned = unturned | attacks(rules, them, kind, king, occupied ^ here)
+            # The promoted type of a piece that cannot promote is 0, which attacks nothing.
+            turned = turned | attacks(rules, them, rules.promoted[kind], king, occupied ^ here)
+        unturned = unturned & ~own
+        turned = turned & ~own
+        if any_of(unturned | turned):
+            plainly, promoting = targets_of(rules, position, square, evasions, unturned, turned)
+            n = emit(moves, n, square << ORIGIN_SHIFT | PROMOTION, promoting)
+            n = emit(moves, n, square << ORIGIN_SHIFT, plainly)
     return n
 
 
