@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class Game:
-    """A game, and what playing it needs: the settings, the memory, the book and a generator of random numbers. No
-    method may be called during a search, except `doubt_position`, `doubt_variant` and `caveat`."""
+    """A game, and what playing it needs: the settings, the memory, the book and a generator of random numbers. The
+    position does not change during a search."""
 
     def __init__(self, output: Output, settings: Settings, memory: Memory) -> None:
         self.settings, self.memory = settings, memory

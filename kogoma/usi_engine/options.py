@@ -17,7 +17,7 @@ MANY = 2**31 - 1  # the largest number that every GUI accepts
 
 
 def _nothing(game: Game, before: Any) -> None:
-    """Change nothing, because the option's value is read when it is needed."""
+    """Apply an option whose value is read when it is needed: do nothing."""
 
 
 def _fit_threads(game: Game, before: Any) -> None:
@@ -27,7 +27,7 @@ def _fit_threads(game: Game, before: Any) -> None:
 @dataclass(frozen=True)
 class Option:
     """The base class of options. `apply` is called when a new value has been stored, with the game and the old value.
-    It raises ValueError if the new value is impossible. `other_name` is an alias in lower case, or ""."""
+    It raises ValueError if the new value is not possible. `other_name` is an alias in lower case, or ""."""
 
     name: str
     default: int | bool | str
@@ -44,7 +44,7 @@ class Option:
 
     def set(self, game: Game, text: str | None) -> None:
         """Execute `setoption`: store the value in `text` and apply it. `text` is None if the line has no value. Raises
-        ValueError, and changes nothing, if the value is not valid or impossible."""
+        ValueError, and changes nothing, if the value is not valid or `apply` fails."""
         if text is None and self.needs_value:
             raise UsiError(f"{self.name} needs a value")
         before, game.settings[self.name] = game.settings[self.name], self.read(text or "")
