@@ -14,10 +14,13 @@ from typing import NoReturn
 
 from kogoma.console.lines import LONGEST_LINE, InputLine, LineReader, clip
 from kogoma.console.windows import load_before_reading
-from kogoma.usi_engine.options import SILENT, option_lines, why_without_meaning
+from kogoma.usi_engine.game import Game
+from kogoma.usi_engine.memory import Memory
+from kogoma.usi_engine.options import DEFAULTS, OPTIONS, SILENT, find_option
 from kogoma.usi_engine.output import Output, exit_process
 from kogoma.usi_engine.parse import UsiError, listed, number, parse_go, parse_go_mate, parse_position, parse_setoption
-from kogoma.usi_engine.session import Session
+from kogoma.usi_engine.searches import Searches
+from kogoma.usi_engine.settings import Settings
 from kogoma.usi_engine.tasks import report_failure
 from kogoma.usi_engine.terminal import HELP, Bench, Perft, evaluation_lines
 from kogoma.version import __version__
@@ -42,7 +45,9 @@ class Loop:
     def __init__(self) -> None:
         self.output = Output()
         self._left = threading.Event()  # set if `quit` must end even a running compilation: see `_watch`
-        self.session = Session(self.output, self._left)
+        settings = Settings(DEFAULTS)
+        self.game = Game(self.output, settings, Memory(self.output, settings, self._left))
+        self.searches = Searches(self.output, self.game)
         self._reader = LineReader(0, self._watch)
         self._read_at = 0.0  # time of the current line
         self._commands: dict[str, Callable[[list[str]], None]] = {
@@ -57,11 +62,11 @@ class Loop:
             "usi": self._usi,
             "isready": self._isready,
             "usinewgame": self._usinewgame,
-            "stop": self.session.stop,
+            "stop": self.searches.stop,
             "quit": self._end,
             "d": self._diagram,
             "eval": self._evaluation,
-            "help": lambda: self._show(HELP.splitlines()),
+            "help": lambda: self.output.block(HELP.splitlines()),
         }
 
     def run(self) -> NoReturn:
@@ -101,7 +106,7 @@ class Loop:
 
     def _obey(self, line: InputLine) -> None:
         if line.length > LONGEST_LINE:
-            self.session.doubt_position("a line that is too long")  # only a `position` line can be that long
+            self.game.doubt_position("a line that is too long")  # only a `position` line can be that long
             raise UsiError(f"a line of {line.length} bytes is too long (at most {LONGEST_LINE})")
         words = line.data.decode("utf-8", "replace").split()
         if not words:
@@ -118,51 +123,54 @@ class Loop:
     # The protocol
 
     def _usi(self) -> None:
-        for line in (f"id name {NAME} {__version__}", f"id author {AUTHOR}", *option_lines(), "usiok"):
-            self.output.line(line)
+        names = f"id name {NAME} {__version__}", f"id author {AUTHOR}"
+        self.output.block([*names, *map(str, OPTIONS.values()), "usiok"])
 
     def _isready(self) -> None:
-        self._wait_if_stopped()
-        self.session.get_ready()
+        self.searches.wait_if_stopped()
+        self.game.get_ready()
         self.output.line("readyok")
 
     def _setoption(self, words: list[str]) -> None:
         name, value = parse_setoption(words)
-        reason = why_without_meaning(name)
-        if reason is not None:
-            if reason != SILENT:
-                self.output.note(f"setoption: {clip(name)} changes nothing: {reason}")
+        option = find_option(name)
+        if isinstance(option, str):
+            if option != SILENT:
+                self.output.note(f"setoption: {clip(name)} changes nothing: {option}")
             return
         try:
-            self._require_idle("setoption")
-            self.session.set_option(name, value)
+            self.searches.require_idle("setoption")
+            if option is None:
+                raise UsiError(f"there is no option {clip(name)}")
+            option.set(self.game, value)
         except ValueError:
-            self.session.doubt_variant(name, value)
+            if option is OPTIONS["USI_Variant"]:
+                self.game.doubt_variant(value)
             raise
 
     def _usinewgame(self) -> None:
         try:
-            self._require_idle("usinewgame")
+            self.searches.require_idle("usinewgame")
         except UsiError:
-            self.session.doubt_position("usinewgame")
+            self.game.doubt_position("usinewgame")
             raise
-        self.session.new_game()
+        self.game.new_game()
 
     def _position(self, words: list[str]) -> None:
         try:
-            self._require_idle("position")
-            self.session.set_position(parse_position(words))
+            self.searches.require_idle("position")
+            self.game.set_position(parse_position(words))
         except Exception:
-            self.session.doubt_position("a 'position'")
+            self.game.doubt_position("a 'position'")
             raise
 
     def _go(self, words: list[str]) -> None:
-        self._wait_if_stopped()
+        self.searches.wait_if_stopped()
         with self.output.lock:  # so that the running search cannot answer meanwhile
             try:
-                self._require_idle("go")
+                self.searches.require_idle("go")
             except UsiError:
-                self.session.renew_caveat()
+                self.searches.renew_caveat()
                 raise
         if words[:1] == ["mate"]:
             self._go_mate(words[1:])
@@ -170,26 +178,26 @@ class Loop:
             if len(words) != 2:
                 raise UsiError("go perft needs a depth")
             depth = number(words[1], "go perft", 1, DEEPEST)
-            position, caveat = self.session.position().copy(), self.session.caveat("this perft is")
-            self.session.start(Perft(self.output, position, depth, caveat))
+            position, caveat = self.game.position().copy(), self.game.caveat("this perft is")
+            self.searches.start(Perft(self.output, position, depth, caveat))
         else:
             limits, ignored = parse_go(words)
             self._report_ignored("go", ignored)
-            self.session.go(limits, self._read_at)
+            self.searches.go(limits, self._read_at)
 
     def _go_mate(self, words: list[str]) -> None:
         command = parse_go_mate(words)
         self._report_ignored("go mate", command.ignored)
-        self.session.go_mate(command, self._read_at)
+        self.searches.go_mate(command, self._read_at)
 
     def _ponderhit(self, words: list[str]) -> None:
         clocks, ignored = parse_go(words)
         self._report_ignored("ponderhit", ignored)
-        self.session.ponder_hit(clocks)
+        self.searches.ponder_hit(clocks)
 
     def _gameover(self, words: list[str]) -> None:
         self._report_ignored("gameover", [word for word in words if word not in ("win", "lose", "draw")])
-        self.session.stop()  # GUIs still wait for the `bestmove` of a search
+        self.searches.stop()  # GUIs still wait for the `bestmove` of a search
 
     # For people at a terminal
 
@@ -197,23 +205,16 @@ class Loop:
         if len(words) > 1:
             raise UsiError("bench takes at most one argument, the depth")
         depth = number(words[0], "bench", 1, DEEPEST) if words else None
-        self._require_idle("bench")
-        self.session.load()
-        self.session.start(Bench(self.output, depth, self.session.options.variant.name))
+        self.searches.require_idle("bench")
+        self.game.load()
+        self.searches.start(Bench(self.output, depth, self.game.settings.variant.name))
 
     def _diagram(self) -> None:
-        self._show(str(self.session.position()).splitlines(), self.session.caveat("this diagram is"))
+        self.output.block(str(self.game.position()).splitlines(), self.game.caveat("this diagram is"))
 
     def _evaluation(self) -> None:
-        lines = evaluation_lines(self.session.position(), self.session.uses_network)
-        self._show(lines, self.session.caveat("this evaluation is"))
-
-    def _show(self, lines: list[str], caveat: str = "") -> None:
-        with self.output.lock:
-            if caveat:
-                self.output.note(caveat)
-            for line in lines:
-                self.output.line(line)
+        lines = evaluation_lines(self.game.position(), self.game.settings.network)
+        self.output.block(lines, self.game.caveat("this evaluation is"))
 
     def _report_ignored(self, command: str, words: Sequence[str]) -> None:
         """Tell the GUI which tokens of a command are ignored. The command is executed anyway, because the GUI waits for
@@ -221,21 +222,9 @@ class Loop:
         if words:
             self.output.note(f"{command}: ignored {listed(words)}")
 
-    def _require_idle(self, command: str) -> None:
-        """Raise UsiError if a search is running. If the search has been stopped, first wait for its end."""
-        self._wait_if_stopped()
-        if self.session.task is not None:
-            raise UsiError(f"{command} while searching is ignored")
-
-    def _wait_if_stopped(self) -> None:
-        """If a search has been stopped, wait for its end, because GUIs send the next command right after `stop`."""
-        task = self.session.task
-        if task is not None and task.stopped.is_set():
-            task.wait()
-
     def _end(self) -> NoReturn:
-        self.session.stop()
-        self.session.wait(GOODBYE)
+        self.searches.stop()
+        self.searches.wait(GOODBYE)
         exit_process()
 
 

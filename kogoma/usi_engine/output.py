@@ -8,6 +8,7 @@ import select
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from typing import NoReturn
 
 POLL = 0.1  # seconds between two looks at the output
@@ -45,6 +46,14 @@ class Output:
     def note(self, text: str) -> None:
         """Send a text to the GUI as `info string`."""
         self.line(f"info string {text}")
+
+    def block(self, lines: Iterable[str], note: str = "") -> None:
+        """Write lines that belong together, after a note to the GUI if `note` is not empty."""
+        with self.lock:
+            if note:
+                self.note(note)
+            for line in lines:
+                self.line(line)
 
     def error(self, text: str) -> None:
         """Report an error as `info string`. `text` may contain anything; it is sent as one line of ASCII."""

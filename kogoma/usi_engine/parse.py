@@ -1,6 +1,6 @@
 """Parse lines of the USI protocol: pure functions from tokens to values.
 
-Nothing here knows the position: the session checks whether moves are legal.
+Nothing here knows the position: whether moves are legal is checked later.
 """
 
 from __future__ import annotations

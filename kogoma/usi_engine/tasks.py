@@ -8,27 +8,30 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from kogoma.output_file import shortage
 from kogoma.search.answers import DECLARATION
 from kogoma.search.levels import LimitedPlayer
 from kogoma.usi_engine.info import Reporter
-from kogoma.usi_engine.options import NEVER_RESIGN
 from kogoma.usi_engine.output import Output
+from kogoma.usi_engine.settings import NEVER_RESIGN
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
     from kogoma.search.mate.solver import MateAnswer, MateLimits, MateProgress, MateSolver
     from kogoma.search.searcher import Result, Search
-    from kogoma.usi_engine.loading import MateBuild
+    from kogoma.usi_engine.loading import Build
 
 
 INCONCLUSIVE = "checkmate timeout"  # the answer to `go mate` if it is not known whether there is a mate
 
 
 class Task:
-    """The base class of tasks; subclasses implement `work`."""
+    """The base class of tasks; subclasses implement `work`. `if_failed` are the last lines to send if it fails."""
+
+    if_failed: tuple[str, ...] = ()
 
     def __init__(self, output: Output, caveat: str = "") -> None:
         """`caveat` is a note to send before the answer, or ""."""
@@ -62,15 +65,12 @@ class Task:
 
     def _run(self) -> None:
         try:
-            lines = self.work()
+            lines: Iterable[str] = self.work()
         except Exception as failure:  # a bug must not end the engine
             report_failure(self.output, failure)
-            lines = []
+            lines = self.if_failed
         with self.output.lock:
-            if self.caveat:
-                self.output.note(self.caveat)
-            for line in lines:
-                self.output.line(line)
+            self.output.block(lines, self.caveat)
             self._ended = True
 
 
@@ -82,6 +82,11 @@ def report_failure(output: Output, failure: Exception) -> None:
         return
     output.error(f"internal: {type(failure).__name__}: {failure}")
     print("".join(traceback.format_exception(failure)), file=sys.stderr, flush=True)
+
+
+def bestmove(best: str, ponder: str | None) -> str:
+    """Return the line that answers `go`. `ponder` is the expected reply; None or "" if it is not known."""
+    return f"bestmove {best} ponder {ponder}" if ponder else f"bestmove {best}"
 
 
 class Thinking(Task):
@@ -116,7 +121,7 @@ class Thinking(Task):
             report_failure(self.output, failure)
             best, ponder = self._fallback or "resign", None
         self.search.wait()
-        return [f"bestmove {best} ponder {ponder}" if ponder else f"bestmove {best}"]
+        return [bestmove(best, ponder)]
 
     def stop(self) -> None:
         """End the search, so that the answer is sent at once."""
@@ -144,11 +149,13 @@ class Thinking(Task):
 class Solving(Task):
     """A mate search and its `checkmate`."""
 
+    if_failed = (INCONCLUSIVE,)
+
     def __init__(
         self,
         output: Output,
         solver: MateSolver,
-        build: MateBuild | None,
+        build: Build | None,
         position: BasePosition,
         limits: MateLimits,
         started: float,
@@ -161,16 +168,11 @@ class Solving(Task):
 
     def work(self) -> list[str]:
         """Solve the position, and return the lines of the answer."""
-        try:
-            if self._build is not None and not self._is_built(self._build):
-                return [INCONCLUSIVE]
-            answer = self._solver.solve(self._position, self._limits, self._report, self._started)
-        except Exception as failure:  # the GUI waits for an answer in any case
-            report_failure(self.output, failure)
+        if self._build is not None and not self._is_built(self._build):
             return [INCONCLUSIVE]
-        return answer_lines(answer)
+        return answer_lines(self._solver.solve(self._position, self._limits, self._report, self._started))
 
-    def _is_built(self, build: MateBuild) -> bool:
+    def _is_built(self, build: Build) -> bool:
         """Wait until the solver is compiled, the time limit is reached, or `stop` is called. Return whether the solver
         is compiled."""
         self.output.note("the mate solver is still being compiled")

@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from kogoma.console.lines import LONGEST_LINE, InputLine, LineReader
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Info
+from kogoma.usi_engine.game import Game
 from kogoma.usi_engine.info import BURST, Reporter, info_line, score_text
-from kogoma.usi_engine.options import OPTIONS, Button, Filename, Options, option_lines
+from kogoma.usi_engine.memory import Memory
+from kogoma.usi_engine.options import DEFAULTS, OPTIONS, Button, Filename, Option, find_option
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.parse import (
     LARGEST,
@@ -27,6 +29,7 @@ from kogoma.usi_engine.parse import (
     parse_position,
     parse_setoption,
 )
+from kogoma.usi_engine.settings import Settings
 
 
 def test_go() -> None:
@@ -87,14 +90,25 @@ def test_any_words_give_a_value_or_an_error(words: list[str]) -> None:
             assert len(str(error)) < 300 and "\n" not in str(error)
 
 
+def new_game() -> Game:
+    """Return a game with the default options."""
+    output, settings = Output(), Settings(DEFAULTS)
+    return Game(output, settings, Memory(output, settings, threading.Event()))
+
+
 def test_option_names_and_aliases() -> None:
-    options = Options()
-    assert options.set("usi_hash", "128") == "USI_Hash" and options.number("USI_Hash") == 128
-    assert options.set("UCI_Variant", "minishogi-codingame") == "USI_Variant"
-    assert options.variant.name == "minishogi-codingame"
-    assert options.set("USI_Ponder", "true") == "USI_Ponder" and options.flag("USI_Ponder")
+    game = new_game()
+    for name, text, proper in (
+        ("usi_hash", "128", "USI_Hash"),
+        ("UCI_Variant", "minishogi-codingame", "USI_Variant"),
+        ("USI_Ponder", "true", "USI_Ponder"),
+    ):
+        option = find_option(name)
+        assert isinstance(option, Option) and option.name == proper
+        option.set(game, text)
+    assert game.settings["USI_Hash"] == 128 and game.settings["USI_Ponder"]
+    assert game.settings.variant.name == "minishogi-codingame"
     assert not any(" " in name for name in OPTIONS)
-    assert len(option_lines()) == len(OPTIONS)
 
 
 def read_all(data: bytes) -> list[tuple[bytes, int]]:
@@ -243,9 +257,8 @@ def test_stays_below_a_score() -> None:
     "name", [name for name, option in OPTIONS.items() if not isinstance(option, Button | Filename)]
 )
 def test_every_option_keeps_its_value_on_a_bad_one(name: str) -> None:
-    options = Options()
-    before = dict(options._values)
+    game = new_game()
     for text in ("", "nonsense", "-99999999", "1e3", None):
         with pytest.raises(UsiError):
-            options.set(name, text)
-    assert options._values == before
+            OPTIONS[name].set(game, text)
+    assert game.settings == DEFAULTS

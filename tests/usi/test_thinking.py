@@ -16,8 +16,8 @@ from kogoma.rules.variants import MINISHOGI
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
 from kogoma.usi_engine.info import Reporter
-from kogoma.usi_engine.options import NEVER_RESIGN
 from kogoma.usi_engine.output import Output
+from kogoma.usi_engine.settings import NEVER_RESIGN
 from kogoma.usi_engine.tasks import Thinking
 
 

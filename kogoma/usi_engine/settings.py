@@ -1,0 +1,72 @@
+"""The current values of the options, and what they mean for a search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from kogoma.rules.variants import Variant, find
+from kogoma.search.levels import LEVELS, LimitedPlayer
+from kogoma.search.limits import ClockOptions, Limits, SearchOptions
+
+NEVER_RESIGN = 99999  # the largest ResignValue
+CSA_RULE_27 = "CSARule27"  # EnteringKingRule, as in other engines
+NETWORK = "network"  # Evaluation: the handcrafted terms with the network
+SHIPPED_BOOK = "shipped"  # BookFile: the book that comes with the engine
+FULL_STRENGTH = "full"  # Level
+NO_FILE = "<empty>"  # as GUIs write an empty value
+
+
+class Settings(dict[str, Any]):
+    """The current values of the options, by name: numbers, truth values and texts."""
+
+    @property
+    def variant(self) -> Variant:
+        """The variant to play if the position does not determine it."""
+        return find(self["USI_Variant"])
+
+    @property
+    def network(self) -> bool:
+        """Whether the network is used."""
+        return bool(self["Evaluation"] == NETWORK)
+
+    @property
+    def elo(self) -> int | None:
+        """The Elo to which the strength is limited, or None. `Level` takes precedence over `USI_Elo`."""
+        if self["Level"] != FULL_STRENGTH:
+            return LEVELS[int(self["Level"])].elo
+        return self["USI_Elo"] if self["USI_LimitStrength"] else None
+
+    @property
+    def threads(self) -> int:
+        """The number of search threads. It is 1 if the strength is limited, because the node limit does not count the
+        nodes of helper threads."""
+        return self["Threads"] if self.elo is None else 1
+
+    def capped(self, limits: Limits, limited: LimitedPlayer | None) -> Limits:
+        """Return the limits, tightened by NodesLimit and DepthLimit and by the limited strength."""
+        nodes = least(limits.nodes, self["NodesLimit"], limited.nodes if limited else None)
+        return replace(limits, nodes=nodes, depth=least(limits.depth, self["DepthLimit"]))
+
+    def search_options(self, limited: LimitedPlayer | None) -> SearchOptions:
+        """Return the options of a search, for a player of limited strength or, if it is None, of full strength."""
+        return SearchOptions(
+            multipv=max(self["MultiPV"], limited.multipv if limited else 1),
+            draw_value_black=self["DrawValueBlack"],
+            draw_value_white=self["DrawValueWhite"],
+            max_moves_to_draw=self["MaxMovesToDraw"],
+            declaration=self["EnteringKingRule"] == CSA_RULE_27,
+            clock=ClockOptions(
+                network_delay=self["NetworkDelay"],
+                network_delay_most=self["NetworkDelay2"],
+                minimum_thinking_time=self["MinimumThinkingTime"],
+                slow_mover=self["SlowMover"],
+                ponder=self["USI_Ponder"],
+                whole_seconds=self["RoundUpToFullSecond"],
+            ),
+        )
+
+
+def least(*limits: int | None) -> int | None:
+    """Return the smallest of the limits, ignoring None and 0. Return None if no limit is left."""
+    return min((limit for limit in limits if limit), default=None)
