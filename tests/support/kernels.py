@@ -16,7 +16,7 @@ from kogoma.rules.move_encoding import DROP, PROMOTION, SQUARE_MASK
 from kogoma.rules.position import Position, new_position
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import VARIANTS, Promotion, Variant
-from kogoma.search.worker import search_rules
+from kogoma.search.rules import search_rules
 from oracles import onitama as onitama_oracle
 from oracles import shogi as oracle
 from support.random_games import games, random_positions

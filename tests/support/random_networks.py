@@ -16,7 +16,7 @@ from kogoma.eval.network_file import BESIDES, Layers, save_network
 from kogoma.eval.weights import load, load_cached, tuned
 from kogoma.rules.layout import NEURONS
 from kogoma.rules.variants import Variant
-from kogoma.search.worker import search_rules
+from kogoma.search.rules import search_rules
 
 
 def random_network(variant: Variant) -> Layers:

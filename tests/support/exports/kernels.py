@@ -26,7 +26,7 @@ from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import find
 from kogoma.search import alphabeta
 from kogoma.search.dice import expectimax, proof
-from kogoma.search.worker import search_rules
+from kogoma.search.rules import search_rules
 
 VARIANTS = ("minishogi-codingame", "dice-codingame", "onitama", "generals")
 
