@@ -5,7 +5,8 @@ Constants of the Python sources are included, so that the modules in web/engine 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from dataclasses import fields as dataclass_fields
 from enum import IntEnum
 from typing import Any
 
@@ -15,16 +16,18 @@ from kogoma.eval.network_file import split_bytes
 from kogoma.eval.weights import cached_weights, tuned, weights_dtype
 from kogoma.native.library import Library
 from kogoma.rules.dice.die import FACES, FREE
-from kogoma.rules.layout import HAND_LIMIT, HISTORY, MAX_MOVES, PLIES, moves_dtype, position_dtype, rules_dtype
+from kogoma.rules.layout import HAND_LIMIT, HISTORY, PLIES, moves_dtype, position_dtype, rules_dtype
 from kogoma.rules.library import rules_library
 from kogoma.rules.outcome import Ending
 from kogoma.rules.rules_struct import layout_of, rules_struct
+from kogoma.rules.structs import Fields, fields, new_struct
 from kogoma.rules.variants import Piece, Variant
-from kogoma.search import answers, aspiration, searcher, thread, time, worker
-from kogoma.search.dice import values as dice_values
-from kogoma.search.dice import worker as dice_worker
+from kogoma.search import answers, control, thread
+from kogoma.search.dice.values import dice_thread_dtype
+from kogoma.search.driver import SearchThread
 from kogoma.search.library import dice_library, search_library
-from kogoma.search.parameters import parameters_of
+from kogoma.search.limits import ClockOptions, Limits, SearchOptions
+from kogoma.search.rules import search_rules
 from kogoma.search.table_memory import BUCKET_BYTES, MARKS
 
 APPEARANCE = ("name", "face")  # fields of a piece that are not rules
@@ -52,7 +55,7 @@ def libraries_of(variant: Variant) -> tuple[Library, Library]:
 def game_data(variant: Variant, with_network: bool = True) -> GameData:
     """Return the data that JavaScript needs besides the WebAssembly module. If `with_network` is true, the network
     is included."""
-    rules, weights = worker.search_rules(variant), tuned(variant, with_network)[1].copy()
+    rules, weights = search_rules(variant), tuned(variant, with_network)[1].copy()
     layers = cached_weights(variant).get("layers") if with_network else None
     weights["network"] = 0  # instead of an address, which is valid in this process only
     description = {
@@ -61,7 +64,7 @@ def game_data(variant: Variant, with_network: bool = True) -> GameData:
         "structs": struct_layouts(variant),
         "changed": _changed(rules_struct(variant)[0], rules[0]),
         "constants": _constants(),
-        "parameters": {} if variant.die else parameters_of(variant)._asdict(),
+        "initial": initial_fields(variant),
     }
     split = b"" if layers is None else split_bytes(layers.rows)
     return GameData(description, _clear_unused_keys(variant, rules).tobytes(), weights.tobytes(), split)
@@ -70,13 +73,14 @@ def game_data(variant: Variant, with_network: bool = True) -> GameData:
 def struct_layouts(variant: Variant) -> dict[str, dict[str, Any]]:
     """Return the layout of each struct of the kernels that play the variant."""
     layout = layout_of(variant)
-    thread_dtype = dice_values.dice_thread_dtype if variant.die else thread.thread_dtype
+    thread_dtype = dice_thread_dtype if variant.die else thread.thread_dtype
     dtypes = {
         "rules": rules_dtype,
         "weights": weights_dtype,
         "position": position_dtype,
         "moves": moves_dtype,
         "thread": thread_dtype,
+        "control": control.control_dtype,
     }
     return {name: describe_dtype(dtype(layout)) for name, dtype in dtypes.items()}
 
@@ -93,6 +97,22 @@ def describe_dtype(dtype: np.dtype[np.void]) -> dict[str, Any]:
     return {"size": dtype.itemsize, "fields": found}
 
 
+def initial_fields(variant: Variant) -> dict[str, dict[str, int | list[int]]]:
+    """Return the fields that are not 0 in a new thread struct, and in a control struct without limits. Each number of
+    an array is given as the difference from the one before it, because those of a curve are small."""
+    search = fields(new_struct(control.control_dtype(layout_of(variant))))
+    control.write_search(search, variant, Limits(), [], SearchOptions(), 0.0)
+    return {"thread": _used_fields(SearchThread(variant).fields), "control": _used_fields(search)}
+
+
+def _used_fields(struct: Fields) -> dict[str, int | list[int]]:
+    used = {name: struct[name] for name in struct.dtype.names if np.any(struct[name])}
+    return {
+        name: np.diff(value.astype(np.int64), prepend=0).tolist() if value.ndim else int(value)
+        for name, value in used.items()
+    }
+
+
 def _to_json(value: Any) -> Any:
     """Return a dataclass of the rules as JSON values. Enumerations are given by name; fields for the appearance of
     pieces are left out."""
@@ -102,7 +122,9 @@ def _to_json(value: Any) -> Any:
         return [_to_json(item) for item in value]
     if hasattr(value, "__dataclass_fields__"):
         left_out = APPEARANCE if isinstance(value, Piece) else ()
-        return {one.name: _to_json(getattr(value, one.name)) for one in fields(value) if one.name not in left_out}
+        return {
+            one.name: _to_json(getattr(value, one.name)) for one in dataclass_fields(value) if one.name not in left_out
+        }
     return value
 
 
@@ -133,24 +155,18 @@ def _constants() -> dict[str, Any]:
     found: dict[str, Any] = {
         "HAND_LIMIT": HAND_LIMIT,
         "HISTORY": HISTORY,
-        "MAX_MOVES": MAX_MOVES,
         "PLIES": PLIES,
         "BUCKET_BYTES": BUCKET_BYTES,
         "MARKS": MARKS,
+        "NETWORK_DELAY": ClockOptions().network_delay,
         "FACES": FACES,
         "FREE": FREE,
         "ENDING": {ending.name: int(ending) for ending in Ending},
     }
     for module, names in (
-        (thread, "MATE MATE_BOUND RULE_WIN DECIDED INFINITE REDUCTIONS"),
-        (aspiration, "WIDEST NARROW_FROM"),
-        (worker, "HELP_FROM"),
-        (searcher, "MAX_DEPTH"),
+        (thread, "MATE MATE_BOUND RULE_WIN"),
         (answers, "DECLARATION RESIGN LOWER_BOUND UPPER_BOUND"),
-        (time, "LAST_MOMENTS MOVES_AT_START MOVES_AT_LEAST SQUARES PATIENCE PART_OF_CLOCK PART_OF_INCREMENT"),
-        (time, "ENOUGH_WITHOUT_CHOICE"),
-        (dice_values, "FULL SCALE SUREST TABLED NO_LIMIT"),
-        (dice_worker, "CERTAIN CERTAIN_NODES"),
+        (control, "DONE REPORT DECLARES MOST_TIME"),
     ):
         found.update({name: getattr(module, name) for name in names.split()})
-    return {**found, "MAX_DICE_DEPTH": dice_values.MAX_DEPTH}
+    return found

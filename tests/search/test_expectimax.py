@@ -20,7 +20,7 @@ from kogoma.rules.position import Position
 from kogoma.rules.structs import bits
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.dice.expectation import expected, smallest_sum
-from kogoma.search.dice.values import FULL, NO_LIMIT, SUREST, centipawns_of, value_of
+from kogoma.search.dice.values import FULL, NO_LIMIT, SCALE, SUREST, TABLED, centipawns_of, value_of
 from kogoma.search.library import dice_library
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Info, Searcher
@@ -305,6 +305,12 @@ def test_chances_and_centipawns(score: int) -> None:
     assert value_of(score) <= value_of(score + 1) <= SUREST * FULL
     if abs(score) < 3000:
         assert abs(centipawns_of(value_of(score)) - score) <= 1
+
+
+def test_winning_chances_do_not_depend_on_rounding_errors_of_powers() -> None:
+    for score in range(TABLED):
+        value = (2 / (1 + 10 ** (-score / SCALE)) - 1) * SUREST * FULL
+        assert abs(value % 1 - 0.5) > 1e-6
 
 
 def sure(position: Position, plies: int, winning: bool) -> bool:

@@ -6,7 +6,6 @@ import { createInterface } from "node:readline";
 import { Game, IMPORTS } from "../../kogoma/web/engine/game.js";
 import { Position } from "../../kogoma/web/engine/position.js";
 import { Searcher } from "../../kogoma/web/engine/searcher.js";
-import { budgetOf } from "../../kogoma/web/engine/time.js";
 
 const read = (name) => readFileSync(`${process.argv[2]}/${name}`);
 const instance = new WebAssembly.Instance(new WebAssembly.Module(read("module.wasm")), IMPORTS);
@@ -52,12 +51,6 @@ const answers = {
     const result = searcher.search(made, asked.limits, asked.options ?? {}, (info) => infos.push(info));
     return { ...result, elapsed: performance.now() - started, infos: asked.infos ? infos : [] };
   }),
-  budget: ({ limits, turn, ply, options, squares }) =>
-    budgetOf(description.constants, limits, turn, ply, options, squares),
-  curve: () => {
-    searcher = searcher ?? new Searcher(game, 4);
-    return searcher._worker.thread.slice("chance_curve", 0, description.constants.TABLED);
-  },
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -9,16 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, find
-from kogoma.search.dice.values import FULL, SUREST, chance_curve
-from kogoma.search.limits import ClockOptions, Limits, SearchOptions
+from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.searcher import Info, Searcher
-from kogoma.search.time import budget
 from kogoma.web.games_folder import write_games
 from oracles import shogi as oracle
 from support.node import EQUALITY_DEPTH, Node, Nodes, equality_positions, missing, told
@@ -176,13 +173,17 @@ def compare(node: Node, searcher: Searcher, position: BasePosition, limits: Limi
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_hundred_positions_are_the_same(nodes: Nodes, name: str) -> None:
     """Check that the WebAssembly module and the native library have the same legal moves, outcomes and perft counts,
-    and that their searches have the same results and node counts."""
+    and that their searches have the same results and node counts. In every tenth position, searches with a node limit
+    and with three lines are compared, too."""
     node, searcher = nodes(name), Searcher(hash_mb=4, variant=find(name))
-    for position, dice in part(equality_positions(name), 4):
+    for index, (position, dice) in enumerate(part(equality_positions(name), 4)):
         game = {"sfen": position.start_sfen, "moves": position.moves}
         assert node.ask("show", **game) == told(position)
         assert node.ask("perft", **game, depth=2) == position.perft(2)
         compare(node, searcher, position, Limits(depth=EQUALITY_DEPTH[name], dice=dice))
+        if index % 10 == 0:
+            compare(node, searcher, position, Limits(nodes=5000, dice=dice))
+            compare(node, searcher, position, Limits(depth=EQUALITY_DEPTH[name], dice=dice), multipv=3)
 
 
 @pytest.mark.parametrize(("name", "depth"), mostly_long(EXPORTED.items(), ("onitama", 6)))
@@ -248,39 +249,6 @@ def test_a_clock_is_kept(nodes: Nodes) -> None:
             before = nodes(name).worked()
             assert nodes(name).ask("search", limits=limits, keep=True)["elapsed"] > 125
             assert nodes(name).worked() - before < 0.2
-
-
-def test_budgets_are_the_same(nodes: Nodes) -> None:
-    rng = random.Random(1)
-    for _ in range(300):
-        names = rng.sample(["btime", "wtime", "binc", "winc", "byoyomi", "movestogo", "movetime"], rng.randint(0, 5))
-        values: dict[str, Any] = {name: rng.choice([0, 1, 30, 300, 1000, 60_000, 3_600_000]) for name in names}
-        if not values.get("movestogo", 1):
-            del values["movestogo"]
-        limits, turn, ply = Limits(**values), rng.randrange(2), rng.randrange(200)
-        clock = ClockOptions(
-            network_delay=rng.choice([0, 15, 200]),
-            minimum_thinking_time=rng.choice([0, 500]),
-            slow_mover=rng.choice([50, 100, 200]),
-        )
-        squares = rng.choice([12, 25, 81])
-        expected = budget(limits, turn, ply, clock, squares)
-        options = {
-            "networkDelay": clock.network_delay,
-            "minimumThinkingTime": clock.minimum_thinking_time,
-            "slowMover": clock.slow_mover,
-        }
-        found = nodes("minishogi").ask("budget", limits=values, turn=turn, ply=ply, options=options, squares=squares)
-        wanted = (
-            None if expected is None else {name: getattr(expected, name) for name in ("optimum", "maximum", "minimum")}
-        )
-        assert found == (None if wanted is None else pytest.approx(wanted)), values
-
-
-def test_winning_chances_do_not_depend_on_rounding_errors_of_powers(nodes: Nodes) -> None:
-    assert nodes("dice").ask("curve") == chance_curve()[:]
-    values = (2 / (1 + 10 ** (-np.arange(8192) / 4000)) - 1) * SUREST * FULL
-    assert np.abs(values % 1 - 0.5).min() > 1e-6
 
 
 @pytest.mark.long

@@ -17,6 +17,7 @@ from kogoma.web.game_data import game_data, libraries_of
 from kogoma.web.modules import join_modules, module_name
 
 FOLDER = "arena/export/wasm"
+DRIVING_ENTRIES = ("begin", "prepare", "iterate")  # entry points that drive a search
 FIRST_TURN = 440  # ms: the first answer is due 500 ms after the process has started
 
 
@@ -49,8 +50,7 @@ def contents(game: Game) -> bytes:
     struct, the network, the WebAssembly module, and the opening book."""
     data = game_data(game.variant, game.with_network)
     text = {"description": data.description, "options": options(game)}
-    entries = (*RULES_ENTRIES, *game.search_entries)
-    module = wasm_module(libraries_of(game.variant), entries)
+    module = wasm_module(libraries_of(game.variant), (*RULES_ENTRIES, *DRIVING_ENTRIES))
     plain = json.dumps(text, separators=(",", ":")).encode()
     parts = (script(game).encode(), plain, data.rules, data.weights, data.network, module, game.settings.book)
     return b"".join(len(part).to_bytes(4, "little") + part for part in parts)

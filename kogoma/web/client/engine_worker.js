@@ -3,7 +3,6 @@
 import { Game } from "../engine/game.js";
 import { Position } from "../engine/position.js";
 import { Searcher } from "../engine/searcher.js";
-import { CLOCK, timeLeft } from "../engine/time.js";
 import { Margin } from "../engine/time_margin.js";
 import { CURRENT, Helpers, STOPPED } from "./helpers.js";
 
@@ -63,10 +62,11 @@ const handleMessages = () => new Promise((resolve) => {
 /** Return the options of a search. If a game's clock limits it, the network delay becomes the time margin.
  * @param {Limits} limits  @param {Options} options  @param {number} turn  @returns {Options} */
 function withMargin(limits, options, turn) {
-  if (limits.infinite || limits.movetime !== undefined) return options;
-  const time = timeLeft(limits, turn), clock = { ...CLOCK, ...options.clock };
-  const least = Math.max(clock.networkDelay, Math.min(MARGIN_SHARE * time, MARGIN_MOST));
-  return { ...options, clock: { ...clock, networkDelay: margin.of(time, least) } };
+  const { btime = 0, wtime = 0, byoyomi = 0, infinite, movetime } = limits;
+  if (infinite || movetime !== undefined) return options;
+  const time = (turn ? wtime : btime) + byoyomi, { networkDelay = game.constants.NETWORK_DELAY } = options.clock ?? {};
+  const least = Math.max(networkDelay, Math.min(MARGIN_SHARE * time, MARGIN_MOST));
+  return { ...options, clock: { ...options.clock, networkDelay: margin.of(time, least) } };
 }
 
 /** Search, and post reports and the result.
@@ -87,7 +87,7 @@ async function search({ id, game: played, limits, options, started }) {
     // An infinite search that has finished all depths answers only after `stop`.
     if (limits.infinite && stopped < id) await new Promise((resolve) => { onStop = () => resolve(null); });
     const elapsed = performance.now() - since;
-    if (searcher.budget) margin.note(elapsed - searcher.budget.maximum);
+    if (searcher.maximum !== null) margin.note(elapsed - searcher.maximum);
     postMessage({ type: "result", id, result: { ...step.value, elapsed } });
   } finally {
     position.release();

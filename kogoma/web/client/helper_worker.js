@@ -1,18 +1,19 @@
 // A helper thread: a Worker that shares the kernels' memory with engine_worker.js and is controlled by shared words
 // (helpers.js).
 
+import { IMPORTS } from "../engine/game.js";
 import {
-  BUSY, CURRENT, IDLE, MAIN_THREAD, POSITION, RULES, STACK, STATE, STOPPED, THREAD, WEIGHTS, WORDS,
+  BUSY, IDLE, MAIN_THREAD, POSITION, RULES, STACK, STATE, THREAD, WEIGHTS, WORDS,
 } from "./helpers.js";
 
-/** Run search tasks in an endless loop.
+/** Help in searches, in an endless loop.
  * @param {{module: WebAssembly.Module, memory: WebAssembly.Memory, words: Int32Array, number: number}} start */
 async function help({ module, memory, words, number }) {
   const first = WORDS * (number + 1);
   /** @param {number} word */
   const read = (word) => Atomics.load(words, first + word);
-  const now = () => (Atomics.load(words, STOPPED) >= Atomics.load(words, CURRENT) ? Infinity : performance.now());
-  const { exports } = await WebAssembly.instantiate(module, { env: { now, memory } });
+  // The main thread stops its helpers.
+  const { exports } = await WebAssembly.instantiate(module, { env: { ...IMPORTS.env, memory } });
   const { kogoma_help_root, __stack_pointer } = /** @type {any} */ (exports);
   Atomics.store(words, first + STATE, IDLE);
   for (;;) {

@@ -1,6 +1,7 @@
-// The helper threads of a search (search/lazy_smp.py), as the main thread sees them. Shared words control the Workers.
+// The helper threads of a search, as the main thread sees them. Shared words start the Workers; the kernels give them
+// their tasks (search/lazy_smp.py).
 
-import { Worker } from "../engine/worker.js";
+import { SearchThread } from "../engine/search_thread.js";
 
 /** The words that the page, the main thread and its helpers share: first a group of WORDS words for the search, then
  * one group for each helper.
@@ -16,26 +17,20 @@ export const IDLE = 1, BUSY = 2;
 const STACK_BYTES = 1 << 18;
 const PATIENCE = 2000; // ms, the time limit for a helper to stop
 
-/** Return a search task as one integer, like `task_word` of search/thread.py.
- * @param {number} number  @param {number} alpha  @param {number} beta  @param {number} depth */
-function taskWord(number, alpha, beta, depth) {
-  const [low, high] = [alpha, beta].map((score) => BigInt.asUintN(16, BigInt(score)));
-  return BigInt(number) << 40n | BigInt(depth) << 32n | high << 16n | low;
-}
-
-/** The helper threads. In the methods, `leader` is the Worker of the main thread, which they help. */
+/** The helper threads. In the methods, `main` is the main thread, which they help. */
 export class Helpers {
   /** @param {Game} game  @param {Table} table  @param {SharedWords} shared */
   constructor(game, table, { words, count }) {
     this._game = game;
     this._words = words;
-    this._tasks = 0; // number of announced tasks
-    const { MARKS } = game.constants;
-    this._marks = game.heap.allocate(8 * MARKS); // marks of moves being searched (search/abdada.py)
-    this._workers = Array.from({ length: count }, (_, number) => {
+    this._marks = game.heap.allocate(8 * game.constants.MARKS); // marks of moves being searched (search/abdada.py)
+    this._stops = game.heap.allocate(8 * count); // addresses of the fields that end the helpers' tasks
+    this._threads = Array.from({ length: count }, (_, number) => {
       this._set(number, STACK, game.heap.allocate(STACK_BYTES) + STACK_BYTES);
-      return new Worker(game, table);
+      return new SearchThread(game, table);
     });
+    const stops = new BigUint64Array(game.heap.memory.buffer, this._stops, count);
+    this._threads.forEach(({ struct }, number) => { stops[number] = BigInt(struct.view("stop").byteOffset); });
   }
 
   /** @param {number} number  @param {number} word  @param {number} value */
@@ -50,60 +45,39 @@ export class Helpers {
 
   /** Reset the memory of earlier searches. */
   forget() {
-    for (const worker of this._workers) worker.forget();
+    for (const thread of this._threads) thread.forget();
   }
 
-  /** Prepare the helpers for the search for which the leader was prepared.
-   * @param {Worker} leader  @param {Parameters<Worker["prepare"]>} search */
-  prepare(leader, ...search) {
-    this.pause(leader);
-    for (const worker of this._workers) worker.prepare(...search);
-    for (const { thread } of [leader, ...this._workers]) thread.set("marks", this._marks);
+  /** Prepare the helpers for a search for which the main thread was prepared.
+   * @param {SearchThread} main  @param {Position} position  @param {NativeStruct} control */
+  prepare(main, position, control) {
+    for (const thread of this._threads) thread.prepare(position, control);
+    for (const { struct } of [main, ...this._threads]) struct.set("marks", this._marks);
+    main.struct.set("helpers", this._threads.length);
+    main.struct.set("helper_stops", this._stops);
   }
 
-  /** Withdraw the task while the leader's root moves change.
-   * @param {Worker} leader */
-  pause({ thread }) {
-    Atomics.store(thread.view("task"), 0, 0n);
-  }
-
-  /** Make the leader's next search the helpers' task, and start the idle helpers. Ignore depths that are too small.
-   * @param {Worker} leader  @param {number} alpha  @param {number} beta  @param {number} depth */
-  announce({ thread, rules }, alpha, beta, depth) {
-    if (depth < this._game.constants.HELP_FROM) return;
-    this._tasks += 1;
-    Atomics.store(thread.view("task"), 0, taskWord(this._tasks, alpha, beta, depth));
-    this._workers.forEach((worker, number) => {
-      const state = this._state(number);
-      if (state === BUSY) this._breakOff(worker);
-      if (state !== IDLE) return;
-      const needed = [rules, worker.game.weights, worker.struct, worker.thread, thread];
+  /** Start the idle helpers.
+   * @param {SearchThread} main  @param {NativeStruct} rules */
+  start(main, rules) {
+    this._threads.forEach(({ position, struct }, number) => {
+      if (this._state(number) !== IDLE) return;
+      const needed = [rules, this._game.weights, position, struct, main.struct];
       [RULES, WEIGHTS, POSITION, THREAD, MAIN_THREAD].forEach((word, i) => this._set(number, word, needed[i].address));
       this._set(number, STATE, BUSY);
       Atomics.notify(this._words, WORDS * (number + 1) + STATE);
     });
   }
 
-  /** @param {Worker} worker */
-  _breakOff(worker) {
-    Atomics.store(worker.thread.view("stop"), 0, 1n);
-  }
-
-  /** Set the time at which the search ends, in the scale of performance.now(); 0 is no limit.
-   * @param {number} until */
-  limit(until) {
-    for (const worker of this._workers) worker.limit(0, until);
-  }
-
-  /** Stop all threads, since the leader's search is over.
-   * @param {Worker} leader */
-  stop(leader) {
-    for (const worker of [leader, ...this._workers]) this._breakOff(worker);
+  /** Stop all threads, since the main thread's search is over.
+   * @param {SearchThread} main */
+  stop(main) {
+    for (const thread of [main, ...this._threads]) thread.stop();
   }
 
   /** Wait until all helpers have stopped. Throw a RangeError if one does not. */
   wait() {
-    this._workers.forEach((_, number) => {
+    this._threads.forEach((_, number) => {
       while (this._state(number) === BUSY) {
         if (Atomics.wait(this._words, WORDS * (number + 1) + STATE, BUSY, PATIENCE) === "timed-out") {
           throw new RangeError("a thread does not stop"); // a plain Error would only refuse the request (postError)
@@ -114,10 +88,10 @@ export class Helpers {
 
   /** The nodes of all helpers in this search. */
   get nodes() {
-    return this._workers.reduce((sum, worker) => sum + worker.nodes, 0);
+    return this._threads.reduce((sum, thread) => sum + thread.nodes, 0);
   }
 
   get seldepth() {
-    return Math.max(0, ...this._workers.map((worker) => worker.seldepth));
+    return Math.max(0, ...this._threads.map((thread) => thread.seldepth));
   }
 }

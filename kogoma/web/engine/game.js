@@ -10,8 +10,8 @@ import { Heap, NativeStruct } from "./structs.js";
  *   cards: boolean}} Variant the fields of a Variant of rules/variants.py */
 /** @typedef {{variant: Variant, layout: string, structs: {[name: string]: Description},
  *   changed: {[name: string]: number}, constants: {[name: string]: any},
- *   parameters: {[name: string]: number}}} GameDescription from web/game_data.py; `changed` has the fields of the game's
- *   rules that differ from those of the search, `parameters` the search parameters */
+ *   initial: {[name: string]: import("./structs.js").Values}}} GameDescription from web/game_data.py; `changed` has the
+ *   fields of the game's rules that differ from those of the search, `initial` the values of new structs */
 
 /** The imports of a module of kernels: the clock in ms. To stop a search, a clock may return Infinity. */
 export const IMPORTS = { env: { now: () => performance.now() } };
@@ -30,10 +30,10 @@ export class Game {
     const exported = /** @type {any} */ (instance.exports);
     this._entries = exported;
     this._descriptions = description.structs;
+    this._initial = description.initial;
     this.heap = new Heap(memory ?? exported.memory, exported.__heap_base.value);
     this.variant = description.variant;
     this.constants = description.constants;
-    this.parameters = description.parameters;
     this.squares = this.variant.files * this.variant.ranks;
     /** @type {Map<string, number>} letter of a piece -> piece type, counted from 1 */
     this.letters = new Map(this.variant.pieces.map((piece, index) => [piece.letter, index + 1]));
@@ -48,10 +48,10 @@ export class Game {
     this.moveList = this.newStruct("moves");
   }
 
-  /** Return a new struct of zeros.
+  /** Return a new struct with its initial values.
    * @param {string} name  @returns {NativeStruct} */
   newStruct(name) {
-    return new NativeStruct(this.heap, this._descriptions[name]);
+    return new NativeStruct(this.heap, this._descriptions[name], this._initial[name]);
   }
 
   /** Call an entry point.

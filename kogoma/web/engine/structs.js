@@ -2,6 +2,8 @@
 
 /** @typedef {[offset: number, kind: string, shape: number[]]} Field */
 /** @typedef {{size: number, fields: {[name: string]: Field}}} Description */
+/** @typedef {{[name: string]: number | number[]}} Values the numbers of fields; each number of an array is given as the
+ *   difference from the one before it */
 /** @typedef {Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array} NarrowArray */
 /** @typedef {BigUint64Array | BigInt64Array} WideArray */
 
@@ -56,14 +58,29 @@ export class Heap {
 /** A struct in a module's memory. `get` and `set` convert to and from JavaScript numbers; read fields that need all 64
  * bits with `view`. */
 export class NativeStruct {
-  /** Allocate a struct of zeros.
-   * @param {Heap} heap  @param {Description} description */
-  constructor(heap, description) {
+  /** Allocate a struct with `initial` values; its other fields are 0.
+   * @param {Heap} heap  @param {Description} description  @param {Values} [initial] */
+  constructor(heap, description, initial = {}) {
     this._heap = heap;
     this._description = description;
+    this._initial = initial;
     this.address = heap.allocate(description.size);
     /** @type {Map<string, NarrowArray | WideArray>} */
     this._views = new Map();
+    this._initialize();
+  }
+
+  _initialize() {
+    for (const [name, given] of Object.entries(this._initial)) {
+      let value = 0;
+      this.fill(name, [given].flat().map((difference) => (value += difference)));
+    }
+  }
+
+  /** Restore the initial values. */
+  reset() {
+    this.bytes.fill(0);
+    this._initialize();
   }
 
   /** The bytes of the struct. */

@@ -2,7 +2,6 @@
 
 import { Position } from "../../../web/engine/position.js";
 import { Searcher } from "../../../web/engine/searcher.js";
-import { CLOCK } from "../../../web/engine/time.js";
 import { Margin } from "../../../web/engine/time_margin.js";
 import { processorWaits } from "./processor_waits.js";
 import { readOnitama, readShogi, usiToOnitama, usiToShogi } from "./turns.js";
@@ -177,7 +176,7 @@ export class Bot {
    * @param {Position} position  @param {Limits} limits  @param {number} margin  @param {number} since
    * @returns {Result} */
   _searchInTime(position, limits, margin, since) {
-    const options = { clock: { ...CLOCK, networkDelay: margin } };
+    const options = { clock: { networkDelay: margin } };
     const result = this._searcher.search(position, limits, options, null, since);
     if (limits.movetime !== undefined) this._margin.note(performance.now() - since - (limits.movetime - margin));
     return result;
