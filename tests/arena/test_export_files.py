@@ -16,8 +16,10 @@ import pytest
 
 from kogoma.arena.export.check import check
 from kogoma.arena.export.command import compose
-from kogoma.arena.export.packing import pack, unpack
+from kogoma.arena.export.native_flavor import MODULES
+from kogoma.arena.export.packing import pack
 from kogoma.arena.export.targets import GAMES
+from kogoma.arena.export.unpacking import TITLE, unpack
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import new_position
 from kogoma.search.limits import Limits
@@ -163,8 +165,11 @@ def test_ascii_files_are_ascii_and_play() -> None:
 @pytest.mark.long
 def test_a_file_shows_its_source() -> None:
     done = bare(exported("onitama"), "--source")
-    assert done.returncode == 0 and "class TurnReader:" in done.stdout and "numpy" not in done.stdout
-    compile(done.stdout, "source", "exec")
+    assert done.returncode == 0 and "class TurnReader:" in done.stdout and "import numpy" not in done.stdout
+    modules = done.stdout.split(TITLE)[1:]
+    assert len(modules) > len(MODULES)
+    for module in modules:
+        compile(module.partition("\n")[2], "source", "exec")
 
 
 @pytest.mark.long

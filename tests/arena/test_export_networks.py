@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kogoma.arena.export.command import LIMIT, compose
-from kogoma.arena.export.host.network import unpack_network
+from kogoma.arena.export.native_code import unpack_network
 from kogoma.arena.export.targets import GAMES
 from kogoma.eval.network_file import split_bytes
 from kogoma.eval.weights import cached_weights

@@ -16,7 +16,7 @@ from kogoma.arena.export.targets import ROOT_ENTRIES, RULES_ENTRIES, Game
 from kogoma.arena.export.translator.translate import translate
 from kogoma.rules.layout import TYPES
 from kogoma.rules.rules_struct import rules_struct
-from kogoma.search.worker import search_rules
+from kogoma.search.rules import search_rules
 
 DATA = "kogoma.arena.export.host.data"
 HOST = "kogoma.arena.export.host.plain"

@@ -13,7 +13,7 @@ from kogoma.rules.library import rules_library
 from kogoma.rules.rules_struct import layout_of, rules_struct
 from kogoma.rules.variants import VARIANTS, Variant
 from kogoma.search.library import dice_library, search_library
-from kogoma.search.worker import search_rules
+from kogoma.search.rules import search_rules
 
 RULES_ENTRIES = ("init_position", "play", "may_play", "take_back", "declares", "ended_by", "legal_moves")
 SEARCH_ENTRIES = ("search_root",)
@@ -25,7 +25,7 @@ TERMS = ("term", "term_hand")  # fields of the rules that only the search uses
 
 @dataclass(frozen=True)
 class Game:
-    """One of the arenas' games. `arena` is the name of its Arena in `arena.codingame.command`, "" for CodeAbbey.
+    """One of the arenas' games. `arena` is the name of its Arena in `arena.codingame.arenas`, "" for CodeAbbey.
     `with_network` tells whether the file contains the network, if the variant has one. `settings` are those of
     the bot, and `options` the words of the command line that chose them."""
 
