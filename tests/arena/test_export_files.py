@@ -173,10 +173,25 @@ def test_a_file_shows_its_source() -> None:
 
 
 @pytest.mark.long
+def test_wrong_options_are_refused() -> None:
+    for words in (["--chatter"], ["--margin", "soon"], ["--hash"], ["--movetime", "5"], ["more"]):
+        done = bare(exported("onitama"), *words)
+        assert done.returncode == 2 and done.stdout == "" and "usage:" in done.stderr and words[0] in done.stderr
+
+
+@pytest.mark.long
+def test_old_versions_of_python_are_refused() -> None:
+    older = "import sys; sys.version_info = (3, 10); import runpy; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
+    done = bare("-c", older, exported("onitama"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "kogoma: this file needs Python 3.11 or newer, not 3.10\n"
+
+
+@pytest.mark.long
 def test_on_other_processors_plain_python_is_used() -> None:
     first = next(record["input"] for record in turns("onitama") if record["first"])
     elsewhere = "import platform; platform.machine = lambda: 'arm'"
-    program = f"import runpy, sys; {elsewhere}; runpy.run_path(sys.argv[1], run_name='__main__')"
+    program = f"import runpy, sys; {elsewhere}; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
     done = bare("-c", program, exported("onitama"), text="\n".join(first) + "\n")
     assert "for Linux on x86-64, not" in done.stderr and done.stderr.count("\n") == 1, done.stderr
     assert done.stdout.rstrip("\n") in first

@@ -1,8 +1,8 @@
 """Export as a file whose search is native code: a shared object as text, with the bot's Python code.
 
-The Python code is a program of whole modules (`program`), the same for all games. Its main module is `native_bot`, which
-does what `rules.position` and `search.searcher` do in the engine, without numpy. The file's other constants describe
-the game.
+The Python code is a program of whole modules (`program`), the same for all games. Its main module is `native_bot`,
+which does what `rules.position` and `search.searcher` do in the engine, but without numpy. Reading and answering turns
+is the code of `./engine.sh codingame`. The file's other constants describe the game.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""The notation of Onitama: SFEN with cards, and moves as `10:b1b3` (card, origin, destination) or `10:pass`. Squares are
-named as on CodinGame: `a1` is the bottom-left corner as player 0 sees the board."""
+"""The notation of Onitama: SFEN with cards, and moves as `10:b1b3` (card, origin, destination) or `10:pass`.
+
+Squares are named as on CodinGame: `a1` is the bottom-left corner as player 0 sees the board.
+"""
 
 from __future__ import annotations
 
