@@ -37,7 +37,8 @@ POSITIONS = 12
 OF_FILE = """
 import runpy, sys
 inside = runpy.run_path(sys.argv[1], run_name="exported")
-from kogoma.arena.export.native_bot import Engine, load
+from kogoma.arena.export.native_bot import load
+from kogoma.arena.export.native_engine import Engine
 engine = Engine(load(inside), 16)
 def start(sfen):
     engine.new_game()

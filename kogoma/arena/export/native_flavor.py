@@ -1,8 +1,7 @@
 """Export as a file whose search is native code: a shared object as text, with the bot's Python code.
 
-The Python code is a program of whole modules (`program`), the same for all games. Its main module is `native_bot`,
-which does what `rules.position` and `search.searcher` do in the engine, but without numpy. Reading and answering turns
-is the code of `./engine.sh codingame`. The file's other constants describe the game.
+The Python code is a program of whole modules (`program`). It reads and answers turns with the modules that
+`./engine.sh codingame` uses, and calls the native code by `native_engine`. The file's constants describe the game.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ from kogoma.search.rules import search_rules
 
 FILTERS = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
 
-# The modules of the program, each after those that it imports. The last is the main module.
-MODULES = (
+# The modules of the program, each after those that it imports. The main module is the last.
+ALWAYS = (
     "kogoma.console.lines",
     "kogoma.console.streams",
     "kogoma.native.processor",
@@ -43,11 +42,14 @@ MODULES = (
     "kogoma.rules.notation",
     "kogoma.rules.onitama_cards",
     "kogoma.rules.onitama.notation",
-    "kogoma.rules.dice.die",
     "kogoma.search.score",
     "kogoma.search.table_memory",
-    "kogoma.arena.codeabbey.notation",
-    "kogoma.arena.codeabbey.record",
+    "kogoma.arena.export.native_code",
+    "kogoma.arena.export.native_engine",
+    "kogoma.arena.export.native_bot",
+)
+FOR_CODINGAME = (
+    "kogoma.rules.dice.die",
     "kogoma.arena.codingame.settings",
     "kogoma.arena.codingame.time_margin",
     "kogoma.arena.codingame.turn_reader",
@@ -57,8 +59,12 @@ MODULES = (
     "kogoma.arena.codingame.book",
     "kogoma.arena.codingame.bot",
     "kogoma.arena.codingame.turn_loop",
-    "kogoma.arena.export.native_code",
-    "kogoma.arena.export.native_bot",
+    "kogoma.arena.export.native_codingame",
+)
+FOR_CODEABBEY = (
+    "kogoma.arena.codeabbey.notation",
+    "kogoma.arena.codeabbey.record",
+    "kogoma.arena.export.native_codeabbey",
 )
 
 # The entry points that the program calls: those of the rules of the game, and those of the search's own rules.
@@ -139,7 +145,7 @@ def _layout(struct: np.ndarray[Any, Any], wanted: Sequence[str]) -> StructLayout
 def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: str = "") -> str:
     """Return the text of the exported bot's file, without the comments at its head. `fallback` is a program that runs
     if the native code cannot be used."""
-    settings = game.settings
+    settings, modules = game.settings, (*ALWAYS, *(FOR_CODINGAME if game.arena else FOR_CODEABBEY))
     plain = {
         "GAME": {
             "name": game.name,
@@ -156,12 +162,12 @@ def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: s
         "NETWORK": packed_network(game),
         "BOOK": settings.book,
         "FALLBACK": _compressed(fallback) if fallback else b"",
-        "PROGRAM": _compressed(program(MODULES)),
+        "PROGRAM": _compressed(program(modules)),
     }
     lines = [f"{name} = {value!r}" for name, value in plain.items()]
     lines += [f'{name} = "{pack(content, ascii_only) if content else ""}"' for name, content in packed.items()]
     beginning = Path(unpacking.__file__).read_text(encoding="utf-8")
-    return "\n".join([beginning, *lines, f'start(globals(), "{MODULES[-1]}")', ""])
+    return "\n".join([beginning, *lines, f'start(globals(), "{modules[-1]}")', ""])
 
 
 def _compressed(text: str) -> bytes:

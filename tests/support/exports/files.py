@@ -22,7 +22,8 @@ SEARCHES = """
 import json, runpy, sys
 inside = runpy.run_path(sys.argv[1], run_name="exported")
 if "PROGRAM" in inside:
-    from kogoma.arena.export.native_bot import Engine, load
+    from kogoma.arena.export.native_bot import load
+    from kogoma.arena.export.native_engine import Engine
     engine = Engine(load(inside), 16)
     def search(sfen, dice, depth):
         engine.new_game()
@@ -47,7 +48,7 @@ path = sys.argv[1]
 del sys.argv[1]
 inside = runpy.run_path(path, run_name="exported")
 if "PROGRAM" in inside:
-    from kogoma.arena.export.native_bot import Engine, main
+    from kogoma.arena.export.native_codingame import Engine, main
     Engine.search = lambda self, position, moves, roll, *times: self.find(
         position, moves, roll=roll or 0, depth_limit={FIXED_DEPTH})
     main(inside)
