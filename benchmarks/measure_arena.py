@@ -18,7 +18,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from kogoma.arena.codingame.command import ARENAS
+from kogoma.arena.codingame.arenas import ARENAS
 from kogoma.rules.variants import find
 from kogoma.search.library import warmup
 from support.arena_referee import Played, duel, play_games

@@ -12,7 +12,7 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import MAX_MOVES
 from kogoma.rules.library import rules_library
 from kogoma.rules.notation import move_to_usi, parse_square, piece_letter, square_name
-from kogoma.rules.onitama import position as onitama
+from kogoma.rules.onitama import notation as onitama
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import Position as ShogiPosition
 from kogoma.rules.position import new_position

@@ -14,7 +14,8 @@ from kogoma.rules.notation import (
     usi_to_move,
     write_sfen,
 )
-from kogoma.rules.onitama.position import OnitamaPosition, parse_onitama
+from kogoma.rules.onitama.notation import parse_onitama
+from kogoma.rules.onitama.position import OnitamaPosition
 from kogoma.rules.outcome import Ending, Outcome, outcome
 from kogoma.rules.structs import bits
 from kogoma.rules.variants import Variant, find

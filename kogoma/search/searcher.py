@@ -22,8 +22,9 @@ from kogoma.search.control import DECLARES, now
 from kogoma.search.driver import KERNELS_SEE_TIME, Driver
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.processors import useful_threads
+from kogoma.search.score import score_and_kind
 from kogoma.search.table_memory import Table
-from kogoma.search.thread import MATE, MATE_BOUND, RULE_WIN
+from kogoma.search.thread import RULE_WIN
 
 
 @dataclass(frozen=True)
@@ -58,15 +59,6 @@ class Result:
 
 
 ReportInfo = Callable[[Info], None]
-
-
-def score_and_kind(score: int) -> tuple[str, int]:
-    """Return a search score as ("cp", centipawns), or as ("mate", plies) if it is a mate. The plies are negative if the
-    side to move is mated."""
-    if abs(score) > MATE_BOUND:
-        plies = MATE - abs(score)
-        return "mate", plies if score > 0 else -plies
-    return "cp", score
 
 
 class State(Enum):

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from kogoma.arena.codingame.command import ARENAS
+from kogoma.arena.codingame.arenas import ARENAS
 from support.arena_referee import Bot, Played, Referee, ask, play_games, start
 from support.scope import count, mostly_long
 from support.usi_client import ROOT

@@ -16,8 +16,10 @@ import pytest
 
 from kogoma.arena.export.check import check
 from kogoma.arena.export.command import compose
-from kogoma.arena.export.packing import pack, unpack
+from kogoma.arena.export.native_flavor import ALWAYS
+from kogoma.arena.export.packing import pack
 from kogoma.arena.export.targets import GAMES
+from kogoma.arena.export.unpacking import TITLE, unpack
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import new_position
 from kogoma.search.limits import Limits
@@ -163,15 +165,33 @@ def test_ascii_files_are_ascii_and_play() -> None:
 @pytest.mark.long
 def test_a_file_shows_its_source() -> None:
     done = bare(exported("onitama"), "--source")
-    assert done.returncode == 0 and "class TurnReader:" in done.stdout and "numpy" not in done.stdout
-    compile(done.stdout, "source", "exec")
+    assert done.returncode == 0 and "class TurnReader:" in done.stdout and "import numpy" not in done.stdout
+    modules = done.stdout.split(TITLE)[1:]
+    assert len(modules) > len(ALWAYS)
+    for module in modules:
+        compile(module.partition("\n")[2], "source", "exec")
+
+
+@pytest.mark.long
+def test_wrong_options_are_refused() -> None:
+    for words in (["--chatter"], ["--margin", "soon"], ["--hash"], ["--movetime", "5"], ["more"]):
+        done = bare(exported("onitama"), *words)
+        assert done.returncode == 2 and done.stdout == "" and "usage:" in done.stderr and words[0] in done.stderr
+
+
+@pytest.mark.long
+def test_old_versions_of_python_are_refused() -> None:
+    older = "import sys; sys.version_info = (3, 10); import runpy; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
+    done = bare("-c", older, exported("onitama"))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "kogoma: this file needs Python 3.11 or newer, not 3.10\n"
 
 
 @pytest.mark.long
 def test_on_other_processors_plain_python_is_used() -> None:
     first = next(record["input"] for record in turns("onitama") if record["first"])
     elsewhere = "import platform; platform.machine = lambda: 'arm'"
-    program = f"import runpy, sys; {elsewhere}; runpy.run_path(sys.argv[1], run_name='__main__')"
+    program = f"import runpy, sys; {elsewhere}; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
     done = bare("-c", program, exported("onitama"), text="\n".join(first) + "\n")
     assert "for Linux on x86-64, not" in done.stderr and done.stderr.count("\n") == 1, done.stderr
     assert done.stdout.rstrip("\n") in first

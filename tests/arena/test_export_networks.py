@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kogoma.arena.export.command import LIMIT, compose
-from kogoma.arena.export.host.network import unpack_network
+from kogoma.arena.export.native_code import unpack_network
 from kogoma.arena.export.targets import GAMES
 from kogoma.eval.network_file import split_bytes
 from kogoma.eval.weights import cached_weights
@@ -95,7 +95,7 @@ def test_on_other_processors_plain_python_is_used(tmp_path: Path) -> None:
     path.write_text(composed("onitama"), encoding="utf-8")
     first = next(turn for line in TURNS.read_text().splitlines() if (turn := json.loads(line))["first"])["input"]
     elsewhere = "import platform; platform.machine = lambda: 'arm'"
-    program = f"import runpy, sys; {elsewhere}; runpy.run_path(sys.argv[1], run_name='__main__')"
+    program = f"import runpy, sys; {elsewhere}; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
     done = bare("-c", program, path, text="\n".join(first) + "\n")
     assert "going on in plain Python" in done.stderr and done.stdout.rstrip("\n") in first, done.stderr
 

@@ -17,8 +17,9 @@ from typing import Any
 
 import pytest
 
-from kogoma.arena.codingame import bot as adapter
-from kogoma.arena.codingame.command import ARENAS
+from kogoma.arena.codingame import engine as adapter
+from kogoma.arena.codingame.arenas import ARENAS
+from kogoma.arena.codingame.bot import Bot
 from kogoma.arena.codingame.settings import STANDARD
 from kogoma.arena.codingame.turn_reader import TurnReader
 from kogoma.arena.export import wasm_flavor
@@ -116,7 +117,7 @@ def adapter_says(name: str, chunks: Iterable[Chunk], monkeypatch: pytest.MonkeyP
         complaints.append(f"codingame: {text}")
 
     arena = ARENAS[name]
-    bot = adapter.Bot(arena, STANDARD, complain)
+    bot = Bot(arena, STANDARD, adapter.InstalledEngine(arena.variant, STANDARD.hash_mb, complain), complain)
     reading, writing = os.pipe()
     lines = LineReader(reading)
     lines.start()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kogoma.arena.codingame.command import ARENAS
+from kogoma.arena.codingame.arenas import ARENAS
 from kogoma.arena.codingame.turn_reader import RawTurn, Turn, TurnReader
 from kogoma.console.lines import LineReader
 from kogoma.rules.dice.die import allowed

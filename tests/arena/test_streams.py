@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kogoma.arena.codingame.command import ARENAS
+from kogoma.arena.codingame.arenas import ARENAS
 from kogoma.rules.variants import find
 from kogoma.search.library import warmup
 from oracles.generals import SAMPLE, SET_UP

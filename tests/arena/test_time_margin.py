@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from kogoma.arena.codingame import bot as adapter
 from kogoma.arena.codingame import time_margin
-from kogoma.arena.codingame.command import ARENAS
+from kogoma.arena.codingame.arenas import ARENAS
+from kogoma.arena.codingame.bot import Bot
+from kogoma.arena.codingame.engine import InstalledEngine
 from kogoma.arena.codingame.settings import Settings
 from kogoma.arena.codingame.time_margin import MAX_SHARE, Margin, processor_waits
 from kogoma.arena.codingame.turn_reader import RawTurn
-from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.searcher import Result
 from support.arena_referee import start
 
@@ -69,15 +69,17 @@ def test_a_bot_that_waits_for_its_processor_thinks_less(
 ) -> None:
     """Check that a bot of Dice-Shogi enlarges its time margin if it has to wait for its processor. The margin must stay
     within its limits in every turn."""
-    bot = adapter.Bot(ARENAS["dice"], Settings(LEAST, 4), pytest.fail)
-    kept = list[int]()
+    arena, kept = ARENAS["dice"], list[float]()
+    engine = InstalledEngine(arena.variant, 4, pytest.fail)
+    bot = Bot(arena, Settings(LEAST, 4), engine, pytest.fail)
+    searched = engine.search
 
-    def search(position: Any, limits: Limits, options: SearchOptions, started: float) -> Result:
-        kept.append(options.clock.network_delay)
-        return searched(position, limits, options, started=started)
+    def search(*given: Any) -> Result:
+        *_, margin, _ = given
+        kept.append(margin)
+        return searched(*given)
 
-    searched = bot._searcher.search
-    monkeypatch.setattr(bot._searcher, "search", search)
+    monkeypatch.setattr(engine, "search", search)
     before = processor_waits()
     rng = random.Random(1)
     referee = start("dice", rng)

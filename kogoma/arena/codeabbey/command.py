@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import random
 import re
-import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from kogoma.arena.codeabbey.notation import CLOSING, from_sfen, from_usi, random_set_up, to_sfen, to_usi
+from kogoma.arena.codeabbey import record
+from kogoma.arena.codeabbey.notation import from_sfen, from_usi, random_set_up, to_sfen
+from kogoma.arena.codeabbey.record import InputError
 from kogoma.console.arguments import whole_number
-from kogoma.console.lines import clip
 from kogoma.console.streams import say, tell
 
 if TYPE_CHECKING:
@@ -29,10 +29,6 @@ COMMANDS = {
     "play": "Find the best move after the moves on standard input.",
     "match": "Play a game of the engine against itself, from a random set-up.",
 }
-
-
-class InputError(Exception):
-    """Standard input is not valid; the message names the line."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,16 +69,16 @@ def run(given: argparse.Namespace) -> int:
 def count() -> None:
     """Read a game from standard input, and print the number of legal moves after each of its moves."""
     counts: list[int] = []
-    follow(_input_lines(), lambda position: counts.append(count_moves(position)), closed=True)
+    follow(record.input_lines(), lambda position: counts.append(count_moves(position)), closed=True)
     say(" ".join(map(str, counts)))
 
 
 def play(movetime: int) -> None:
     """Read moves from standard input, search for `movetime` ms in the position after them, and print the best move."""
-    position = follow(_input_lines(), lambda position: None, closed=False)
+    position = follow(record.input_lines(), lambda position: None, closed=False)
     best = Player(movetime).move(position)
     if best is None:
-        raise InputError("the game is over: there is no move to find")
+        raise InputError(record.NO_MOVE)
     say(from_usi(best))
 
 
@@ -107,35 +103,11 @@ def match(movetime: int, seed: int, plies: int) -> None:
 
 
 def follow(lines: Iterable[str], after: Callable[[BasePosition], None], closed: bool) -> BasePosition:
-    """Play the moves in `lines` and return the last position. The first line is the set-up. A line `0 0 0 0` ends the
-    moves. This line is required if `closed` is true. `after` is called with the position after every move. Raises
-    InputError if a line is not valid."""
+    """Play the moves in `lines` with the engine's rules (`arena.codeabbey.record.follow`), and return the last
+    position. `after` is called with the position after every move."""
     from kogoma.rules.position import Position
 
-    position: BasePosition | None = None
-    number = 0
-    for number, line in enumerate(lines, 1):
-        words = " ".join(line.split())
-        if not words:
-            continue
-        try:
-            if position is None:
-                position = Position(VARIANT, to_sfen(words))
-                continue
-            if words == CLOSING:
-                return position
-            legal = position.legal_moves()
-            if not legal and position.outcome() is not None:
-                raise ValueError("the game is over")
-            position.push(to_usi(words, legal))
-        except ValueError as error:
-            raise InputError(f"line {number}: {clip(words)}: {error}") from None
-        after(position)
-    if position is None:
-        raise InputError(f"line {number + 1}: the set-up is missing")
-    if closed:
-        raise InputError(f"line {number + 1}: the input ends without the line '{CLOSING}'")
-    return position
+    return record.follow(lines, lambda sfen: Position(VARIANT, sfen), after, closed)
 
 
 def count_moves(position: BasePosition) -> int:
@@ -171,10 +143,6 @@ class Player:
         from kogoma.search.limits import Limits
 
         return self._searcher.search(position, Limits(movetime=self._movetime)).best
-
-
-def _input_lines() -> Iterable[str]:
-    return (line.decode(errors="replace") for line in sys.stdin.buffer)
 
 
 def _diagram(position: BasePosition) -> str:

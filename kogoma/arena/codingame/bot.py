@@ -4,42 +4,76 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kogoma.arena.codingame.book import KEY, unpacked_book
 from kogoma.arena.codingame.settings import Settings
 from kogoma.arena.codingame.time_margin import Margin
 from kogoma.arena.codingame.turn_reader import Arena, RawTurn, Turn
-from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import FREE, allowed
-from kogoma.rules.position import new_position
-from kogoma.search.library import warmup
-from kogoma.search.limits import ClockOptions, Limits, SearchOptions
-from kogoma.search.searcher import Result, Searcher
+
+if TYPE_CHECKING:
+    from kogoma.rules.base_position import BasePosition
 
 MAX_NAMED = 6  # most moves that a message lists
 WARM_UP = 10  # ms, the length of a search before the game
+
+
+class Result(Protocol):
+    """The result of a search, as `search.searcher.Result`."""
+
+    @property
+    def best(self) -> str | None:
+        """The best move in USI notation."""
+
+    @property
+    def score_kind(self) -> str:
+        """What the score counts: "cp" or "mate"."""
+
+    @property
+    def score(self) -> int:
+        """The score in centipawns, or in plies to mate."""
+
+    @property
+    def depth(self) -> int:
+        """The depth of the last finished iteration."""
+
+
+class Engine(Protocol):
+    """The rules and the search of one variant, as a bot needs them: `engine.InstalledEngine`, or that of an exported
+    file."""
+
+    def position(self, sfen: str | None = None) -> Any:
+        """Return the start position or that of an SFEN, with those methods of a `BasePosition` that are used here.
+        Raises ValueError for an invalid SFEN."""
+
+    def search(
+        self, position: Any, moves: tuple[str, ...], roll: int | None, movetime: int, margin: float, since: float
+    ) -> Result:
+        """Search the position until `movetime` - `margin` ms after `since` (time.perf_counter). The best move is one of
+        `moves` (all legal moves if empty), and one that the die `roll` allows, if there is a roll."""
+
+    def new_game(self) -> None:
+        """Forget what earlier searches have found."""
 
 
 class Bot:
     """The player of one arena's games: the engine and the current game. Where the referee and the engine's rules
     differ, the bot follows the referee."""
 
-    def __init__(self, arena: Arena, settings: Settings, complain: Callable[[str], None]) -> None:
-        """Load the engine, and compile it (about a minute) if necessary. `complain` is called with a one-line
-        description of each problem."""
-        self._arena, self._settings, self._complain = arena, settings, complain
+    def __init__(self, arena: Arena, settings: Settings, engine: Engine, complain: Callable[[str], None]) -> None:
+        """Prepare the engine for its first turn. `complain` is called with a one-line description of each problem."""
+        self._arena, self._settings, self._engine, self._complain = arena, settings, engine, complain
         self._margin = Margin(settings.margin)
         self._book: dict[int, int] = {}  # moves not played yet in this game, because a book knows no repetitions
         self._player: int | None = None
         self._ply = 0  # of the current turn
         self._position: BasePosition | None = None  # after the bot's last move, including the game's history
-        start = new_position(arena.variant)
-        warmup(complain, start.variant)
-        self._searcher = Searcher(settings.hash_mb, variant=start.variant)
         # The first searches allocate memory, and measure how much later than planned a search ends.
-        self._searcher.search(start, Limits(depth=1, dice=FREE if arena.dice else None))
+        start = engine.position()
+        engine.search(start, (), FREE if arena.dice else None, 1, 0, time.perf_counter())
         self._search_in_time(start, WARM_UP, 0, time.perf_counter())
-        self._searcher.new_game()
+        engine.new_game()
 
     def answer(self, raw: RawTurn, since: float) -> str | None:
         """Return the answer to a turn, or None if no legal action is known. `since` is the time at which the turn's
@@ -99,12 +133,12 @@ class Bot:
             try:
                 if turn.sfen.lower().count("k") == 1:  # SFENs of mate problems may lack a king
                     raise ValueError("a king is missing")
-                shown = new_position(self._arena.variant, f"{turn.sfen} {self._ply + 1}")
+                shown = self._engine.position(f"{turn.sfen} {self._ply + 1}")
             except ValueError as error:
                 self._complain(f"the board is not a valid position: {error}")
         known = self._position
         if first:
-            known = new_position(self._arena.variant) if self._arena.one_start else None
+            known = self._engine.position() if self._arena.one_start else None
         if known is None:
             return shown
         if (first and turn.player == 0) or self._play_reply(known, turn, shown):
@@ -153,9 +187,8 @@ class Bot:
     ) -> Result:
         """Search until `movetime` - `margin` ms after `since`, and record how many ms after that time the search
         ended."""
-        limits = Limits(movetime=movetime, searchmoves=moves, dice=(dice or FREE) if self._arena.dice else None)
-        options = SearchOptions(clock=ClockOptions(network_delay=round(margin)))
-        result = self._searcher.search(position, limits, options, started=since)
+        roll = (dice or FREE) if self._arena.dice else None
+        result = self._engine.search(position, moves, roll, movetime, margin, since)
         self._margin.note((time.perf_counter() - since) * 1000 - (movetime - margin))
         return result
 

@@ -7,29 +7,20 @@ and the engine's, are reported on standard error, and the game continues.
 from __future__ import annotations
 
 import argparse
-import os
-import time
 from typing import TYPE_CHECKING
 
-from kogoma.arena.codingame import onitama_turn, shogi_turn
+from kogoma.arena.codingame.arenas import ARENAS
 from kogoma.arena.codingame.book import NO_BOOK, SHIPPED, load_book
 from kogoma.arena.codingame.settings import HASH_MB, MARGIN, STANDARD, Settings
-from kogoma.arena.codingame.time_margin import process_start
-from kogoma.arena.codingame.turn_reader import Arena, TurnReader
+from kogoma.arena.codingame.turn_loop import complain, play_turns
+from kogoma.arena.codingame.turn_reader import Arena
 from kogoma.console.arguments import whole_number
-from kogoma.console.lines import LineReader
-from kogoma.console.streams import say, tell
 from kogoma.console.windows import load_before_reading
 from kogoma.rules.variants import find
 
 if TYPE_CHECKING:
     from kogoma.arena.codingame.bot import Bot
     from kogoma.arena.codingame.standby import Standby
-
-MINISHOGI = Arena("minishogi-codingame", 100, shogi_turn.form(False), shogi_turn.read, shogi_turn.to_action)
-DICE = Arena("dice-codingame", 100, shogi_turn.form(True), shogi_turn.read, shogi_turn.to_action, dice=True)
-ONITAMA = Arena("onitama", 50, onitama_turn.FORM, onitama_turn.read, onitama_turn.to_action, one_start=False)
-ARENAS = {"minishogi": MINISHOGI, "dice": DICE, "onitama": ONITAMA}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,28 +73,10 @@ def run(given: argparse.Namespace) -> int:
 def play(arena: Arena, settings: Settings = STANDARD) -> Bot | Standby:
     """Play until the end of input and return the player: a Bot, or a Standby if the engine was not compiled at the
     start."""
-    began = process_start()
-    lines = LineReader()
-    lines.start()
-    # Slow imports come after the clock and the reader have started.
-    from kogoma.arena.codingame.standby import create_player
 
-    bot = create_player(arena, settings, complain)
-    reader = TurnReader(arena.form, lines, complain)
-    loaded = time.perf_counter()
-    at_terminal = os.isatty(0)  # no time limit for a person who types the lines
+    def player() -> Bot | Standby:
+        from kogoma.arena.codingame.standby import create_player
 
-    def patience(first: bool) -> float | None:
-        return None if at_terminal else arena.time(first) / 2000
+        return create_player(arena, settings, complain)
 
-    while (raw := reader.read(patience)) is not None:
-        # A turn that arrived while the engine was loading may have waited since the start of the process.
-        answer = bot.answer(raw, began if raw.at < loaded else raw.at)
-        if answer is not None:
-            say(answer)
-    return bot
-
-
-def complain(text: str) -> None:
-    """Report a problem to the user in one line."""
-    tell(f"codingame: {text}")
+    return play_turns(arena, player)

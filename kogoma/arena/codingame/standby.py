@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable
 
 from kogoma.arena.codingame.bot import Bot
+from kogoma.arena.codingame.engine import InstalledEngine
 from kogoma.arena.codingame.settings import Settings
 from kogoma.arena.codingame.turn_reader import Arena, RawTurn
 from kogoma.rules.variants import find
@@ -21,13 +22,17 @@ SWITCH = 0.0005  # seconds between thread switches during compilation: a turn ne
 def create_player(arena: Arena, settings: Settings, complain: Callable[[str], None]) -> Bot | Standby:
     """Return a Bot if the engine is compiled. Otherwise return a Standby, which compiles the engine and plays any legal
     actions until the compilation is finished."""
+
+    def make() -> Bot:
+        return Bot(arena, settings, InstalledEngine(arena.variant, settings.hash_mb, complain), complain)
+
     if is_ready(complain, find(arena.variant)):
-        return Bot(arena, settings, complain)
+        return make()
     complain(
         f"the engine is not compiled yet: run `./engine.sh warmup {arena.variant}` before a game. "
         "Compilation starts now; until it is finished, the bot plays any legal action"
     )
-    return Standby(lambda: Bot(arena, settings, complain), complain)
+    return Standby(make, complain)
 
 
 class Standby:

@@ -75,8 +75,9 @@ class Turn:
 
 @dataclass(frozen=True)
 class Arena:
-    """One game of CodinGame: the variant's name, the time per turn in ms, and the format of its turns. `read` parses a
-    turn for a player: 0, 1, or None if unknown. `to_action` converts a player's USI move to the arena's notation."""
+    """One game of CodinGame: the variant's name, the times in ms per turn and for the first turn, and the format of its
+    turns. `read` parses a turn for a player: 0, 1, or None if unknown. `to_action` converts a player's USI move to the
+    arena's notation."""
 
     variant: str
     clock: int
@@ -85,10 +86,11 @@ class Arena:
     to_action: Callable[[str, int], str]
     dice: bool = False
     one_start: bool = True  # every game begins with the variant's start position
+    first: int = FIRST_TURN
 
     def time(self, first: bool) -> int:
         """Return the time limit in ms for the answer to a turn. `first` is true for the game's first turn."""
-        return FIRST_TURN if first else self.clock
+        return self.first if first else self.clock
 
 
 class _Cut(Exception):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from kogoma.arena.codingame import command as codingame
+from kogoma.arena.codingame.arenas import ARENAS
 from kogoma.arena.codingame.book import SHIPPED
 from kogoma.arena.codingame.settings import HASH_MB, MARGIN, STANDARD, Settings
 from kogoma.arena.export import native_flavor, python_flavor, wasm_flavor
@@ -79,7 +80,7 @@ def run(given: argparse.Namespace) -> None:
     if arena:
         if given.book is None and shipped_book(GAMES[given.game].variant):
             given.book = SHIPPED
-        settings = codingame.given_settings(given, getattr(codingame, arena))
+        settings = codingame.given_settings(given, ARENAS[given.game])
     if given.check and given.game in GAMES:
         interpreter(given.flavor)  # raises CheckError
     with terminable():

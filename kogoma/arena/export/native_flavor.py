@@ -1,97 +1,102 @@
-"""Export as a file whose search is native code: a shared object as text, with the bot's Python code."""
+"""Export as a file whose search is native code: a shared object as text, with the bot's Python code.
+
+The Python code is a program of whole modules (`program`). It reads and answers turns with the modules that
+`./engine.sh codingame` uses, and calls the native code by `native_engine`. The file's constants describe the game.
+"""
 
 from __future__ import annotations
 
 import lzma
-from collections.abc import Mapping
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from kogoma.arena.export.bundle.bundle import Bundle, Changes
-from kogoma.arena.export.bundle.minify import slim
-from kogoma.arena.export.host_program import constant_structs, program
+from kogoma.arena.export import unpacking
+from kogoma.arena.export.native_code import StructLayout
 from kogoma.arena.export.network import exported_weights, network_rows, packed_network
 from kogoma.arena.export.packing import pack
-from kogoma.arena.export.targets import ROOT_ENTRIES, RULES_ENTRIES, Game
+from kogoma.arena.export.program import program
+from kogoma.arena.export.targets import Game
 from kogoma.native.shared_object import Part, shared_object
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.notation import pieces_of
 from kogoma.rules.rules_struct import rules_struct
-from kogoma.search.dice.values import dice_thread_dtype
+from kogoma.rules.structs import fields, new_struct
+from kogoma.search.control import control_dtype, write_search
+from kogoma.search.driver import SearchThread
+from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.rules import search_rules
-from kogoma.search.thread import thread_dtype
 
 FILTERS = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
 
-# Modules of the engine that build, load or allocate, and their replacements in the file.
-INSTEAD = {
-    "kogoma.rules.structs": "kogoma.arena.export.host.structs",
-    "kogoma.rules.library": "kogoma.arena.export.host.library",
-}
-STRUCT_TYPE = """
-from functools import cache
-from kogoma.arena.export.host.data import {data}
-from kogoma.arena.export.host.structs import struct_type
-@cache
-def {name}(layout):
-    return struct_type({data})
-"""
-START = """
-import lzma
+# The modules of the program, each after those that it imports. The main module is the last.
+ALWAYS = (
+    "kogoma.console.lines",
+    "kogoma.console.streams",
+    "kogoma.native.processor",
+    "kogoma.rules.variants",
+    "kogoma.rules.geometry",
+    "kogoma.rules.move_text",
+    "kogoma.rules.notation",
+    "kogoma.rules.onitama_cards",
+    "kogoma.rules.onitama.notation",
+    "kogoma.search.score",
+    "kogoma.search.table_memory",
+    "kogoma.arena.export.native_code",
+    "kogoma.arena.export.native_engine",
+    "kogoma.arena.export.native_bot",
+)
+FOR_CODINGAME = (
+    "kogoma.rules.dice.die",
+    "kogoma.arena.codingame.settings",
+    "kogoma.arena.codingame.time_margin",
+    "kogoma.arena.codingame.turn_reader",
+    "kogoma.arena.codingame.shogi_turn",
+    "kogoma.arena.codingame.onitama_turn",
+    "kogoma.arena.codingame.arenas",
+    "kogoma.arena.codingame.book",
+    "kogoma.arena.codingame.bot",
+    "kogoma.arena.codingame.turn_loop",
+    "kogoma.arena.export.native_codingame",
+)
+FOR_CODEABBEY = (
+    "kogoma.arena.codeabbey.notation",
+    "kogoma.arena.codeabbey.record",
+    "kogoma.arena.export.native_codeabbey",
+)
 
-from kogoma.arena.export.host.data import BOOK, FALLBACK
-from kogoma.arena.export.host.library import NativeError, native_code
-from kogoma.arena.export.packing import unpack
-from kogoma.console.streams import tell
+# The entry points that the program calls: those of the rules of the game, and those of the search's own rules.
+RULES_ENTRIES = ("init_position", "legal_moves", "play", "take_back", "begin")
+SEARCH_ENTRIES = ("prepare", "iterate")
 
-if __name__ == "__main__":
-    try:
-        native_code()
-    except NativeError as error:
-        if not FALLBACK:
-            sys.exit(f"kogoma: {error}")
-        tell(f"kogoma: {error}: going on in plain Python")
-        passed = {"__name__": "__main__", "BOOK": BOOK, "unpack": unpack}
-        exec(lzma.decompress(unpack(FALLBACK)).decode(), passed)
-    else:
-        main()
-"""
-# The code of the file itself, which runs the packed PROGRAM.
-LOADER = """
-import lzma
-import sys
-
-from kogoma.arena.export.packing import unpack
-
-text = lzma.decompress(unpack(PROGRAM)).decode()
-program = {"__name__": __name__, "unpack": unpack}
-program.update(OBJECT=OBJECT, NETWORK=NETWORK, BOOK=BOOK, FALLBACK=FALLBACK)
-if sys.argv[1:] == ["--source"]:
-    print(text)
-else:
-    exec(compile(text, "PROGRAM", "exec"), program)
-"""
+# The fields of the structs that the program uses, besides those that are not 0 at the start of a search.
+POSITION_FIELDS = ("board", "hand", "cards", "side", "ply", "game_ply", "key", "checkers")
+THREAD_FIELDS = ("tt", "tt_mask", "generation", "nodes", "chance_curve")
+LIMITS = ("started", "movetime", "network_delay", "depth_limit", "node_limit", "roll", "wanted", "wanted_count")
+RESULTS = ("root_move", "root_count", "depth", "line", "line_score")
+CONTROL_FIELDS = (*LIMITS, *RESULTS)
 
 
 def native_object(game: Game, cpu: str) -> bytes:
     """Return a shared object with the game's entry points, in which rules and weights are constants."""
     rules, rules_of_search, weights = rules_struct(game.variant), search_rules(game.variant), exported_weights(game)
-    arguments = {name: tuple(entry.arguments) for name, entry in game.entries.items()}
-    of_rules, of_search, of_root = (
-        {name: arguments[name] for name in names} for names in (RULES_ENTRIES, game.search_entries, ROOT_ENTRIES)
-    )
+    names = {name: tuple(game.entries[name].arguments) for name in (*RULES_ENTRIES, *SEARCH_ENTRIES)}
     rows = network_rows(game)
     size = 0 if rows is None else rows.nbytes
     addresses = {"weights": {(weights.dtype.fields or {})["network"][1]: 0}} if size else {}
     constants = {"rules": _trimmed(rules_of_search, game), "weights": weights.tobytes()}
     joined = tuple(library.joined() for library in reversed(game.libraries))
+    _, _, *others = names["begin"]  # its first arguments are the rules of the game and those of the search
     if not game.has_own_rules:
-        return shared_object([Part(joined, of_rules | of_search, constants, "", size, addresses)], cpu)
-    parts = [
-        Part(joined[1:], of_rules, {"rules": _trimmed(rules, game)}),
-        Part(joined, of_search | of_root, constants, "search_", size, addresses),
-    ]
+        # With one constant for both, LLVM sees that all kernels are called with this constant.
+        names["begin"] = "rules", "rules", *others
+        return shared_object([Part(joined, names, constants, "", size, addresses)], cpu)
+    names["begin"] = "rules", "rules_of_search", *others
+    both = {"rules": _trimmed(rules, game), "rules_of_search": constants["rules"]}
+    of_rules, of_search = ({name: names[name] for name in part} for part in (RULES_ENTRIES, SEARCH_ENTRIES))
+    parts = [Part(joined, of_rules, both), Part(joined, of_search, constants, "", size, addresses)]
     return shared_object(parts, cpu)
 
 
@@ -111,51 +116,59 @@ def _trimmed(struct: np.ndarray[Any, Any], game: Game) -> bytes:
     return struct.tobytes()
 
 
-def describe_fields(dtype: np.dtype[Any]) -> str:
-    """Return a struct's fields as text for `arena.export.host.structs.struct_type`."""
-    words = []
-    for name in dtype.names or ():
-        base, dimensions = dtype[name].base, "x".join(map(str, dtype[name].shape))
-        words.append(f"{name}:{base.kind}{base.itemsize}:{dimensions}")
-    return " ".join(words)
+def structs(game: Game) -> dict[str, StructLayout]:
+    """Return the layouts of the structs that the program uses."""
+    layout = game.layout
+    thread, control = SearchThread(game.variant).struct, new_struct(control_dtype(layout))
+    if game.variant.die:
+        fields(thread)["chance_curve"] = 0  # the program computes it
+    write_search(fields(control), game.variant, Limits(), [], SearchOptions(), 0.0)
+    return {
+        "position": _layout(new_struct(position_dtype(layout)), POSITION_FIELDS),
+        "thread": _layout(thread, THREAD_FIELDS),
+        "control": _layout(control, CONTROL_FIELDS),
+    }
+
+
+def _layout(struct: np.ndarray[Any, Any], wanted: Sequence[str]) -> StructLayout:
+    """Return the layout of a struct with the `wanted` fields, as far as it has them, and all that are not 0."""
+    dtype, places, values = struct.dtype, dict[str, tuple[int, str, int]](), dict[str, list[int]]()
+    for name, (field, offset, *_) in (dtype.fields or {}).items():
+        content = np.asarray(struct[0][name]).ravel()
+        if content.any():
+            values[name] = content.tolist()
+        if name in wanted or name in values:
+            places[name] = (offset, f"{field.base.kind}{field.base.itemsize}", content.size)
+    return dtype.itemsize, places, values
 
 
 def write(game: Game, cpu: str = "x86-64", ascii_only: bool = False, fallback: str = "") -> str:
     """Return the text of the exported bot's file, without the comments at its head. `fallback` is a program that runs
     if the native code cannot be used."""
-    position, thread = position_dtype(game.layout), thread_dtype(game.layout)
-    thread_name = "kogoma.search.thread.thread_dtype"
-    if game.variant.die:
-        thread, thread_name = dice_thread_dtype(game.layout), "kogoma.search.dice.values.dice_thread_dtype"
-    data: dict[str, str | int] = {"CPU": cpu, "POSITION": describe_fields(position), "THREAD": describe_fields(thread)}
-    struct_types = {"kogoma.rules.layout.position_dtype": "POSITION", thread_name: "THREAD"}
-    replaced = {
-        place: STRUCT_TYPE.format(data=name, name=place.rpartition(".")[2]) for place, name in struct_types.items()
+    settings, modules = game.settings, (*ALWAYS, *(FOR_CODINGAME if game.arena else FOR_CODEABBEY))
+    plain = {
+        "GAME": {
+            "name": game.name,
+            "variant": game.variant.name,
+            "cpu": cpu,
+            "margin": settings.margin,
+            "hash": settings.hash_mb,
+            "chat": settings.chat,
+        },
+        "STRUCTS": structs(game),
     }
     packed = {
         "OBJECT": lzma.compress(native_object(game, cpu), check=lzma.CHECK_CRC32, filters=FILTERS),
         "NETWORK": packed_network(game),
-        "BOOK": game.settings.book,
+        "BOOK": settings.book,
         "FALLBACK": _compressed(fallback) if fallback else b"",
+        "PROGRAM": _compressed(program(modules)),
     }
-    changes = Changes(
-        {"kogoma.arena.export.host.data": _assignments(data)},
-        INSTEAD,
-        constant_structs(INSTEAD["kogoma.rules.library"]) | replaced,
-        ("kogoma.arena.export.packing.unpack", *(f"kogoma.arena.export.host.data.{name}" for name in packed)),
-    )
-    packed["PROGRAM"] = _compressed(slim(program(game, changes, START)))
-    values = {name: pack(content, ascii_only) if content else "" for name, content in packed.items()}
-    return Bundle(Changes()).text(_assignments(values) + LOADER)
+    lines = [f"{name} = {value!r}" for name, value in plain.items()]
+    lines += [f'{name} = "{pack(content, ascii_only) if content else ""}"' for name, content in packed.items()]
+    beginning = Path(unpacking.__file__).read_text(encoding="utf-8")
+    return "\n".join([beginning, *lines, f'start(globals(), "{modules[-1]}")', ""])
 
 
 def _compressed(text: str) -> bytes:
     return lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
-
-
-def _assignments(values: Mapping[str, str | int]) -> str:
-    return "".join(f"{name} = {_literal(value)}\n" for name, value in values.items())
-
-
-def _literal(value: str | int) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value)

@@ -25,7 +25,7 @@ TERMS = ("term", "term_hand")  # fields of the rules that only the search uses
 
 @dataclass(frozen=True)
 class Game:
-    """One of the arenas' games. `arena` is the name of its Arena in `arena.codingame.command`, "" for CodeAbbey.
+    """One of the arenas' games. `arena` is the name of its Arena in `arena.codingame.arenas`, "" for CodeAbbey.
     `with_network` tells whether the file contains the network, if the variant has one. `settings` are those of
     the bot, and `options` the words of the command line that chose them."""
 

@@ -7,8 +7,8 @@ import zlib
 from typing import Any
 
 from kogoma.arena.codeabbey.command import PLAY_TIME
-from kogoma.arena.codingame import command
-from kogoma.arena.codingame.turn_reader import COUNT, Arena, Field
+from kogoma.arena.codingame.arenas import ARENAS
+from kogoma.arena.codingame.turn_reader import COUNT, Field
 from kogoma.arena.export.packing import pack
 from kogoma.arena.export.targets import RULES_ENTRIES, Game
 from kogoma.native.wasm import wasm_module
@@ -69,7 +69,7 @@ def options(game: Game) -> dict[str, Any]:
     first turn)."""
     if not game.arena:
         return {"hashMb": game.settings.hash_mb, "time": [PLAY_TIME]}
-    arena: Arena = getattr(command, game.arena)
+    arena = ARENAS[game.name]
     form = arena.form
     return {
         "form": {

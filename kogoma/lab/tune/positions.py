@@ -15,7 +15,7 @@ from kogoma.lab.tune.store import Chunk, DataError, path_of, read
 from kogoma.lab.tune.targets import Played
 from kogoma.rules.layout import FEATURES, position_dtype
 from kogoma.rules.library import rules_library
-from kogoma.rules.onitama.position import pack
+from kogoma.rules.onitama.notation import pack
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.structs import fields, new_struct
 from kogoma.rules.variants import Variant

@@ -7,9 +7,13 @@ http://minerva.cs.uec.ac.jp/cgi-bin/uec55shogi/wiki.cgi?page=The+Rule+of+Dice-Sh
 
 from __future__ import annotations
 
-from kogoma.rules.base_position import BasePosition
+from typing import TYPE_CHECKING
+
 from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.variants import Die
+
+if TYPE_CHECKING:
+    from kogoma.rules.base_position import BasePosition
 
 FACES = 6
 FREE = 6  # the face that allows every move

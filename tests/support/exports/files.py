@@ -21,13 +21,21 @@ FIXED_DEPTH = 2
 SEARCHES = """
 import json, runpy, sys
 inside = runpy.run_path(sys.argv[1], run_name="exported")
-inside = inside.get("program", inside)
-new_position = inside.get("new_position") or inside.get("position_Position") or inside["Position"]
-variant, Limits = inside["DEFAULT"], inside["Limits"]
+if "PROGRAM" in inside:
+    from kogoma.arena.export.native_bot import load
+    from kogoma.arena.export.native_engine import Engine
+    engine = Engine(load(inside), 16)
+    def search(sfen, dice, depth):
+        engine.new_game()
+        return engine.find(engine.position(sfen), roll=dice or 0, depth_limit=depth)
+else:
+    new_position = inside.get("new_position") or inside.get("position_Position") or inside["Position"]
+    variant, Limits, Searcher = inside["DEFAULT"], inside["Limits"], inside["Searcher"]
+    def search(sfen, dice, depth):
+        return Searcher(16, variant=variant).search(new_position(variant, sfen), Limits(depth=depth, dice=dice))
 found = []
-for sfen, dice, depth in json.load(sys.stdin):
-    searcher = inside["Searcher"](16, variant=variant)
-    result = searcher.search(new_position(variant, sfen), Limits(depth=depth, dice=dice))
+for wanted in json.load(sys.stdin):
+    result = search(*wanted)
     found.append([result.best, result.score_kind, result.score, result.nodes])
 json.dump(found, sys.stdout)
 """
@@ -39,18 +47,25 @@ import runpy, sys
 path = sys.argv[1]
 del sys.argv[1]
 inside = runpy.run_path(path, run_name="exported")
-inside = inside.get("program", inside)["main"].__globals__
-Limits = inside["Limits"]
-inside["Limits"] = lambda movetime=0, depth=0, **others: Limits(depth={FIXED_DEPTH}, **others)
-inside["main"]()
+if "PROGRAM" in inside:
+    from kogoma.arena.export.native_codingame import Engine, main
+    Engine.search = lambda self, position, moves, roll, *times: self.find(
+        position, moves, roll=roll or 0, depth_limit={FIXED_DEPTH})
+    main(inside)
+else:
+    inside = inside["main"].__globals__
+    Limits = inside["Limits"]
+    inside["Limits"] = lambda movetime=0, depth=0, **others: Limits(depth={FIXED_DEPTH}, **others)
+    inside["main"]()
 """
 ADAPTER_BY_DEPTH = f"""
 import functools, sys
-import kogoma.arena.codingame.bot as bot
-from kogoma.arena.codingame.command import ARENAS, play
-Limits = bot.Limits
-bot.Limits = lambda movetime=0, depth=0, **others: Limits(depth={FIXED_DEPTH}, **others)
-bot.Searcher = functools.partial(bot.Searcher, network=sys.argv[2] == "network")
+import kogoma.arena.codingame.engine as engine
+from kogoma.arena.codingame.arenas import ARENAS
+from kogoma.arena.codingame.command import play
+Limits = engine.Limits
+engine.Limits = lambda movetime, **others: Limits(depth={FIXED_DEPTH}, **others)
+engine.Searcher = functools.partial(engine.Searcher, network=sys.argv[2] == "network")
 play(ARENAS[sys.argv[1]])
 """
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from kogoma.arena.export.host.data import CPU, NETWORK, OBJECT
 from kogoma.arena.export.host.network import unpack_network
-from kogoma.arena.export.packing import unpack
+from kogoma.arena.export.unpacking import unpack
 from kogoma.native.processor import shortcoming
 
 

@@ -1,0 +1,193 @@
+"""The rules and the search of an exported file with native code: what `rules.position` and `search.searcher` are in the
+engine."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from kogoma.arena.export.native_code import NativeCode, Struct, StructLayout
+from kogoma.rules.layout import HISTORY, MAX_MOVES
+from kogoma.rules.notation import SIDE_NAMES, Setup, move_to_usi, parse_sfen, write_sfen
+from kogoma.rules.onitama.notation import OnitamaSetup, move_to_text, pack, parse_onitama, unpack, write_onitama
+from kogoma.rules.variants import Variant
+from kogoma.search.control import DONE
+from kogoma.search.dice.values import FULL, SCALE, SUREST, TABLED
+from kogoma.search.score import score_and_kind
+from kogoma.search.table_memory import Table
+
+
+@dataclass(frozen=True)
+class GameCode:
+    """The native code of a game. `layouts` are those of its structs "position", "thread" and "control"."""
+
+    variant: Variant
+    run: NativeCode
+    layouts: Mapping[str, StructLayout]
+
+
+class Position:
+    """A position and the game that led to it."""
+
+    def __init__(self, code: GameCode, sfen: str | None = None) -> None:
+        """Set up the start position or an SFEN. Raises ValueError if the SFEN is not a position of the variant."""
+        self._code, self.variant = code, code.variant
+        self._moves: list[int] = []
+        sfen = sfen or self.variant.start
+        if self.variant.cards:
+            cards = parse_onitama(sfen, self.variant)
+            self._set_up(cards.board, [], pack(cards.cards), cards.turn, cards.number - 1)
+            return
+        setup = parse_sfen(sfen, self.variant)
+        if self._set_up(setup.board, setup.hands, 0, setup.turn, setup.number - 1) and not self.variant.king_capture:
+            raise ValueError(f"sfen: {SIDE_NAMES[setup.turn]} is to move and could capture the king")
+
+    def _set_up(self, board: list[int], hands: list[list[int]], cards: int, turn: int, ply: int) -> int:
+        """Fill a new struct. Return 1 if the side to move could capture the opponent's king, otherwise 0."""
+        self.struct = struct = Struct(self._code.layouts["position"])
+        struct.board[: len(board)] = board
+        for side, hand in enumerate(hands):
+            start = side * len(struct.hand) // 2
+            struct.hand[start : start + len(hand)] = hand
+        if self.variant.cards:
+            struct.cards[0] = cards
+        struct.side[0], struct.game_ply[0] = turn, ply
+        return self._code.run("init_position", struct.address)
+
+    @property
+    def key(self) -> int:
+        """The hash key of the position."""
+        return int(self.struct.key[self.struct.ply[0]])
+
+    @property
+    def in_check(self) -> bool:
+        """Whether the side to move is in check."""
+        return bool(self.struct.checkers[self.struct.ply[0]])
+
+    def legal_codes(self) -> list[int]:
+        """Return the codes of the legal moves."""
+        moves = (ctypes.c_uint16 * MAX_MOVES)()
+        count = self._code.run("legal_moves", self.struct.address, ctypes.addressof(moves))
+        return moves[:count]
+
+    def legal_moves(self) -> list[str]:
+        """Return the legal moves in USI notation."""
+        return [self.usi(move) for move in self.legal_codes()]
+
+    def codes(self) -> dict[str, int]:
+        """Return the codes of the legal moves by their USI notation."""
+        return {self.usi(move): move for move in self.legal_codes()}
+
+    def usi(self, move: int) -> str:
+        """Convert the code of a move to USI notation."""
+        if self.variant.cards:
+            return move_to_text(self.variant, move, self._cards(), self.struct.side[0])
+        return move_to_usi(self.variant, move)
+
+    def push(self, usi: str) -> None:
+        """Play a move. Raises ValueError, and changes nothing, if it is not legal."""
+        move = self.codes().get(usi)
+        if move is None:
+            raise ValueError(f"illegal move {usi!r} in {self.sfen()}")
+        if self.struct.ply[0] >= HISTORY:
+            self._forget_oldest()
+        self._code.run("play", self.struct.address, move)
+        self._moves.append(move)
+
+    def pop(self) -> None:
+        """Take back the move that was played last."""
+        self._code.run("take_back", self.struct.address)
+        self._moves.pop()
+
+    def _forget_oldest(self) -> None:
+        """Make the position before the last HISTORY / 2 moves the first one, to make room for more moves."""
+        kept = self._moves[-HISTORY // 2 :]
+        for _ in kept:
+            self._code.run("take_back", self.struct.address)
+        old = self.struct
+        half = [] if self.variant.cards else [old.hand[: len(old.hand) // 2], old.hand[len(old.hand) // 2 :]]
+        cards = old.cards[old.ply[0]] if self.variant.cards else 0
+        self._set_up(old.board[:], half, cards, old.side[0], old.game_ply[0] + old.ply[0])
+        for move in kept:
+            self._code.run("play", self.struct.address, move)
+
+    def _cards(self) -> list[int]:
+        return unpack(self.struct.cards[self.struct.ply[0]])
+
+    def sfen(self) -> str:
+        """Return the position as SFEN."""
+        struct, squares = self.struct, self.variant.squares
+        turn, number = struct.side[0], struct.game_ply[0] + struct.ply[0] + 1
+        if self.variant.cards:
+            return write_onitama(OnitamaSetup(struct.board[:squares], self._cards(), turn, number), self.variant)
+        half = len(struct.hand) // 2
+        hands = [struct.hand[:half], struct.hand[half:]]
+        return write_sfen(Setup(struct.board[:squares], hands, turn, number), self.variant)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a search: see `arena.codingame.bot.Result`."""
+
+    best: str | None
+    score_kind: str
+    score: int
+    depth: int
+    nodes: int
+
+
+class Engine:
+    """The rules and the search of the game: an `Engine` of `arena.codingame.bot`."""
+
+    def __init__(self, code: GameCode, hash_mb: int) -> None:
+        """Allocate the memory of searches, with a transposition table of `hash_mb` MB."""
+        self._code, self._table, self._thread = code, Table(hash_mb), Struct(code.layouts["thread"])
+        self.new_game()
+
+    def position(self, sfen: str | None = None) -> Position:
+        """Return the start position, or the position of an SFEN. Raises ValueError for an invalid SFEN."""
+        return Position(self._code, sfen)
+
+    def new_game(self) -> None:
+        """Forget what earlier searches have found."""
+        self._table.clear()
+        self._thread.clear()
+        if self._code.variant.die:  # the curve of `search.dice.values.chance_curve`
+            curve = [round((2 / (1 + 10 ** (-score / SCALE)) - 1) * SUREST * FULL) for score in range(TABLED)]
+            self._thread.chance_curve[:] = curve
+
+    def search(
+        self, position: Position, moves: tuple[str, ...], roll: int | None, movetime: int, margin: float, since: float
+    ) -> Result:
+        """Search until `movetime` - `margin` ms after `since`: see `arena.codingame.bot.Engine`."""
+        return self.find(
+            position, moves, roll=roll or 0, movetime=movetime, network_delay=round(margin), started=int(since * 1e9)
+        )
+
+    def find(self, position: Position, moves: tuple[str, ...] = (), **limits: int) -> Result:
+        """Search a position. `limits` are fields of the control struct (`search.control`)."""
+        run, root, thread, control = (
+            self._code.run,
+            position.struct.copy(),
+            self._thread,
+            Struct(self._code.layouts["control"]),
+        )
+        codes = position.codes()
+        control.wanted[: len(moves)] = [codes[move] for move in moves]
+        for name, value in {**limits, "wanted_count": len(moves)}.items():
+            getattr(control, name)[0] = value
+        if run("begin", root.address, control.address) == 0:
+            return Result(None, "mate", 0, 0, 0)
+        self._table.next_generation()
+        thread.tt[0], thread.tt_mask[0] = self._table.address, self._table.buckets - 1
+        thread.generation[0] = self._table.generation
+        run("prepare", root.address, thread.address, control.address)
+        self._table.wait()
+        while run("iterate", root.address, thread.address, control.address, time.perf_counter_ns()) != DONE:
+            pass
+        best = control.line[0]
+        if best not in control.root_move[: control.root_count[0]]:
+            raise RuntimeError(f"the search chose an illegal move: {best}")
+        return Result(position.usi(best), *score_and_kind(control.line_score[0]), control.depth[0], thread.nodes[0])
