@@ -40,7 +40,7 @@ def {name}(layout):
 START = """
 import lzma
 
-from kogoma.arena.export.host.data import BOOK, FALLBACK
+from kogoma.arena.export.host.data import FALLBACK
 from kogoma.arena.export.host.library import NativeError, native_code
 from kogoma.arena.export.packing import unpack
 from kogoma.console.streams import tell
@@ -52,8 +52,7 @@ if __name__ == "__main__":
         if not FALLBACK:
             sys.exit(f"kogoma: {error}")
         tell(f"kogoma: {error}: going on in plain Python")
-        passed = {"__name__": "__main__", "BOOK": BOOK, "unpack": unpack}
-        exec(lzma.decompress(unpack(FALLBACK)).decode(), passed)
+        exec(lzma.decompress(unpack(FALLBACK)).decode(), {"__name__": "__main__"})
     else:
         main()
 """

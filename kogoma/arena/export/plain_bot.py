@@ -1679,17 +1679,19 @@ def whole_number(low: int, high: int) -> Callable[[str], int]:
 def main() -> None:
     """Read the options, and play."""
     parser = argparse.ArgumentParser(description="A bot for arenas that accept one file.", allow_abbrev=False)
-    parser.add_argument("game", choices=GAMES, default=GAME, **({"nargs": "?"} if GAME else {}))  # type: ignore[arg-type]
+    if not GAME:
+        parser.add_argument("game", choices=GAMES)
     parser.add_argument("--margin", type=whole_number(0, 1000), default=MARGIN, help="ms of each turn to leave unused")
     parser.add_argument("--hash", type=whole_number(1, 65536), default=HASH_MB, help="MB for searched positions")
     parser.add_argument("--chat", action="store_true", default=CHAT, help="answer with depth and score")
     parser.add_argument("--movetime", type=whole_number(1, 3_600_000), default=1000, help="ms for a move of Generals")
     given = parser.parse_args()
+    game = GAME or given.game
     gc.disable()  # it could delay a turn, and there are no cycles of references
     try:
-        if given.game in TURN:
-            play_arena(given.game, given.margin, given.hash, given.chat)
-        elif given.game == "generals":
+        if game in TURN:
+            play_arena(game, given.margin, given.hash, given.chat)
+        elif game == "generals":
             play_generals(given.movetime, given.hash)
         else:
             count_generals()
