@@ -21,7 +21,7 @@ from kogoma.rules.position import new_position
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
 from support.exports.files import bare, searches
-from support.exports.kernels import random_positions
+from support.exports.positions import random_positions
 from support.random_networks import networks_in_use, random_network
 from support.scope import mostly_long
 

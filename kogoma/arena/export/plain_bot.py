@@ -20,8 +20,8 @@ import re
 import sys
 import threading
 import time
-from functools import partial
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 # ---- Settings: the export replaces the values of these lines.
 GAME = ""  # minishogi, dice, onitama, generals, or codeabbey, which counts moves (problem 469)
@@ -39,33 +39,39 @@ LAST_PLY = {"minishogi": 300, "dice": 300, "onitama": 200}  # after this ply, th
 # ======== Sets of squares ========
 
 
-class Memo(Dict[Any, Any]):
+class Memo(dict[Any, Any]):
     """A dict that computes missing values with a function, and keeps them as long as they are not too many."""
 
-    def __init__(self, function: Callable[[Any], Any]) -> None:
+    def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """The function is called with `arguments` and the missing key."""
         super().__init__()
-        self.function = function
+        self.function, self.arguments = function, arguments
 
     def __missing__(self, key: Any) -> Any:
         if len(self) > 100_000:
             self.clear()
-        value = self[key] = self.function(key)
+        value = self[key] = self.function(*self.arguments, key)
         return value
 
 
-def squares_of(bits: int) -> Tuple[int, ...]:
+def squares_of(bits: int) -> tuple[int, ...]:
     """Return the squares of a set in ascending order."""
     return tuple([square for square in range(bits.bit_length()) if bits >> square & 1])
 
 
-def moves_to(start: int, bits: int) -> Tuple[int, ...]:
+def moves_to(start: int, bits: int) -> tuple[int, ...]:
     """Return the moves to the squares of a set; `start` is the part of the moves that is not their target."""
     return tuple([start + to for to in squares_of(bits)])
 
 
-def move_memo(start: int) -> Memo:
-    """Return a memo of `moves_to`."""
-    return Memo(partial(moves_to, start))
+def slide(steps: int, ways: list[list[int]], occupied: int) -> int:
+    """Return `steps` and the squares that a piece attacks along its `ways`, up to the first occupied one of each."""
+    for way in ways:
+        for to in way:
+            steps |= 1 << to
+            if occupied >> to & 1:
+                break
+    return steps
 
 
 SQUARES = Memo(squares_of)
@@ -88,7 +94,7 @@ class Piece(NamedTuple):
     slides: str = ""  # directions in which it moves over any number of empty squares
     promotes_to: str = ""
     value: int = 0  # on the board
-    in_hand: Tuple[int, ...] = ()  # value of the first such piece in hand, and of the next ones
+    in_hand: tuple[int, ...] = ()  # value of the first such piece in hand, and of the next ones
     mobility: int = 0  # for each square that it can move to
     near_king: int = 0  # danger for the enemy king, for each square beside the king that it attacks
     held: int = 0  # danger for the enemy king, for each such piece in hand
@@ -164,98 +170,75 @@ class Rules:
         chance = random.Random(469)
         self.keys = [[chance.getrandbits(64) for _ in range(HAND + 40)] for _ in range(32)]
         self.side_key = chance.getrandbits(64)
-        self.at: List[List[int]] = [[]] * 32  # value of the piece on each square
-        self.reach: List[List[Tuple[int, Dict[int, int]]]] = [[]] * 32  # see `_reach`
-        self.between: List[List[Dict[int, int]]] = [[]] * 32  # by square and target: the squares that a slide crosses
-        self.promotion: List[List[int]] = [[]] * 32  # by square: the targets at which the piece may promote
-        self.stuck = [0] * 32  # squares from which the piece could never move
-        self.plain: List[List[Memo]] = [[]] * 32  # by square: the moves to a set of squares,
-        self.promoting: List[List[Memo]] = [[]] * 32  # the same with promotion,
-        self.drops: List[Memo] = [SQUARES] * 32  # and the drops
+        self.at: list[list[int]] = [[]] * 32  # value of the piece on each square
+        # By square: the squares on which other pieces block it, and the attacked squares by the occupied ones of these;
+        # by target, the squares that it slides over; the targets at which it may promote; its moves to a set of
+        # squares, without and with promotion. Then the drops on a set of squares.
+        self.reach: list[list[tuple[int, Memo]]] = [[]] * 32
+        self.between: list[list[dict[int, int]]] = [[]] * 32
+        self.promotion: list[list[int]] = [[]] * 32
+        self.plain: list[list[Memo]] = [[]] * 32
+        self.promoting: list[list[Memo]] = [[]] * 32
+        self.drops: list[Memo] = [SQUARES] * 32
+        self.stuck = [0] * 32  # the squares from which the piece could never move
         self.promoted, self.captured = [0] * 32, [0] * 32  # the promoted piece; the one that the captor gets
         self.exchange, self.gain = [0] * 32, [0] * 32  # what a capture, a promotion of the piece wins
         self.mobility, self.near_king, self.held, self.hanging, self.loose = ([0] * 32 for _ in range(5))
         for number, letter in enumerate(self.letters, 1):
-            self._add(number, letter)
-            self._add(number + WHITE, letter)
+            self._add(number, letter, 0)
+            self._add(number, letter, WHITE)
         self.zone = [self.reach[self.king][square][1][0] | 1 << square for square in self.squares]
 
-    def _add(self, number: int, letter: str) -> None:
+    def _add(self, kind: int, letter: str, side: int) -> None:
         """Fill in the tables of one piece of one side."""
-        size, piece, side = self.size, self.pieces[letter], number & WHITE
-        base = letter if piece.in_hand else next((p for p in self.pieces if self.pieces[p].promotes_to == letter), letter)
-        hand = self.pieces[base].in_hand or (0,)
-        better = self.pieces.get(piece.promotes_to)
+        number, piece, squares = kind + side, self.pieces[letter], self.squares
+        base = (
+            letter if piece.in_hand else next((p for p in self.pieces if self.pieces[p].promotes_to == letter), letter)
+        )
+        hand, better = self.pieces[base].in_hand or (0,), self.pieces.get(piece.promotes_to)
         self.captured[number] = self.letters.index(base) + 1 + WHITE - side
         self.exchange[number] = piece.value + hand[0]
         if better:
             self.promoted[number] = self.letters.index(piece.promotes_to) + 1 + side
             self.gain[number] = better.value - piece.value
-        for table, value in (
-            (self.mobility, piece.mobility), (self.near_king, piece.near_king), (self.held, piece.held),
-            (self.hanging, piece.hanging), (self.loose, piece.loose),
-        ):  # fmt: skip
-            table[number] = value
-        slides = piece.slides.split()
-        self.reach[number] = [self._reach(number, piece, square) for square in self.squares]
-        self.between[number] = [
-            {
-                end: sum(1 << crossed for crossed in way[:index])
-                for way in (self._walk(number, square, direction) for direction in slides)
-                for index, end in enumerate(way)
-            }
-            for square in self.squares
+        self.mobility[number], self.near_king[number], self.held[number] = piece.mobility, piece.near_king, piece.held
+        self.hanging[number], self.loose[number] = piece.hanging, piece.loose
+        self.reach[number], self.between[number] = [], []
+        for square in squares:
+            steps = sum(1 << to for word in piece.steps.split() for to in self._walk(side, square, word)[:1])
+            ways = [self._walk(side, square, word) for word in piece.slides.split()]
+            self.reach[number].append((sum(1 << to for way in ways for to in way[:-1]), Memo(slide, steps, ways)))
+            self.between[number].append(
+                {way[i]: sum(1 << to for to in way[:i]) for way in ways for i in range(len(way))}
+            )
+        attacked = [self.reach[number][square][1][0] for square in squares]
+        self.stuck[number] = sum(1 << square for square in squares if not attacked[square])
+        last_row = sum(1 << square for square in (squares[-self.size :] if side else squares[: self.size]))
+        self.promotion[number] = [
+            (self.all if last_row >> square & 1 else last_row) if better else 0 for square in squares
         ]
-        self.stuck[number] = sum(1 << square for square in self.squares if not self.reach[number][square][1][0])
-        zone = ((1 << size) - 1) << (size * (size - 1) if side else 0)
-        self.promotion[number] = [better and (self.all if zone >> square & 1 else zone) or 0 for square in self.squares]
-        self.plain[number] = [move_memo(square * 64) for square in self.squares]
-        self.promoting[number] = [move_memo(PROMOTES + square * 64) for square in self.squares]
-        self.drops[number] = move_memo((DROP + number - side) * 64)
-        values = self._square_values(number - side, piece)
-        row = [piece.value + values[-1 - square if side else square] for square in self.squares]
-        self.at[number] = row + [0] * (HAND + 1 - len(row)) + list(hand) + [hand[-1]] * 40
+        self.plain[number] = [Memo(moves_to, square * 64) for square in squares]
+        self.promoting[number] = [Memo(moves_to, PROMOTES + square * 64) for square in squares]
+        self.drops[number] = Memo(moves_to, (DROP + kind) * 64)
+        values = [int(value) for value in piece.squares.split()]
+        if not values:  # Generals: squares from which the piece reaches more squares are better
+            mean = sum(COUNT[bits] for bits in attacked) / len(squares)
+            values = [round(30 * (COUNT[bits] - mean)) if piece.value else 0 for bits in attacked]
+        elif side:
+            values.reverse()
+        self.at[number] = [piece.value + value for value in values] + [0] * (HAND + 1 - len(values))
+        self.at[number] += [*hand, *[hand[-1]] * 40]
 
-    def _walk(self, number: int, square: int, direction: str) -> List[int]:
+    def _walk(self, side: int, square: int, direction: str) -> list[int]:
         """Return the squares from `square` to the edge of the board in a direction, nearest first."""
-        (right, forward), sign = DIRECTIONS[direction], -1 if number > WHITE else 1
+        (right, forward), sign = DIRECTIONS[direction], -1 if side else 1
         row, column = divmod(square, self.size)
-        found: List[int] = []
+        found: list[int] = []
         while True:
             row, column = row - sign * forward, column + sign * right
             if not (0 <= row < self.size and 0 <= column < self.size):
                 return found
             found.append(row * self.size + column)
-
-    def _reach(self, number: int, piece: Piece, square: int) -> Tuple[int, Dict[int, int]]:
-        """Return the squares on which another piece blocks the piece on `square`, and a dict that maps the occupied
-        ones of them to the squares that the piece attacks."""
-        steps = sum(1 << to for word in piece.steps.split() for to in self._walk(number, square, word)[:1])
-        ways = [self._walk(number, square, word) for word in piece.slides.split()]
-        mask = sum(1 << to for way in ways for to in way[:-1])
-        reach: Dict[int, int] = {}
-        occupied = mask
-        while True:  # `occupied` is every subset of `mask` in turn
-            found = steps
-            for way in ways:
-                for to in way:
-                    found |= 1 << to
-                    if occupied >> to & 1:
-                        break
-            reach[occupied] = found
-            if not occupied:
-                return mask, reach
-            occupied = occupied - 1 & mask
-
-    def _square_values(self, number: int, piece: Piece) -> List[int]:
-        """Return what is added to the value of Black's piece on each square. In Generals, squares from which the piece
-        reaches more squares are better, and the king should stay in its own rows."""
-        if piece.squares:
-            return [int(value) for value in piece.squares.split()]
-        if not piece.value:
-            return [-8 * (self.size - 1 - square // self.size) for square in self.squares]
-        counts = [COUNT[self.reach[number][square][1][0]] for square in self.squares]
-        return [round(30 * (count - sum(counts) / len(counts))) for count in counts]
 
 
 class ShogiPosition:
@@ -263,8 +246,8 @@ class ShogiPosition:
     `after` makes a new position for a move, and keeps it, because the search returns to most positions."""
 
     def __init__(
-        self, rules: Rules, side: int, board: List[int], hands: List[int], pieces: Tuple[int, int],
-        kings: Tuple[int, int], key: int, score: int,
+        self, rules: Rules, side: int, board: list[int], hands: list[int], pieces: tuple[int, int],
+        kings: tuple[int, int], key: int, score: int,
     ) -> None:  # fmt: skip
         """`board` has the number of the piece on each square, or 0; `hands` counts the pieces in hand by their number.
         The `pieces` (sets) and the squares of the `kings` are first those of the side to move, 0 (Black) or 1 (White),
@@ -272,10 +255,10 @@ class ShogiPosition:
         self.rules, self.side, self.board, self.hands, self.key, self.score = rules, side, board, hands, key, score
         self.my_pieces, self.their_pieces = pieces
         self.my_king, self.their_king = kings
-        self.children: Dict[int, ShogiPosition] = {}
-        self.value: Optional[int] = None
-        self.mate: Optional[int] = None
-        self.targets: List[Tuple[int, int, int]] = []
+        self.children: dict[int, ShogiPosition] = {}
+        self.value: int | None = None
+        self.mate: int | None = None
+        self.targets: list[tuple[int, int, int]] = []
         self._look()
 
     def _look(self) -> None:
@@ -286,9 +269,10 @@ class ShogiPosition:
         my_zone, their_zone = rules.zone[my_king], rules.zone[their_king]
         occupied = my_pieces | their_pieces
         mine, theirs, double, terms, my_danger, their_danger = 0, 0, 0, 0, 0, 0
-        self.found = found = []  # square, piece and attacked squares of each of my pieces
-        self.checkers: List[Tuple[int, int]] = []
-        self.sliders: List[Tuple[int, int]] = []
+        found: list[tuple[int, int, int]] = []  # square, piece and attacked squares of each of my pieces
+        self.found = found
+        self.checkers: list[tuple[int, int]] = []
+        self.sliders: list[tuple[int, int]] = []
         for square in SQUARES[my_pieces]:
             piece = board[square]
             mask, table = reaches[piece][square]
@@ -371,7 +355,9 @@ class ShogiPosition:
         if self.value is None:
             rules, board, side = self.rules, self.board, self.side
             value = self.score + self.terms + rules.tempo
-            value -= self._danger(self.my_danger, self.my_king, self.my_pieces, self.my_guards, self.their_attacks, 1 - side)
+            value -= self._danger(
+                self.my_danger, self.my_king, self.my_pieces, self.my_guards, self.their_attacks, 1 - side
+            )
             value += self._danger(
                 self.their_danger, self.their_king, self.their_pieces, self.their_guards, self.my_attacks, side
             )
@@ -394,7 +380,7 @@ class ShogiPosition:
         danger += sum(map(int.__mul__, self.hands[first : first + rules.kinds], rules.held[1:]))
         return min(danger * danger // 75, rules.most_danger) if danger > 0 else 0
 
-    def legal_targets(self) -> List[Tuple[int, int, int]]:
+    def legal_targets(self) -> list[tuple[int, int, int]]:
         """Return square, piece and possible targets of each piece of the side to move. The king may not move to an
         attacked square; the other pieces must end a check, and pinned ones must stay between king and attacker."""
         if self.targets:
@@ -418,7 +404,7 @@ class ShogiPosition:
             self.targets.append((square, piece, reach))
         return self.targets
 
-    def tactical(self) -> List[int]:
+    def tactical(self) -> list[int]:
         """Return captures and promotions, best first, as move + 65536 * (32768 + gain). The gain is what the move wins,
         minus an estimate of what a recapture wins."""
         rules, board, theirs, attacks, double = (
@@ -440,11 +426,11 @@ class ShogiPosition:
         found.sort(reverse=True)
         return found
 
-    def quiets(self) -> List[int]:
+    def quiets(self) -> list[int]:
         """Return the moves that neither capture nor promote, and the drops."""
         rules, board = self.rules, self.board
         empty = rules.all & ~(self.my_pieces | self.their_pieces)
-        found: List[int] = []
+        found: list[int] = []
         for square, piece, targets in self.targets or self.legal_targets():
             if targets & empty:
                 found += rules.plain[piece][square][targets & empty & ~rules.stuck[piece]]
@@ -467,7 +453,7 @@ class ShogiPosition:
                     found += rules.drops[piece][spots]
         return found
 
-    def legal(self) -> List[int]:
+    def legal(self) -> list[int]:
         """Return all legal moves; in Generals, those after which the king cannot be captured."""
         return [encoded & 65535 for encoded in self.tactical()] + self.quiets()
 
@@ -475,14 +461,14 @@ class ShogiPosition:
         """Return whether the side to move has no legal move."""
         return not (self.tactical() or self.quiets())
 
-    def pseudo_legal(self) -> List[int]:
+    def pseudo_legal(self) -> list[int]:
         """Return all moves of Generals, which has no check: its games end with the capture of a king."""
         self.allowed = self.rules.all
         self.targets = [(square, piece, reach & ~self.my_pieces) for square, piece, reach in self.found]
         found, self.targets = self.legal(), []
         return found
 
-    def checks(self, quiets: List[int]) -> List[int]:
+    def checks(self, quiets: list[int]) -> list[int]:
         """Return those of the quiet moves that attack the enemy king without losing the piece at once."""
         rules, king, occupied = self.rules, self.their_king, self.my_pieces | self.their_pieces
         other, spots = WHITE * (1 - self.side), [0] * 64
@@ -495,7 +481,7 @@ class ShogiPosition:
             spots[DROP + kind] = table[occupied & mask] & (~self.their_attacks | self.my_attacks)
         return [move for move in quiets if spots[move >> 6] >> (move & 63) & 1]
 
-    def mates(self) -> List[int]:
+    def mates(self) -> list[int]:
         """Return moves that mate from a square beside the enemy king, which the enemy cannot capture there."""
         rules, king = self.rules, self.their_king
         spots = rules.zone[king] & self.my_attacks & ~self.their_guards & ~self.my_pieces
@@ -555,7 +541,7 @@ def shogi_position(rules: Rules, sfen: str) -> ShogiPosition:
     board, turn, held = (*words, "-")[:3]
     numbers = {letter: number for number, letter in enumerate(rules.letters, 1)}
     numbers.update({letter.lower(): number + WHITE for letter, number in numbers.items()})
-    cells: List[int] = []
+    cells: list[int] = []
     for cell in re.findall(r"[0-9]|\+?[A-Za-z]|[^/]", board):
         if cell not in numbers and not cell.isdigit():
             raise ValueError(f"there is no piece {cell}")
@@ -572,8 +558,9 @@ def shogi_position(rules: Rules, sfen: str) -> ShogiPosition:
         raise ValueError("each side must have one king, and at most 18 pieces of a kind in hand")
     pieces, side = [0, 0], "bw".index(turn)
     key, score = rules.side_key * side, 0
-    on_board = [(piece, square) for square, piece in enumerate(cells) if piece]
-    for piece, square in on_board + [(piece, HAND + n) for piece in range(32) for n in range(1, hands[piece] + 1)]:
+    everything = [(piece, square) for square, piece in enumerate(cells) if piece]
+    everything += [(piece, HAND + number) for piece in range(32) for number in range(1, hands[piece] + 1)]
+    for piece, square in everything:
         key ^= rules.keys[piece][square]
         score += rules.at[piece][square] * (1 if piece >> 4 == side else -1)
         pieces[piece >> 4] |= 1 << square if square < HAND else 0
@@ -639,7 +626,7 @@ AROUND = [
 ]
 
 
-def attacked_with(steps: List[int], pieces: int) -> int:
+def attacked_with(steps: list[int], pieces: int) -> int:
     """Return the squares that a set of pieces attacks with the card of which `steps` are the steps by square."""
     found = 0
     for square in squares_of(pieces):
@@ -647,7 +634,7 @@ def attacked_with(steps: List[int], pieces: int) -> int:
     return found
 
 
-def card_moves(steps: List[int], card: int, pieces: int) -> List[int]:
+def card_moves(steps: list[int], card: int, pieces: int) -> list[int]:
     """Return the moves that a set of pieces has with a card."""
     return [
         card * 4096 + square * 64 + to for square in squares_of(pieces) for to in squares_of(steps[square] & ~pieces)
@@ -660,9 +647,9 @@ def student_value(side: int, students: int) -> int:
 
 
 # By side and card, for sets of pieces.
-ATTACKED = [[Memo(partial(attacked_with, steps)) for steps in cards] for cards in STEPS]
-CARD_MOVES = [[Memo(partial(card_moves, steps, card)) for card, steps in enumerate(cards)] for cards in STEPS]
-STUDENTS = [Memo(partial(student_value, side)) for side in (0, 1)]
+ATTACKED = [[Memo(attacked_with, steps) for steps in cards] for cards in STEPS]
+CARD_MOVES = [[Memo(card_moves, steps, card) for card, steps in enumerate(cards)] for cards in STEPS]
+STUDENTS = [Memo(student_value, side) for side in (0, 1)]
 
 
 class OnitamaPosition:
@@ -670,7 +657,7 @@ class OnitamaPosition:
     opponent threatens to win with its next move."""
 
     def __init__(
-        self, side: int, pieces: Tuple[int, int], masters: Tuple[int, int], cards: Tuple[Any, Any], centre: int
+        self, side: int, pieces: tuple[int, int], masters: tuple[int, int], cards: tuple[Any, Any], centre: int
     ) -> None:
         """The `pieces` (sets), the squares of the `masters` and the `cards` (two numbers) are first those of the side
         to move, then the opponent's. `centre` is the card between them."""
@@ -679,8 +666,8 @@ class OnitamaPosition:
         (first, second), (third, fourth) = cards
         held = 1 << first | 1 << second | (1 << third | 1 << fourth) << 16
         self.key = mine | theirs << 25 | master << 50 | enemy << 55 | centre << 60 | side << 64 | held << 65
-        self.children: Dict[int, OnitamaPosition] = {}
-        self.value: Optional[int] = None
+        self.children: dict[int, OnitamaPosition] = {}
+        self.value: int | None = None
         self.attacks = ATTACKED[side][first][mine] | ATTACKED[side][second][mine]
         self.their_attacks = ATTACKED[1 - side][third][theirs] | ATTACKED[1 - side][fourth][theirs]
         self.flights = (STEPS[side][first][master] | STEPS[side][second][master]) & ~mine
@@ -711,7 +698,7 @@ class OnitamaPosition:
         """Return a move that captures the enemy master or reaches its temple, or 0."""
         for move in self.legal() if self.can_win else ():
             to = move & 63
-            if to == self.masters[1] or move >> 6 & 63 == self.masters[0] and 1 << to == TEMPLE[self.side]:
+            if to == self.masters[1] or (move >> 6 & 63 == self.masters[0] and 1 << to == TEMPLE[self.side]):
                 return move
         return 0
 
@@ -733,12 +720,12 @@ class OnitamaPosition:
             self.value = value
         return self.value
 
-    def legal(self) -> List[int]:
+    def legal(self) -> list[int]:
         """Return all moves. A player without a move passes, and chooses the card that it gives up."""
         moves, (first, second), mine = CARD_MOVES[self.side], self.cards[0], self.pieces[0]
         return moves[first][mine] + moves[second][mine] or [card * 4096 + PASS * 64 for card in self.cards[0]]
 
-    def tactical(self) -> List[int]:
+    def tactical(self) -> list[int]:
         """Return captures, as ShogiPosition.tactical does."""
         theirs, guarded = self.pieces[1], self.their_attacks
         if not theirs & self.attacks:
@@ -747,12 +734,12 @@ class OnitamaPosition:
         gains = [0 if guarded >> (move & 63) & 1 else STUDENT for move in captures]
         return sorted([(gain + 32768 << 16) + move for gain, move in zip(gains, captures)], reverse=True)
 
-    def quiets(self) -> List[int]:
+    def quiets(self) -> list[int]:
         """Return the moves that capture nothing."""
         theirs = self.pieces[1]
         return [move for move in self.legal() if not theirs >> (move & 63) & 1]
 
-    def checks(self, quiets: List[int]) -> List[int]:
+    def checks(self, quiets: list[int]) -> list[int]:
         """Return no moves, because the search of Onitama does not treat threats first."""
         return []
 
@@ -768,9 +755,10 @@ class OnitamaPosition:
         return f"{card} {'ABCDE'[origin % 5]}{5 - origin // 5}{'ABCDE'[to % 5]}{5 - to // 5}"
 
 
-def onitama_position(rows: List[str], cards: List[str], side: int) -> OnitamaPosition:
+def onitama_position(rows: list[str], cards: list[str], side: int) -> OnitamaPosition:
     """Return the position that the arena's lines show. Raises ValueError if a master or a card is missing."""
-    cells, owned = "".join(rows), {"0": [], "1": [], "-1": []}  # type: Tuple[str, Dict[str, List[int]]]
+    cells = "".join(rows)
+    owned: dict[str, list[int]] = {"0": [], "1": [], "-1": []}
     for line in cards:
         owner, card = line.split()[:2]
         owned[owner].append(int(card))
@@ -833,16 +821,21 @@ class Search:
 
     def new_game(self) -> None:
         """Forget what was learned in the last game."""
-        self.table: Dict[int, Tuple[int, int, int, int]] = {}  # by key: depth, bound, score, best move
+        self.table: dict[int, tuple[int, int, int, int]] = {}  # by key: depth, bound, score, best move
         self.history = [[0] * 65536, [0] * 65536]  # by side and move: how often the move was good
-        self.counter: Dict[int, int] = {}  # the reply that last refuted a move
+        self.counter: dict[int, int] = {}  # the reply that last refuted a move
 
     def think(
-        self, root: Any, moves: List[int], seen: Dict[int, int], ply: int, deadline: float, most: int = MAX_PLY
+        self, root: Any, moves: list[int], seen: dict[int, int], ply: int, deadline: float, most: int = MAX_PLY
     ) -> Found:
         """Return the best of `moves`. `seen` counts the positions of the game by key, and `ply` the plies played. The
         search ends at `deadline` (time.perf_counter) or at the depth `most`."""
-        self.seen, self.deadline, self.plies_left, self.moves = {**seen, root.key: 2}, deadline, self.last_ply - ply, moves
+        self.seen, self.deadline, self.plies_left, self.moves = (
+            {**seen, root.key: 2},
+            deadline,
+            self.last_ply - ply,
+            moves,
+        )
         self.killers = [[0, 0] for _ in range(MAX_PLY + 2)]  # by ply: the moves that last refuted the move before
         self.evals = [-INFINITE] * (MAX_PLY + 2)  # by ply: the static evaluation
         self.path = [0] * (MAX_PLY + 2)  # by ply: the move that is searched
@@ -851,7 +844,7 @@ class Search:
             for depth in range(1, most + 1):
                 self._search_root(root, depth)
                 proven = WON - abs(self.found.score) <= depth  # more depth cannot find a faster win
-                if proven or len(moves) == 1 and depth >= 4:
+                if proven or (len(moves) == 1 and depth >= 4):
                     break
         except OutOfTime:
             pass
@@ -955,9 +948,9 @@ class Search:
                 left = max(depth - late, 0)
                 if kind == QUIET and (
                     count > late_limit
-                    or left <= 5 and not pv_node and static + 209 + 124 * left <= alpha
-                    or left <= 3 and history[move] < -2446 * (left + 1)
-                    or depth <= 7 and position.risk(move) > 142 * depth
+                    or (left <= 5 and not pv_node and static + 209 + 124 * left <= alpha)
+                    or (left <= 3 and history[move] < -2446 * (left + 1))
+                    or (depth <= 7 and position.risk(move) > 142 * depth)
                 ):
                     continue
                 if kind == LOSING and depth <= 2:
@@ -1039,12 +1032,12 @@ class Search:
             if move != first:
                 yield move, LOSING
 
-    def _by_history(self, position: Any, moves: List[int]) -> List[int]:
+    def _by_history(self, position: Any, moves: list[int]) -> list[int]:
         """Return quiet moves in the order of their history."""
         history = self.history[position.side]
         return [code & 65535 for code in sorted([(history[move] + 65536 << 16) + move for move in moves], reverse=True)]
 
-    def _learn(self, history: List[int], best: int, tried: List[int], depth: int, ply: int) -> None:
+    def _learn(self, history: list[int], best: int, tried: list[int], depth: int, ply: int) -> None:
         """Remember that a quiet move refuted the opponent's move, and that those `tried` before it did not."""
         bonus = min(14 * depth * depth + 50, 2000)
         history[best] += bonus - history[best] * bonus // 16384
@@ -1131,11 +1124,11 @@ class DiceSearch:
 
     def new_game(self) -> None:
         """Forget what was learned in the last game."""
-        self.table: Dict[int, Tuple[int, int, float, Dict[int, int]]] = {}  # depth, bound, value, best move by file
+        self.table: dict[int, tuple[int, int, float, dict[int, int]]] = {}  # depth, bound, value, best move by file
         self.history = [[0] * 65536, [0] * 65536]
 
     def think(
-        self, root: ShogiPosition, moves: List[int], seen: Dict[int, int], ply: int, deadline: float, most: int = 40
+        self, root: ShogiPosition, moves: list[int], seen: dict[int, int], ply: int, deadline: float, most: int = 40
     ) -> Found:
         """Return the best of `moves`, which are those that the roll allows; see Search.think."""
         self.deadline, self.plies_left = deadline, LAST_PLY["dice"] - ply
@@ -1160,7 +1153,7 @@ class DiceSearch:
         self.nodes += 1
         if not self.nodes % 16 and time.perf_counter() > self.deadline:
             raise OutOfTime
-        if depth < 0 or depth == 0 and not position.in_check:
+        if depth < 0 or (depth == 0 and not position.in_check):
             return self._leaf(position, beta, ply)
         depth_known, bound, value, hints = self.table.get(position.key, (-1, EXACT, 0.0, {}))
         if depth_known >= depth and depth_known + 1 < self.plies_left - ply:
@@ -1172,7 +1165,7 @@ class DiceSearch:
         if ply >= self.plies_left:
             return 0.0
         least, most, best = alpha * FACES / KEPT, beta * FACES / KEPT, dict(hints)
-        free, bound, total = FACES - len(files), EXACT, 0.0
+        free, bound = FACES - len(files), EXACT
         high, low = dict.fromkeys(files, 1.0), dict.fromkeys(files, -1.0)  # bounds of the best value of each file
         for file, moves in files.items():
             floor = max(needed([high[other] for other in files if other != file], free, least), -1.0)
@@ -1189,7 +1182,9 @@ class DiceSearch:
                     top, best[file] = value, move
                     if top >= ceiling:
                         break
-            low[file], high[file] = (top, 1.0) if top >= ceiling < 1 else (-1.0, top) if top <= floor > -1 else (top, top)
+            low[file], high[file] = (
+                (top, 1.0) if top >= ceiling < 1 else (-1.0, top) if top <= floor > -1 else (top, top)
+            )
             if total_of(low, free) >= most:
                 bound = LOWER
                 break
@@ -1201,7 +1196,7 @@ class DiceSearch:
         return value
 
     def _store(
-        self, position: ShogiPosition, depth: int, ply: int, bound: int, value: float, best: Dict[int, int]
+        self, position: ShogiPosition, depth: int, ply: int, bound: int, value: float, best: dict[int, int]
     ) -> None:
         """Remember the value of a node and the best move to each file."""
         for move in best.values():
@@ -1211,11 +1206,11 @@ class DiceSearch:
                 self.table.clear()
             self.table[position.key] = (depth, bound, value, best)
 
-    def _by_file(self, position: ShogiPosition, hints: Dict[int, int]) -> Dict[int, List[int]]:
+    def _by_file(self, position: ShogiPosition, hints: dict[int, int]) -> dict[int, list[int]]:
         """Return the legal moves by the file on which they end, the most promising ones first. The file with the fewest
         moves comes first. `hints` are moves that were the best ones before."""
         rules, board, history = position.rules, position.board, self.history[position.side]
-        files: Dict[int, List[Tuple[int, int]]] = {}
+        files: dict[int, list[tuple[int, int]]] = {}
         for move in position.legal():
             to, origin = move & 63, move >> 6 & 63
             if origin >= DROP:
@@ -1243,12 +1238,12 @@ class DiceSearch:
         return value
 
 
-def total_of(values: Dict[int, float], free: int) -> float:
+def total_of(values: dict[int, float], free: int) -> float:
     """Return the sum over the six faces: the values of the files, and `free` times the best of them."""
     return sum(values.values()) + free * max(values.values())
 
 
-def needed(others: List[float], free: int, goal: float) -> float:
+def needed(others: list[float], free: int, goal: float) -> float:
     """Return the value of a file for which the sum over the six faces is `goal`, given the values of the others."""
     best = max(others, default=-2.0)
     rest = goal - sum(others)
@@ -1270,8 +1265,8 @@ class Lines:
     """The lines of standard input. A thread reads them, so that the bot can stop waiting for a line."""
 
     def __init__(self) -> None:
-        self.arrived: queue.Queue[Optional[Line]] = queue.Queue()
-        self.next: Optional[Line] = None
+        self.arrived: queue.Queue[Line | None] = queue.Queue()
+        self.next: Line | None = None
         self.ended, self.number = False, 0  # whether there are no more lines; the number of the last line taken
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -1282,7 +1277,7 @@ class Lines:
                 self.arrived.put(Line(text, number, time.perf_counter()))
         self.arrived.put(None)
 
-    def peek(self, until: Optional[float] = None) -> Optional[Line]:
+    def peek(self, until: float | None = None) -> Line | None:
         """Return the next line, which stays the next one. Return None at the end of the input, or if no line has come
         at the time `until` (time.perf_counter)."""
         if self.next is None and not self.ended:
@@ -1302,32 +1297,29 @@ class Lines:
 
 
 # The lines of a turn, as (name, regular expression, number of lines): those of a game's first turn, those of every
-# turn, and the legal actions. The number of legal actions stands before them.
-PLAYER = ("the player's id", "[01]", 1)
-SHOGI_ROWS = ("a row of the board", r"(\+?[KGSBRPkgsbrp]|\.){5}", 5)
-HANDS, DIE = ("a hand", "-|[GSBRPgsbrp]+", 2), ("the roll of the die", "[1-6]", 1)
+# turn. The number of legal actions and the actions follow them.
+PLAYER, SIZE = ("the player's id", "[01]", 1), ("the board's size", "5", 1)
+ROWS, HANDS = ("a row of the board", r"(\+?[KGSBRPkgsbrp]|\.){5}", 5), ("a hand", "-|[GSBRPgsbrp]+", 2)
 SHOGI_ACTION = r"[1-5][1-5][1-5][1-5]\+?|[GSBRPgsbrp]\*[1-5][1-5]"
-LAST = ("the opponent's last action", f"none|{SHOGI_ACTION}", 1)
+DIE, LAST = ("the roll of the die", "[1-6]", 1), ("the opponent's last action", f"none|{SHOGI_ACTION}", 1)
 ONITAMA_LINES = (("a row of the board", "[WwBb.]{5}", 5), ("a card", r"(-1|0|1) (\d|1[0-5])( -?\d){8}", 5))
-ONITAMA_ACTION = r"1?\d ([A-E][1-5][A-E][1-5]|PASS)"
-FORMS: Dict[str, Any] = {
-    "minishogi": ((PLAYER, ("the board's size", "5", 1)), (SHOGI_ROWS, HANDS, LAST), SHOGI_ACTION),
-    "dice": ((PLAYER, ("the board's size", "5", 1)), (SHOGI_ROWS, HANDS, DIE, LAST), SHOGI_ACTION),
-    "onitama": ((PLAYER,), ONITAMA_LINES, ONITAMA_ACTION),
+FORMS: dict[str, Any] = {
+    "minishogi": ((PLAYER, SIZE), (ROWS, HANDS, LAST), SHOGI_ACTION),
+    "dice": ((PLAYER, SIZE), (ROWS, HANDS, DIE, LAST), SHOGI_ACTION),
+    "onitama": ((PLAYER,), ONITAMA_LINES, r"1?\d ([A-E][1-5][A-E][1-5]|PASS)"),
 }
-NUMBER = r"\d{1,3}"
 PAUSE = 0.02  # seconds without a line that end a list of actions whose number is unknown
 
 
 class Turn:
-    """What is known of a turn. `parts` has the lines before the actions, in the order of the form; it is empty if one
-    of them was wrong."""
+    """What is known of a turn. `parts` has the lines of every turn, in the order of the form; it is empty if one of
+    them was wrong."""
 
     def __init__(self, at: float, first: bool) -> None:
         self.at, self.first = at, first  # arrival of the first line (time.perf_counter); first turn of a game?
-        self.player: Optional[int] = None
-        self.parts: List[str] = []
-        self.actions: List[str] = []
+        self.player: int | None = None
+        self.parts: list[str] = []
+        self.actions: list[str] = []
         self.complete = True  # no line was wrong
 
 
@@ -1340,102 +1332,74 @@ class TurnReader:
         self.once, self.each = ([part[:2] for part in form for _ in range(part[2])] for form in (once, each))
         self.lines, self.has_read = lines, False
 
-    def read(self, patience: Optional[float]) -> Optional[Turn]:
+    def read(self, patience: float | None) -> Turn | None:
         """Return the next turn, or None at the end of the input. After `patience` seconds, a turn that can be answered
         is not waited for any longer."""
-        start = r"|".join((self.once[0][1], self.each[0][1]))
-        line, skipped = self.lines.peek(), 0
-        while line is not None and not re.fullmatch(start, line.text):
+        (_, starts), (_, goes_on) = self.once[0], self.each[0]
+        skipped = False
+        line = self.lines.peek()
+        while line is not None and not re.fullmatch(f"{starts}|{goes_on}", line.text):
             if not skipped:
                 complain(f"line {line.number}: expected the start of a turn, not {clip(line.text)}")
-            skipped = line.number
+            skipped = True
             self.lines.take()
             line = self.lines.peek()
         if line is None:
             return None
-        begins = re.fullmatch(self.once[0][1], line.text) is not None
-        self.turn = turn = Turn(line.at, begins or not self.has_read)
+        turn = Turn(line.at, not self.has_read or re.fullmatch(starts, line.text) is not None)
         turn.complete, self.has_read = not skipped, True
-        self.until = None if patience is None else line.at + patience
-        count = self._read_parts(self.once + self.each if turn.first else self.each)
-        self._read_actions(count)
+        parts: list[str] = []
+        for name, pattern in (*(self.once if turn.first else ()), *self.each):
+            line = self.lines.peek()
+            if line is None or not re.fullmatch(pattern, line.text):
+                self._report(turn, line, name)
+                break
+            parts.append(self.lines.take())
+        else:
+            turn.parts = parts[-len(self.each) :]
+        if turn.first and parts and re.fullmatch(starts, parts[0]):
+            turn.player = int(parts[0])
+        self._read_actions(turn, None if patience is None else turn.at + patience)
         return turn
 
-    def _read_parts(self, form: List[Tuple[str, str]]) -> Optional[int]:
-        """Read the lines before the actions, and return the number of actions, or None after a wrong line."""
-        turn, parts = self.turn, []
-        for name, pattern in [*form, ("the number of legal actions", NUMBER)]:
-            line = self._next(name, bool(turn.parts))
-            if line is None:
-                return None
-            if not re.fullmatch(pattern, line.text):
-                self._report(f"line {line.number}: expected {name}, not {clip(line.text)}")
-                turn.parts = []
-                return self._skip()
-            if name == PLAYER[0]:
-                turn.player = int(line.text)
-            parts.append(self.lines.take())
-            if len(parts) == len(form):
-                turn.parts = parts[-len(self.each) :]
-        return int(parts[-1])
-
-    def _skip(self) -> Optional[int]:
-        """Skip the lines up to the legal actions. Return the number of actions, or None if it is unknown."""
-        count = None
+    def _read_actions(self, turn: Turn, until: float | None) -> None:
+        """Read the number of legal actions and the actions themselves, and skip wrong lines before them."""
+        actions, count, wrong = turn.actions, None, 0
         while True:
-            line = self._next("the legal actions", False)
-            if line is None or re.fullmatch(self.action, line.text) and (
-                count is not None or not self._is_last_action()
-            ):  # fmt: skip
-                return count
-            text = self.lines.take()
-            count = int(text) if re.fullmatch(NUMBER, text) else None
-
-    def _is_last_action(self) -> bool:
-        """Return whether the next line is the opponent's last action: the number of legal actions follows it."""
-        text, following = self.lines.take(), self.lines.peek(time.perf_counter() + PAUSE)
-        if following is not None and re.fullmatch(NUMBER, following.text):
-            self.lines.next = following
-            return True
-        self.turn.actions.append(text)
-        return False
-
-    def _read_actions(self, count: Optional[int]) -> None:
-        """Read `count` legal actions, and those that follow without a pause; all up to a pause if `count` is None."""
-        actions, number = self.turn.actions, len(self.turn.actions)
-        while count is not None and number < count:
-            number += 1
-            name = f"legal action {number} of {count}"
-            line = self._next(name, bool(actions or self.turn.parts))
+            number = len(actions) + wrong
+            name = "the number of legal actions" if count is None else f"legal action {number + 1} of {count}"
+            is_last = number >= count if count is not None else bool(actions)
+            wait = until if turn.parts or actions else None
+            line = self.lines.peek(time.perf_counter() + (PAUSE if count is None else 0) if is_last else wait)
             if line is None:
+                if not is_last:
+                    self._report(turn, None, name)
                 return
             if re.fullmatch(self.action, line.text):
+                if (is_last and count is not None) or (turn.complete and count is None):
+                    self._report(turn, line, "the next turn" if is_last else name)
                 actions.append(self.lines.take())
-                continue
-            self._report(f"line {line.number}: expected {name}, not {clip(line.text)}")
-            if re.fullmatch(self.each[0][1], line.text):
-                return  # the next turn
-            self.lines.take()
-        while True:
-            line = self.lines.peek(time.perf_counter() + (PAUSE if count is None else 0))
-            if line is None or not re.fullmatch(self.action, line.text):
+            elif count is None and re.fullmatch("[0-9]{1,3}", line.text):
+                count, wrong = int(self.lines.take()), 0
+                actions.clear()  # what came before was the opponent's last action
+            elif is_last or (actions and re.fullmatch(self.each[0][1], line.text)):
+                if not is_last:
+                    self._report(turn, line, name)
                 return
-            if count is not None:
-                self._report(f"line {line.number}: more legal actions than the {count} announced")
-            actions.append(self.lines.take())
+            else:
+                if turn.complete or count is not None:
+                    self._report(turn, line, name)
+                wrong += 1
+                self.lines.take()
 
-    def _next(self, name: str, enough: bool) -> Optional[Line]:
-        """Return the next line, or None if there is none. `name` says what it should be, and `enough` whether the turn
-        can be answered without it."""
-        line = self.lines.peek(self.until if enough else None)
-        if line is None:
+    def _report(self, turn: Turn, line: Line | None, name: str) -> None:
+        """Report a wrong line, or a missing one if `line` is None."""
+        turn.complete = False
+        if line is not None:
+            complain(f"line {line.number}: expected {name}, not {clip(line.text)}")
+        else:
             why = "the input ends" if self.lines.ended else "no more lines arrive"
-            self._report(f"line {self.lines.number + 1}: {why}, but {name} is missing")
-        return line
-
-    def _report(self, text: str) -> None:
-        self.turn.complete = False
-        complain(text)
+            complain(f"line {self.lines.number + 1}: {why}, but {name} is missing")
 
 
 def clip(text: str) -> str:
@@ -1491,19 +1455,19 @@ class Bot:
         self.game, self.chat, self.margin = game, chat, Margin(margin)
         self.rules = Rules(game)
         self.search: Any = DiceSearch(hash_mb) if game == "dice" else Search(game, hash_mb)
-        self.player: Optional[int] = None
+        self.player: int | None = None
         self.new_game()
 
     def new_game(self) -> None:
         """Forget the last game."""
         words = BOOK.split() if self.game == "minishogi" else []
         self.book = dict(zip(words[::2], words[1::2]))  # moves that were not played yet in this game
-        self.seen: Dict[int, int] = {}  # by key: how often a position has occurred
+        self.seen: dict[int, int] = {}  # by key: how often a position has occurred
         self.before: Any = None if self.game == "onitama" else shogi_position(self.rules, self.rules.start)
         self.ply = -2
         self.search.new_game()
 
-    def answer(self, turn: Turn, since: float) -> Optional[str]:
+    def answer(self, turn: Turn, since: float) -> str | None:
         """Print and return the answer to a turn whose time began at `since`; None if no legal action is known."""
         if turn.first:
             self.new_game()
@@ -1525,14 +1489,14 @@ class Bot:
             return turn.actions[0]
         move, message = self._choose(position, moves, turn.first, since)
         name = position.name(move)
-        answer = listed.get(name.upper(), name) + (message if self.chat else "")
+        answer: str = listed.get(name.upper(), name) + (message if self.chat else "")
         print(answer, flush=True)
         self.before = position.after(move)
         position.children, self.before.children = {}, {}  # free the memory
         self.seen[self.before.key] = self.seen.get(self.before.key, 0) + 1
         return answer
 
-    def _position(self, turn: Turn, listed: Dict[str, str]) -> Any:
+    def _position(self, turn: Turn, listed: dict[str, str]) -> Any:
         """Return the position of a turn, or None if it is unknown. If the board cannot be read, it is a position after
         the last one known, the one in which the legal moves are those `listed`."""
         if turn.first and self.before is not None:
@@ -1556,28 +1520,30 @@ class Bot:
             self.seen[position.key] = self.seen.get(position.key, 0) + (not turn.first or position.side)
         return position
 
-    def _shown(self, parts: List[str], player: int) -> Any:
+    def _shown(self, parts: list[str], player: int) -> Any:
         """Return the position that the lines of a turn show. Raises ValueError if it is not valid."""
         if self.game == "onitama":
             return onitama_position(parts[:5], parts[5:], player)
         board, held = "/".join(parts[:5]).replace(".", "1"), parts[5].upper() + parts[6].lower()
         return shogi_position(self.rules, f"{board} {'bw'[player]} {held}")
 
-    def _legal(self, position: Any, turn: Turn) -> List[int]:
+    def _legal(self, position: Any, turn: Turn) -> list[int]:
         """Return the legal moves, in Dice-Shogi those that the roll allows."""
-        moves: List[int] = position.legal() if position is not None else []
+        moves: list[int] = position.legal() if position is not None else []
         if self.game == "dice" and turn.parts:
             return [move for move in moves if move % 64 % 5 == 5 - int(turn.parts[7])] or moves
         return moves
 
-    def _report_difference(self, names: Dict[str, int], listed: Dict[str, str]) -> None:
+    def _report_difference(self, names: dict[str, int], listed: dict[str, str]) -> None:
         texts = []
         for what, words in (("also lists", listed.keys() - names), ("does not list", names.keys() - listed)):
             if words:
-                texts.append(f"{what} {', '.join(sorted(words)[:6])}" + f" and {len(words) - 6} more" * (len(words) > 6))
+                texts.append(
+                    f"{what} {', '.join(sorted(words)[:6])}" + f" and {len(words) - 6} more" * (len(words) > 6)
+                )
         complain(f"the legal actions differ from those of the rules: the referee {' and '.join(texts)}")
 
-    def _choose(self, position: Any, moves: List[int], first: bool, since: float) -> Tuple[int, str]:
+    def _choose(self, position: Any, moves: list[int], first: bool, since: float) -> tuple[int, str]:
         """Return the move to play, and the message for the chat."""
         known = self.book.pop(book_key(position), "")
         for move in moves if known else ():
@@ -1618,27 +1584,27 @@ class InputError(Exception):
     """The input is not valid; the message says where."""
 
 
-def read_generals() -> Tuple[ShogiPosition, List[int], bool]:
+def read_generals() -> tuple[ShogiPosition, list[int], bool]:
     """Read a set-up and moves. Return the position after them, the number of moves after each of them, and whether the
     moves end with 0 0 0 0. Raises InputError if a line is not valid."""
-    rules, position, counts = Rules("generals"), None, []
+    rules = Rules("generals")
+    position: ShogiPosition | None = None
+    counts: list[int] = []
     for number, data in enumerate(sys.stdin.buffer, 1):
         words = " ".join(data.decode(errors="replace").split())
-        if not words or position is not None and words == CLOSING:
-            if words:
-                return position, counts, True
-            continue
         try:
-            if position is None:
+            if words and position is None:
                 position = shogi_position(rules, words)
-                continue
-            moves = {position.name(move): move for move in position.pseudo_legal()}
-            if words.upper() not in moves:
-                raise ValueError("the move is not legal here")
+            elif position is not None and words == CLOSING:
+                return position, counts, True
+            elif position is not None and words:
+                moves = {position.name(move): move for move in position.pseudo_legal()}
+                if words.upper() not in moves:
+                    raise ValueError("the move is not legal here")
+                position = position.after(moves[words.upper()])
+                counts.append(len(position.pseudo_legal()))
         except ValueError as error:
             raise InputError(f"line {number}: {clip(words)}: {error}") from None
-        position = position.after(moves[words.upper()])
-        counts.append(len(position.pseudo_legal()))
     if position is None:
         raise InputError("the set-up is missing")
     return position, counts, False

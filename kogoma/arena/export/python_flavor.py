@@ -20,15 +20,23 @@ def write(game: str, variant: Variant | None = None, settings: Settings = STANDA
     """Return the text of the exported bot's file, without the comments at its head. `game` is one of plain_bot.GAMES,
     and `variant` its variant, which is needed for the opening book in `settings`."""
     text = Path(plain_bot.__file__).read_text(encoding="utf-8")
-    values = {"GAME": f'"{game}"', "MARGIN": settings.margin, "HASH_MB": settings.hash_mb, "CHAT": settings.chat}
+    values: dict[str, object] = {
+        "GAME": f'"{game}"',
+        "MARGIN": settings.margin,
+        "HASH_MB": settings.hash_mb,
+        "CHAT": settings.chat,
+    }
     if settings.book and variant is not None:
         values["BOOK"] = book_text(settings.book, variant)
 
     def with_values(lines: re.Match[str]) -> str:
-        found = lines[0]
-        for name, value in values.items():
-            found = re.sub(rf"^{name} = \S+", lambda _, line=f"{name} = {value}": line, found, flags=re.MULTILINE)  # type: ignore[misc]
-        return found
+        """Return the lines of the settings with their values; the rest of each line is a comment."""
+        given = []
+        for line in lines[0].splitlines():
+            name, equals, rest = line.partition(" = ")
+            value = values.get(name) if equals else None
+            given.append(line if value is None else f"{name} = {value}  {rest[rest.index('#') :]}")
+        return "\n".join(given)
 
     return SETTINGS.sub(with_values, text)
 
