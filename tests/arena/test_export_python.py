@@ -55,7 +55,7 @@ def names(game: str, position: BasePosition) -> set[str]:
 def test_moves_equal_the_engines(game: str) -> None:
     """Check that a position has the same moves as in the engine, and that a position made by a move equals the one
     that is read from its text."""
-    for number, position in enumerate(random_positions(GAMES[game].variant.name, 60, seed=5)):
+    for number, position in enumerate(random_positions(GAMES[game].variant.name, 25, seed=5)):
         own = of_engine(game, position)
         found = own.pseudo_legal() if game == "generals" else own.legal()
         assert {own.name(move) for move in found} == names(game, position), position.sfen()
@@ -81,7 +81,7 @@ def test_perft_of_minishogi() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_moves_that_win_at_once_win(game: str) -> None:
     won = 0
-    for position in random_positions(GAMES[game].variant.name, 150, seed=6):
+    for position in random_positions(GAMES[game].variant.name, 60, seed=6):
         own = of_engine(game, position)
         moves = [own.win_in_one()] if game == "onitama" else own.mates()
         for move in filter(None, moves):
@@ -97,7 +97,7 @@ def test_moves_that_win_at_once_win(game: str) -> None:
                 outcome = position.outcome()
                 assert outcome is not None and outcome.winner == own.side
                 position.pop()
-    assert won > 3 or game == "generals"
+    assert won > 1 or game == "generals"
 
 
 def test_a_mate_of_generals_is_found() -> None:
@@ -111,7 +111,7 @@ def test_a_pawn_drop_may_not_mate_but_a_repetition_may_win() -> None:
     # White repeats the start position for the third time, so that Black loses.
     start = plain_bot.shogi_position(rules("minishogi"), "rbsgk/4p/5/P4/KGSBR w -")
     search = plain_bot.Search("minishogi", 1)
-    move = start.legal()[0]
+    move = next(move for move in start.legal() if start.name(move) == "2122")
     found = search.think(start, [move], {start.after(move).key: 2}, 9, time.perf_counter() + 60, 2)
     assert found.score == plain_bot.WON - 1
 
@@ -126,7 +126,8 @@ def test_turns_are_answered_with_listed_actions(game: str, damaged: bool, tmp_pa
     records = [json.loads(line) for line in (DATA / f"{game}_turns.jsonl").read_text().splitlines()][::8]
     lines: list[str] = []
     for number, record in enumerate(records):
-        turn = list(record["input"])
+        first = [str(record["player"]), *["5"] * (game != "onitama")]
+        turn = [*([] if record["first"] else first), *record["input"]]
         place = rng.randrange(len(turn))
         if damaged and number % 2:
             turn[place : place + 1] = [["?!"], [], [turn[place]] * 2][number // 2 % 3]
@@ -135,7 +136,7 @@ def test_turns_are_answered_with_listed_actions(game: str, damaged: bool, tmp_pa
     assert done.returncode == 0 and "internal" not in done.stderr and "Traceback" not in done.stderr
     answers = done.stdout.splitlines()
     assert bool(done.stderr) == damaged, done.stderr
-    assert len(answers) == len(records) or damaged and len(answers) > 0.9 * len(records)
+    assert len(answers) == len(records) or (damaged and len(answers) > 0.9 * len(records))
     if not damaged:
         assert all(answer in record["input"] for record, answer in zip(records, answers))
 
@@ -163,7 +164,7 @@ def test_wrong_lines_are_named_and_the_rest_is_used(tmp_path: Path) -> None:
         (start, [], ""),
     ):
         done = bare(path, "--margin", "1000", text="\n".join(lines) + "\n")
-        assert told in done.stderr and (done.stdout.split() == answers or not answers and done.stdout), done.stderr
+        assert told in done.stderr and (done.stdout.split() == answers or (not answers and done.stdout)), done.stderr
 
 
 def test_options_are_checked(tmp_path: Path) -> None:
@@ -181,7 +182,7 @@ def test_options_are_checked(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "") and "line 2: '1 1 1 1': the move is not legal here" in done.stderr
 
 
-@pytest.mark.parametrize("game", [*GAMES, "codeabbey"])
+@pytest.mark.parametrize("game", GAMES)
 def test_the_file_is_for_python_3_9_and_for_readers(game: str) -> None:
     text = compose(game, "python")
     assert text.isascii() and max(map(len, text.splitlines())) <= 120 and len(text) < 100_000

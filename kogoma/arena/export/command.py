@@ -11,7 +11,7 @@ from pathlib import Path
 from kogoma.arena.codingame import command as codingame
 from kogoma.arena.codingame.book import SHIPPED
 from kogoma.arena.codingame.settings import HASH_MB, MARGIN, STANDARD, Settings
-from kogoma.arena.export import native_flavor, python_flavor, wasm_flavor
+from kogoma.arena.export import count_moves, native_flavor, python_flavor, wasm_flavor
 from kogoma.arena.export.check import GAMES as GAMES_PLAYED
 from kogoma.arena.export.check import check, interpreter
 from kogoma.arena.export.network import packed_network
@@ -113,7 +113,7 @@ def compose(
     """Return the text of the exported file. `options` are the words of the command line that chose the settings, and
     `tell` is called with a description of each step. Raises ExportError if the text is too long for the arena."""
     if name == "codeabbey":
-        return f"{codeabbey_head()}\n{python_flavor.write(name)}"
+        return f"{codeabbey_head()}\n{Path(count_moves.__file__).read_text(encoding='utf-8')}"
     game = replace(GAMES[name], with_network=with_network, settings=settings, options=options)
     if flavor != "python":
         warmup(_tell, game.variant)
@@ -133,7 +133,7 @@ def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool, tell: Callab
     command = f"./engine.sh export {game.name} --flavor {flavor}" + (f" --cpu {cpu}" if flavor == "native" else "")
     command += (" --ascii" if ascii_only else "") + ("" if game.with_network else " --no-network") + game.options
     start = head(game, flavor, command) + "\n"
-    plain = python_flavor.write(game.name, game.variant, game.settings)
+    plain = python_flavor.write(game)
     if flavor == "python":
         return start + plain
     tell("compiling and linking native code")

@@ -24,14 +24,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 # ---- Settings: the export replaces the values of these lines.
-GAME = ""  # minishogi, dice, onitama, generals, or codeabbey, which counts moves (problem 469)
+GAME = ""  # minishogi, dice, onitama or generals; if it is empty, the command line names the game
 MARGIN = 20  # ms of every turn that stay unused, for the way to the referee
 HASH_MB = 16  # memory for the table of searched positions, roughly
 CHAT = False  # whether each answer ends with the depth and the score of the search
 BOOK = ""  # the opening book: pairs of a position's checksum (book_key) and a move
 # ---- End of the settings.
 
-GAMES = ("minishogi", "dice", "onitama", "generals", "codeabbey")
+GAMES = ("minishogi", "dice", "onitama", "generals")
 FIRST_TURN = 500  # ms from the start of the process to the first answer; arenas allow 1000
 TURN = {"minishogi": 100, "dice": 100, "onitama": 50}  # ms for any other answer
 LAST_PLY = {"minishogi": 300, "dice": 300, "onitama": 200}  # after this ply, the game is a draw
@@ -156,7 +156,7 @@ class Rules:
 
     def __init__(self, game: str) -> None:
         """Compute the tables of the game."""
-        self.generals = game in ("generals", "codeabbey")
+        self.generals = game == "generals"
         self.size = 6 if self.generals else 5
         self.pieces = GENERALS_PIECES if self.generals else MINISHOGI_PIECES
         self.escape, self.tempo, self.weak, self.most_danger = GENERALS_KING if self.generals else MINISHOGI_KING
@@ -840,6 +840,8 @@ class Search:
         self.evals = [-INFINITE] * (MAX_PLY + 2)  # by ply: the static evaluation
         self.path = [0] * (MAX_PLY + 2)  # by ply: the move that is searched
         self.found = Found(moves[0], 0, 0)
+        if root.win_in_one() in moves:
+            return Found(root.win_in_one(), WON - 1, 1)
         try:
             for depth in range(1, most + 1):
                 self._search_root(root, depth)
@@ -1577,43 +1579,38 @@ def play_arena(game: str, margin: int, hash_mb: int, chat: bool) -> None:
 
 # ======== CodeAbbey: Generals ========
 
-CLOSING = "0 0 0 0"
-
 
 class InputError(Exception):
     """The input is not valid; the message says where."""
 
 
-def read_generals() -> tuple[ShogiPosition, list[int], bool]:
-    """Read a set-up and moves. Return the position after them, the number of moves after each of them, and whether the
-    moves end with 0 0 0 0. Raises InputError if a line is not valid."""
-    rules = Rules("generals")
-    position: ShogiPosition | None = None
-    counts: list[int] = []
+def read_generals() -> ShogiPosition:
+    """Read a set-up and the moves after it, up to the line 0 0 0 0 if there is one, and return the position. Raises
+    InputError if a line is not valid."""
+    rules, position = Rules("generals"), None
     for number, data in enumerate(sys.stdin.buffer, 1):
-        words = " ".join(data.decode(errors="replace").split())
+        words = " ".join(data.decode(errors="replace").split()).rstrip()
         try:
             if words and position is None:
                 position = shogi_position(rules, words)
-            elif position is not None and words == CLOSING:
-                return position, counts, True
+            elif position is not None and words == "0 0 0 0":
+                break
             elif position is not None and words:
                 moves = {position.name(move): move for move in position.pseudo_legal()}
                 if words.upper() not in moves:
                     raise ValueError("the move is not legal here")
                 position = position.after(moves[words.upper()])
-                counts.append(len(position.pseudo_legal()))
         except ValueError as error:
             raise InputError(f"line {number}: {clip(words)}: {error}") from None
     if position is None:
         raise InputError("the set-up is missing")
-    return position, counts, False
+    return position
 
 
 def play_generals(movetime: int, hash_mb: int) -> None:
     """Read a game, and print the best move."""
     began = process_start()
-    position, _, _ = read_generals()
+    position = read_generals()
     moves = position.pseudo_legal()
     if not moves or position.rules.king + WHITE * position.side not in position.board:
         raise InputError("the game is over: there is no move to find")
@@ -1621,14 +1618,6 @@ def play_generals(movetime: int, hash_mb: int) -> None:
     search, deadline = Search("generals", hash_mb), began + max(movetime - 20, movetime / 2) / 1000
     safe = captures or position.legal() or moves
     print(position.name(captures[0] if captures else search.think(position, safe, {}, 0, deadline).move))
-
-
-def count_generals() -> None:
-    """Read a game, and print how many moves there are after each move: CodeAbbey's problem 469."""
-    _, counts, closed = read_generals()
-    if not closed:
-        raise InputError(f"the input ends without the line {CLOSING}")
-    print(*counts)
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:
@@ -1657,10 +1646,8 @@ def main() -> None:
     try:
         if game in TURN:
             play_arena(game, given.margin, given.hash, given.chat)
-        elif game == "generals":
-            play_generals(given.movetime, given.hash)
         else:
-            count_generals()
+            play_generals(given.movetime, given.hash)
     except InputError as error:
         complain(str(error))
         sys.exit(2)

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from kogoma.arena.codingame.book import KEY, unpacked_book
-from kogoma.arena.codingame.settings import STANDARD, Settings
 from kogoma.arena.export import plain_bot
+from kogoma.arena.export.targets import Game
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
@@ -16,9 +16,9 @@ BOOK_ENTRIES_IN_LINE = 5
 SETTINGS = re.compile(r"^# ---- Settings:.*?^# ---- End of the settings\.$", re.DOTALL | re.MULTILINE)
 
 
-def write(game: str, variant: Variant | None = None, settings: Settings = STANDARD) -> str:
-    """Return the text of the exported bot's file, without the comments at its head. `game` is one of plain_bot.GAMES,
-    and `variant` its variant, which is needed for the opening book in `settings`."""
+def write(game: Game) -> str:
+    """Return the text of the exported bot's file, without the comments at its head."""
+    settings = game.settings
     text = Path(plain_bot.__file__).read_text(encoding="utf-8")
     values: dict[str, object] = {
         "GAME": f'"{game}"',
@@ -26,8 +26,8 @@ def write(game: str, variant: Variant | None = None, settings: Settings = STANDA
         "HASH_MB": settings.hash_mb,
         "CHAT": settings.chat,
     }
-    if settings.book and variant is not None:
-        values["BOOK"] = book_text(settings.book, variant)
+    if settings.book:
+        values["BOOK"] = book_text(settings.book, game.variant)
 
     def with_values(lines: re.Match[str]) -> str:
         """Return the lines of the settings with their values; the rest of each line is a comment."""

@@ -45,12 +45,11 @@ inside["Limits"] = lambda movetime=0, depth=0, **others: Limits(depth={FIXED_DEP
 inside["main"]()
 """
 ADAPTER_BY_DEPTH = f"""
-import functools, sys
+import sys
 import kogoma.arena.codingame.bot as bot
 from kogoma.arena.codingame.command import ARENAS, play
 Limits = bot.Limits
 bot.Limits = lambda movetime=0, depth=0, **others: Limits(depth={FIXED_DEPTH}, **others)
-bot.Searcher = functools.partial(bot.Searcher, network=sys.argv[2] == "network")
 play(ARENAS[sys.argv[1]])
 """
 
@@ -87,11 +86,10 @@ def searches(path: Path, wanted: list[tuple[str, int | None, int]]) -> list[list
     return found
 
 
-def adapter(game: str, text: str, flavor: str) -> subprocess.CompletedProcess[str]:
-    """Run the engine's adapter for CodinGame. It searches to FIXED_DEPTH, and uses the same evaluation as exported
-    files of this flavor."""
+def adapter(game: str, text: str) -> subprocess.CompletedProcess[str]:
+    """Run the engine's adapter for CodinGame. It searches to FIXED_DEPTH."""
     return subprocess.run(
-        [sys.executable, "-c", ADAPTER_BY_DEPTH, game, "handcrafted" if flavor == "python" else "network"],
+        [sys.executable, "-c", ADAPTER_BY_DEPTH, game],
         cwd=ROOT,
         input=text,
         capture_output=True,
