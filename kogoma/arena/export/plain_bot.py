@@ -1587,9 +1587,10 @@ class InputError(Exception):
 def read_generals() -> ShogiPosition:
     """Read a set-up and the moves after it, up to the line 0 0 0 0 if there is one, and return the position. Raises
     InputError if a line is not valid."""
-    rules, position = Rules("generals"), None
+    rules = Rules("generals")
+    position: ShogiPosition | None = None
     for number, data in enumerate(sys.stdin.buffer, 1):
-        words = " ".join(data.decode(errors="replace").split()).rstrip()
+        words = " ".join(data.decode(errors="replace").split())
         try:
             if words and position is None:
                 position = shogi_position(rules, words)

@@ -21,7 +21,7 @@ def write(game: Game) -> str:
     settings = game.settings
     text = Path(plain_bot.__file__).read_text(encoding="utf-8")
     values: dict[str, object] = {
-        "GAME": f'"{game}"',
+        "GAME": f'"{game.name}"',
         "MARGIN": settings.margin,
         "HASH_MB": settings.hash_mb,
         "CHAT": settings.chat,
