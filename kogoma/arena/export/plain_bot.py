@@ -918,19 +918,10 @@ class Search:
             improving = ply > 1 and -INFINITE < self.evals[ply - 2] < static
         self.evals[ply] = static
         if not in_check and not pv_node:
-            if depth <= 3 and estimate + 615 * depth < alpha:
-                score = self.quiesce(position, alpha, alpha + 1, ply)
-                if score <= alpha:
-                    return score
-            if depth <= 6 and estimate < DECIDED and estimate - 98 * depth + 127 * improving >= beta:
-                return estimate
-            # The null move: if the opponent moved twice and the score were still too good, it is too good.
-            if null and depth >= 3 and estimate >= beta > -DECIDED and static >= beta - 40 * depth + 262:
-                below = depth - 3 - depth // 4 - min((estimate - beta) // 264, 3)
-                self.path[ply] = -1
-                score = -self.search(position.passed(), -beta, 1 - beta, below, ply + 1, not cut_node, False)
-                if score >= beta:
-                    return score if score < DECIDED else beta
+            bonus = 127 if improving else 0
+            score = self._without_moves(position, alpha, beta, depth, ply, static, estimate, bonus, cut_node, null)
+            if score is not None:
+                return score
         # Without a move from the table, the first move is probably not the best one: search less deeply.
         if depth >= 4 and not table_move and (pv_node or cut_node):
             depth -= 1
@@ -999,6 +990,27 @@ class Search:
             self.table.clear()
         self.table[key] = (depth, bound, encoded_score(best, -ply), best_move or table_move)
         return best
+
+    def _without_moves(
+        self, position: Any, alpha: int, beta: int, depth: int, ply: int, static: int, estimate: int, bonus: int,
+        cut_node: bool, null: bool,
+    ) -> int | None:  # fmt: skip
+        """Return the score of a position that is far too good or far too bad, and None of others. `static` is the
+        static evaluation, `estimate` the best guess of the score; `bonus` is added if the position is improving."""
+        if depth <= 3 and estimate + 615 * depth < alpha:
+            score = self.quiesce(position, alpha, alpha + 1, ply)
+            if score <= alpha:
+                return score
+        if depth <= 6 and estimate < DECIDED and estimate - 98 * depth + bonus >= beta:
+            return estimate
+        # The null move: if the opponent moved twice and the score were still too good, it is too good.
+        if null and depth >= 3 and estimate >= beta > -DECIDED and static >= beta - 40 * depth + 262:
+            below = depth - 3 - depth // 4 - min((estimate - beta) // 264, 3)
+            self.path[ply] = -1
+            score = -self.search(position.passed(), -beta, 1 - beta, below, ply + 1, not cut_node, False)
+            if score >= beta:
+                return score if score < DECIDED else beta
+        return None
 
     def _count_node(self) -> None:
         self.nodes += 1
