@@ -32,7 +32,7 @@ BOOK = ""  # the opening book: pairs of a position's checksum (book_key) and a m
 # ---- End of the settings.
 
 GAMES = ("minishogi", "dice", "onitama", "generals")
-FIRST_TURN = 500  # ms from the start of the process to the first answer; arenas allow 1000
+FIRST_TURN = 420  # ms from the start of the process to the first answer; arenas allow 1000
 TURN = {"minishogi": 100, "dice": 100, "onitama": 50}  # ms for any other answer
 LAST_PLY = {"minishogi": 300, "dice": 300, "onitama": 200}  # after this ply, the game is a draw
 
@@ -1621,16 +1621,18 @@ def read_generals() -> ShogiPosition:
 
 
 def play_generals(movetime: int, hash_mb: int) -> None:
-    """Read a game, and print the best move."""
-    began = process_start()
+    """Read a game, search for `movetime` ms, and print the best move."""
     position = read_generals()
-    moves = position.pseudo_legal()
+    moves, deadline = position.pseudo_legal(), time.perf_counter() + movetime / 1000
     if not moves or position.rules.king + WHITE * position.side not in position.board:
         raise InputError("the game is over: there is no move to find")
     captures = [move for move in moves if move & 63 == position.their_king]
-    search, deadline = Search("generals", hash_mb), began + max(movetime - 20, movetime / 2) / 1000
     safe = captures or position.legal() or moves
-    print(position.name(captures[0] if captures else search.think(position, safe, {}, 0, deadline).move))
+    print(
+        position.name(
+            captures[0] if captures else Search("generals", hash_mb).think(position, safe, {}, 0, deadline).move
+        )
+    )
 
 
 def whole_number(low: int, high: int) -> Callable[[str], int]:
