@@ -1,5 +1,4 @@
-"""Exported bots, as native code and as plain Python: they search like the engine, and run without installed
-packages."""
+"""Exported bots: native files search like the engine, and all files run without installed packages."""
 
 from __future__ import annotations
 
@@ -32,11 +31,8 @@ from support.usi_client import ROOT
 DATA = Path(__file__).parents[1] / "data"
 ARENA_GAMES = ["minishogi", "dice", "onitama"]
 FLAVORS = ["native", "python"]
-POSITIONS = {"native": 50, "python": 20}
-DEPTHS = {
-    "native": {"minishogi": 6, "dice": 2, "onitama": 6, "generals": 5},
-    "python": {"minishogi": 3, "dice": 1, "onitama": 3, "generals": 3},
-}
+POSITIONS = 50
+DEPTHS = {"minishogi": 6, "dice": 2, "onitama": 6, "generals": 5}
 
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("exports")]  # one process, as composing takes seconds
@@ -44,7 +40,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("exports")]  # one proce
 # Files for one game in both flavors; with --all, for all games.
 KEPT = ("onitama", "native"), ("onitama", "python")
 FILES = mostly_long([(game, flavor) for game in GAMES for flavor in FLAVORS], *KEPT)
-OF_ARENAS = mostly_long([(game, flavor) for game in ARENA_GAMES for flavor in FLAVORS], *KEPT)
+OF_ARENAS = mostly_long(ARENA_GAMES, "onitama")  # of native files, which search like the engine
 
 
 def turns(game: str) -> list[dict[str, Any]]:
@@ -52,13 +48,13 @@ def turns(game: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (DATA / f"{game}_turns.jsonl").read_text().splitlines()]
 
 
-def positions(game: str, flavor: str) -> list[tuple[str, int | None, int]]:
+def positions(game: str) -> list[tuple[str, int | None, int]]:
     """Return positions of random games. Each is a tuple of the SFEN, a roll of the die or None, and the search
     depth."""
     variant, rng = GAMES[game].variant, random.Random(game)
     found: list[tuple[str, int | None, int]] = []
     position = new_position(variant)
-    while len(found) < POSITIONS[flavor]:
+    while len(found) < POSITIONS:
         moves = sorted(position.legal_moves())
         if not moves or position.outcome() is not None or len(position.moves) > 60:
             position = new_position(variant)
@@ -66,16 +62,16 @@ def positions(game: str, flavor: str) -> list[tuple[str, int | None, int]]:
         if rng.random() < 0.2:
             roll = rng.randint(1, 6) if variant.die else None
             if allowed(position, roll):
-                found.append((position.sfen(), roll, DEPTHS[flavor][game]))
+                found.append((position.sfen(), roll, DEPTHS[game]))
         position.push(rng.choice(moves))
     return found
 
 
-@pytest.mark.parametrize(("game", "flavor"), FILES)
-def test_the_search_equals_the_engines(game: str, flavor: str) -> None:
-    wanted = positions(game, flavor)
-    searcher = Searcher(16, variant=GAMES[game].variant, network=flavor != "python")
-    for (sfen, roll, depth), found in zip(wanted, searches(exported(game, flavor), wanted), strict=True):
+@pytest.mark.parametrize("game", mostly_long(list(GAMES), "onitama"))
+def test_the_search_equals_the_engines(game: str) -> None:
+    wanted = positions(game)
+    searcher = Searcher(16, variant=GAMES[game].variant)
+    for (sfen, roll, depth), found in zip(wanted, searches(exported(game), wanted), strict=True):
         searcher.new_game()
         result = searcher.search(new_position(GAMES[game].variant, sfen), Limits(depth=depth, dice=roll))
         assert found == [result.best, result.score_kind, result.score, result.nodes], (sfen, roll)
@@ -101,28 +97,28 @@ def test_a_file_is_short_and_always_the_same(game: str, flavor: str) -> None:
     assert text.startswith("# Kogoma") and f"./engine.sh export {game} --flavor {flavor}" in text
 
 
-@pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
-def test_recorded_turns_are_answered_with_listed_actions(game: str, flavor: str) -> None:
+@pytest.mark.parametrize("game", OF_ARENAS)
+def test_recorded_turns_are_answered_with_listed_actions(game: str) -> None:
     checked = turns(game)[:: 400 // 80]
     text = "".join(f"{line}\n" for record in checked for line in record["input"])
-    done = bare("-c", BY_DEPTH, exported(game, flavor), text=text)
+    done = bare("-c", BY_DEPTH, exported(game), text=text)
     answers = done.stdout.splitlines()
     assert done.returncode == 0 and len(answers) == len(checked), done.stderr
     for record, answer in zip(checked, answers):
         assert answer in record["input"], record
-    assert answers == adapter(game, text, flavor).stdout.splitlines()
+    assert answers == adapter(game, text).stdout.splitlines()
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
-def test_a_line_before_a_turn_changes_no_answer(game: str, flavor: str) -> None:
+@pytest.mark.parametrize("game", OF_ARENAS)
+def test_a_line_before_a_turn_changes_no_answer(game: str) -> None:
     """Check that an extra line before each turn does not change the bot's answers. The bot gets only some
     turns of each game, so it has to read the board from the input of each turn."""
     answers = []
     for extra in ([], ["?!"]):
         checked = turns(game)[::40]
         text = "".join(f"{line}\n" for record in checked for line in [*extra, *record["input"]])
-        done = bare("-c", BY_DEPTH, exported(game, flavor), text=text)
+        done = bare("-c", BY_DEPTH, exported(game), text=text)
         assert done.stderr.count("not '?!'") == len(checked) * len(extra)
         answers.append(done.stdout)
     assert answers[0] == answers[1] != ""
@@ -147,10 +143,10 @@ def damaged(game: str) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("game", "flavor"), OF_ARENAS)
-def test_damaged_turns_are_answered_as_by_the_adapter(game: str, flavor: str) -> None:
+@pytest.mark.parametrize("game", OF_ARENAS)
+def test_damaged_turns_are_answered_as_by_the_adapter(game: str) -> None:
     text = damaged(game)
-    mine, its = bare("-c", BY_DEPTH, exported(game, flavor), text=text), adapter(game, text, flavor)
+    mine, its = bare("-c", BY_DEPTH, exported(game), text=text), adapter(game, text)
     assert its.returncode == 0 and "expected" in its.stderr and its.stdout
     assert (mine.stdout, mine.stderr, mine.returncode) == (its.stdout, its.stderr, 0)
 

@@ -21,18 +21,15 @@ from kogoma.rules.position import new_position
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
 from support.exports.files import bare, searches
-from support.exports.kernels import random_positions
+from support.exports.positions import random_positions
 from support.random_networks import networks_in_use, random_network
 from support.scope import mostly_long
 
 pytestmark = pytest.mark.slow
 
-DEPTHS = {
-    "native": {"minishogi": 6, "dice": 2, "onitama": 6, "generals": 4},
-    "python": {"minishogi": 3, "dice": 1, "onitama": 3},
-}
+DEPTHS = {"minishogi": 6, "dice": 2, "onitama": 6, "generals": 4}
 TURNS = Path(__file__).parents[1] / "data" / "onitama_turns.jsonl"
-COUNT = {"native": 20, "python": 10}
+COUNT = 20
 Wanted = list[tuple[str, int | None, int]]  # (sfen, roll, depth)
 Found = list[list[object]]  # [best move, kind of score, score, nodes]
 
@@ -45,28 +42,27 @@ def networks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @functools.cache
-def composed(game: str, flavor: str = "native") -> str:
+def composed(game: str) -> str:
     """Return the text of a game's exported file. Each file is composed only once, with the random networks of this
     module."""
-    return compose(game, flavor)
+    return compose(game)
 
 
-def positions(game: str, flavor: str) -> Wanted:
+def positions(game: str) -> Wanted:
     """Return positions of random games. Each is a tuple of the SFEN, a roll of the die or None, and the search
     depth."""
     rng, found = random.Random(game), Wanted()
-    for position in random_positions(GAMES[game].variant.name, COUNT[flavor], seed=3):
+    for position in random_positions(GAMES[game].variant.name, COUNT, seed=3):
         rolls = [roll for roll in range(1, 7) if allowed(position, roll)] if position.variant.die else [None]
         if rolls:
-            found.append((position.sfen(), rng.choice(rolls), DEPTHS[flavor][game]))
+            found.append((position.sfen(), rng.choice(rolls), DEPTHS[game]))
     return found
 
 
-def engine(game: str, wanted: Wanted, network: bool) -> Found:
-    """Return the results of the engine's searches of the positions `wanted`, with the game's network or without a
-    network."""
+def engine(game: str, wanted: Wanted) -> Found:
+    """Return the results of the engine's searches of the positions `wanted`, with the game's network."""
     variant = GAMES[game].variant
-    searcher, found = Searcher(16, variant=variant, network=network), Found()
+    searcher, found = Searcher(16, variant=variant), Found()
     for sfen, roll, depth in wanted:
         searcher.new_game()
         result = searcher.search(new_position(variant, sfen), Limits(depth=depth, dice=roll))
@@ -74,19 +70,14 @@ def engine(game: str, wanted: Wanted, network: bool) -> Found:
     return found
 
 
-@pytest.mark.parametrize(
-    ("flavor", "game"),
-    mostly_long([(flavor, game) for flavor, games in DEPTHS.items() for game in games], ("native", "onitama")),
-)
-def test_the_search_equals_the_engines_with_the_same_network(flavor: str, game: str, tmp_path: Path) -> None:
-    """Check that the exported file's searches equal those of the engine. Files in plain Python have no network, so they
-    are compared with the engine without its network."""
+@pytest.mark.parametrize("game", mostly_long(list(DEPTHS), "onitama"))
+def test_the_search_equals_the_engines_with_the_same_network(game: str, tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
-    text = composed(game, flavor)
+    text = composed(game)
     path.write_text(text, encoding="utf-8")
-    assert len(text) <= LIMIT and bool(re.search('\nNETWORK ?= ?"[^"]{1000}', text)) == (flavor == "native")
-    wanted = positions(game, flavor)
-    assert searches(path, wanted) == engine(game, wanted, flavor == "native")
+    assert len(text) <= LIMIT and re.search('\nNETWORK ?= ?"[^"]{1000}', text)
+    wanted = positions(game)
+    assert searches(path, wanted) == engine(game, wanted)
 
 
 @pytest.mark.long

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kogoma.arena.export import python_flavor
 from kogoma.eval.features import Features
 from kogoma.eval.network_file import BESIDES, Layers, save_network
 from kogoma.eval.weights import load, load_cached, tuned
@@ -54,5 +53,5 @@ def networks_in_use(folder: Path, *variants: Variant) -> Iterator[None]:
 
 def _forget() -> None:
     """Clear the caches of everything that depends on the weights."""
-    for cached in (load_cached, tuned, search_rules, python_flavor._kernels):
+    for cached in (load_cached, tuned, search_rules):
         cached.cache_clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +12,7 @@ from kogoma.arena.codingame import command as codingame
 from kogoma.arena.codingame.arenas import ARENAS
 from kogoma.arena.codingame.book import SHIPPED
 from kogoma.arena.codingame.settings import HASH_MB, MARGIN, STANDARD, Settings
-from kogoma.arena.export import native_flavor, python_flavor, wasm_flavor
-from kogoma.arena.export.bundle.bundle import Bundle, Changes
+from kogoma.arena.export import count_moves, native_flavor, python_flavor, wasm_flavor
 from kogoma.arena.export.check import GAMES as GAMES_PLAYED
 from kogoma.arena.export.check import check, interpreter
 from kogoma.arena.export.network import packed_network
@@ -22,7 +21,6 @@ from kogoma.console.arguments import CommandLineError
 from kogoma.native.processes import terminable
 from kogoma.native.shared_object import CPUS
 from kogoma.output_file import replacing
-from kogoma.rules.variants import GENERALS
 from kogoma.search.book.book import shipped_book
 from kogoma.search.library import warmup
 from kogoma.version import __version__
@@ -31,18 +29,13 @@ LIMIT = 100_000  # characters, CodinGame's limit
 FLAVORS = ("native", "wasm", "python")
 WHAT = {
     "native": "The search is native code: it needs CPython 3.11 or newer on Linux, x86-64, and nothing else.",
-    "python": "Plain Python, translated from the kernels: it needs CPython 3.11 or newer and nothing else.",
+    "python": "It is plain Python for people to read, and needs nothing but Python 3.9 or newer.",
     "wasm": "The search is WebAssembly: Node 16.4 or newer.",
 }
 NATIVE_PARTS = """\
 # The Chinese characters (with --ascii: letters) are compressed data, 15 bits per character: PROGRAM is the engine's
 # Python code (`python FILE --source` prints it), OBJECT the shared object with the search, NETWORK the network,
 # BOOK the opening book, FALLBACK the program in plain Python that runs if the native code can't.
-"""
-CODEABBEY_MAIN = """
-from kogoma.arena.export.host.count import main
-
-main()
 """
 
 
@@ -121,11 +114,12 @@ def compose(
     """Return the text of the exported file. `options` are the words of the command line that chose the settings, and
     `tell` is called with a description of each step. Raises ExportError if the text is too long for the arena."""
     if name == "codeabbey":
-        return f"{codeabbey_head()}\n{_codeabbey_program()}"
+        return f"{codeabbey_head()}\n{Path(count_moves.__file__).read_text(encoding='utf-8')}"
     game = replace(GAMES[name], with_network=with_network, settings=settings, options=options)
-    warmup(_tell, game.variant)
+    if flavor != "python":
+        warmup(_tell, game.variant)
     text = _with_head(game, flavor, cpu, ascii_only, tell)
-    if len(text) > LIMIT and packed_network(game):
+    if len(text) > LIMIT and flavor != "python" and packed_network(game):
         _tell(f"with the network the file would have {len(text)} characters: the network is left out")
         text = _with_head(replace(game, with_network=False), flavor, cpu, ascii_only, tell)
     if len(text) > LIMIT:
@@ -140,12 +134,11 @@ def _with_head(game: Game, flavor: str, cpu: str, ascii_only: bool, tell: Callab
     command = f"./engine.sh export {game.name} --flavor {flavor}" + (f" --cpu {cpu}" if flavor == "native" else "")
     command += (" --ascii" if ascii_only else "") + ("" if game.with_network else " --no-network") + game.options
     start = head(game, flavor, command) + "\n"
-    tell("translating the kernels to plain Python, and shortening it")
+    plain = python_flavor.write(game)
     if flavor == "python":
-        return start + python_flavor.write(game, LIMIT - len(start), ascii_only)
-    fallback = python_flavor.write(game, 0, ascii_only, book_outside=True)  # 0: as short as possible
+        return start + plain
     tell("compiling and linking native code")
-    text = start + native_flavor.write(game, cpu, ascii_only, fallback)
+    text = start + native_flavor.write(game, cpu, ascii_only, plain)
     if len(text) > LIMIT:
         _tell("the fallback program in plain Python does not fit: the file will only run where its native code can")
         text = start + native_flavor.write(game, cpu, ascii_only)
@@ -172,22 +165,5 @@ def codeabbey_head() -> str:
     return f"""\
 # Solves CodeAbbey's problem 469, Game of Generals: how many moves are there after each move?
 # Made by `./engine.sh export codeabbey` of Kogoma {__version__}.
-# It reads standard input and needs Python 3.11 or newer.
+# It reads standard input and needs Python 3.9 or newer.
 """
-
-
-def _codeabbey_program() -> str:
-    """Return the program that solves CodeAbbey's problem 469, without the comments at its head."""
-    letters = {piece.letter: piece.letter.replace("+P", "T") for piece in GENERALS.pieces}  # as the problem writes them
-    tables: dict[str, Mapping[str, object]] = {
-        "STEPS": {letters[piece.letter]: list(piece.steps) for piece in GENERALS.pieces},
-        "SLIDES": {letters[piece.letter]: list(piece.slides) for piece in GENERALS.pieces},
-        "PROMOTES": {piece.letter: letters[piece.promotes_to] for piece in GENERALS.pieces if piece.promotes_to},
-    }
-    lines = ["# (columns to the right, rows ahead) as the piece's owner sees the board: single steps, then slides."]
-    for name, table in tables.items():
-        lines.append(f"{name} = {{")
-        lines += [f'    "{letter}": {value!r},'.replace("'", '"') for letter, value in table.items()]
-        lines.append("}")
-    lines.append(f"SIZE = {GENERALS.files}")
-    return Bundle(Changes({"kogoma.arena.export.host.data": "\n".join(lines) + "\n"})).text(CODEABBEY_MAIN)

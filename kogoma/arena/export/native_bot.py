@@ -41,8 +41,7 @@ def run(file: Mapping[str, Any], play: Callable[[GameCode], None]) -> None:
         if not file["FALLBACK"]:
             sys.exit(f"kogoma: {error}")
         tell(f"kogoma: {error}: going on in plain Python")
-        passed = {"__name__": "__main__", "BOOK": file["BOOK"], "unpack": unpack}
-        exec(lzma.decompress(unpack(file["FALLBACK"])).decode(), passed)
+        exec(lzma.decompress(unpack(file["FALLBACK"])).decode(), {"__name__": "__main__"})
         return
     try:
         play(code)

@@ -1,4 +1,4 @@
-"""The network as data of an exported file, which `arena.export.host.network` unpacks."""
+"""The network as data of an exported file, which `arena.export.native_code` unpacks."""
 
 from __future__ import annotations
 

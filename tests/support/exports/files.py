@@ -16,56 +16,40 @@ from support.usi_client import ROOT
 
 FIXED_DEPTH = 2
 
-# A program that searches given positions to given depths with the search of an exported file. It reads [[sfen, dice,
-# depth], ...] from standard input, and writes [[best, score kind, score, nodes], ...].
+# A program that searches given positions to given depths with the search of a native exported file. It reads [[sfen,
+# dice, depth], ...] from standard input, and writes [[best, score kind, score, nodes], ...].
 SEARCHES = """
 import json, runpy, sys
 inside = runpy.run_path(sys.argv[1], run_name="exported")
-if "PROGRAM" in inside:
-    from kogoma.arena.export.native_bot import load
-    from kogoma.arena.export.native_engine import Engine
-    engine = Engine(load(inside), 16)
-    def search(sfen, dice, depth):
-        engine.new_game()
-        return engine.find(engine.position(sfen), roll=dice or 0, depth_limit=depth)
-else:
-    new_position = inside.get("new_position") or inside.get("position_Position") or inside["Position"]
-    variant, Limits, Searcher = inside["DEFAULT"], inside["Limits"], inside["Searcher"]
-    def search(sfen, dice, depth):
-        return Searcher(16, variant=variant).search(new_position(variant, sfen), Limits(depth=depth, dice=dice))
-found = []
-for wanted in json.load(sys.stdin):
-    result = search(*wanted)
+from kogoma.arena.export.native_bot import load
+from kogoma.arena.export.native_engine import Engine
+engine, found = Engine(load(inside), 16), []
+for sfen, dice, depth in json.load(sys.stdin):
+    engine.new_game()
+    result = engine.find(engine.position(sfen), roll=dice or 0, depth_limit=depth)
     found.append([result.best, result.score_kind, result.score, result.nodes])
 json.dump(found, sys.stdout)
 """
 
-# BY_DEPTH runs an exported file, and ADAPTER_BY_DEPTH runs the engine's adapter for CodinGame. Both programs search to
-# a fixed depth, not for a fixed time, so that their answers can be compared.
+# BY_DEPTH runs a native exported file, and ADAPTER_BY_DEPTH runs the engine's adapter for CodinGame. Both programs
+# search to a fixed depth, not for a fixed time, so that their answers can be compared.
 BY_DEPTH = f"""
 import runpy, sys
 path = sys.argv[1]
 del sys.argv[1]
 inside = runpy.run_path(path, run_name="exported")
-if "PROGRAM" in inside:
-    from kogoma.arena.export.native_codingame import Engine, main
-    Engine.search = lambda self, position, moves, roll, *times: self.find(
-        position, moves, roll=roll or 0, depth_limit={FIXED_DEPTH})
-    main(inside)
-else:
-    inside = inside["main"].__globals__
-    Limits = inside["Limits"]
-    inside["Limits"] = lambda movetime=0, depth=0, **others: Limits(depth={FIXED_DEPTH}, **others)
-    inside["main"]()
+from kogoma.arena.export.native_codingame import Engine, main
+Engine.search = lambda self, position, moves, roll, *times: self.find(
+    position, moves, roll=roll or 0, depth_limit={FIXED_DEPTH})
+main(inside)
 """
 ADAPTER_BY_DEPTH = f"""
-import functools, sys
+import sys
 import kogoma.arena.codingame.engine as engine
 from kogoma.arena.codingame.arenas import ARENAS
 from kogoma.arena.codingame.command import play
 Limits = engine.Limits
 engine.Limits = lambda movetime, **others: Limits(depth={FIXED_DEPTH}, **others)
-engine.Searcher = functools.partial(engine.Searcher, network=sys.argv[2] == "network")
 play(ARENAS[sys.argv[1]])
 """
 
@@ -102,11 +86,10 @@ def searches(path: Path, wanted: list[tuple[str, int | None, int]]) -> list[list
     return found
 
 
-def adapter(game: str, text: str, flavor: str) -> subprocess.CompletedProcess[str]:
-    """Run the engine's adapter for CodinGame. It searches to FIXED_DEPTH, and uses the same evaluation as exported
-    files of this flavor."""
+def adapter(game: str, text: str) -> subprocess.CompletedProcess[str]:
+    """Run the engine's adapter for CodinGame. It searches to FIXED_DEPTH."""
     return subprocess.run(
-        [sys.executable, "-c", ADAPTER_BY_DEPTH, game, "handcrafted" if flavor == "python" else "network"],
+        [sys.executable, "-c", ADAPTER_BY_DEPTH, game],
         cwd=ROOT,
         input=text,
         capture_output=True,

@@ -1,4 +1,4 @@
-"""In an exported file: a solution of CodeAbbey's problem 469, Game of Generals, in plain Python.
+"""A solution of CodeAbbey's problem 469, Game of Generals, in plain Python: the file that `export codeabbey` writes.
 
 Rows count from the bottom and columns from the left, both from 1. Black's letters are upper case and move up, White's
 lower case and move down. A move is `Y1 X1 Y2 X2`, a drop `! P Y2 X2`. Moves that leave the king in check are legal.
@@ -8,9 +8,26 @@ from __future__ import annotations
 
 import sys
 
-from kogoma.arena.export.host.data import PROMOTES, SIZE, SLIDES, STEPS
-
+SIZE = 6
 Square = tuple[int, int]  # (row, column)
+
+# (columns to the right, rows ahead) as the piece's owner sees the board: single steps, then slides.
+DIAGONALS, GOLD = [(-1, 1), (1, 1), (-1, -1), (1, -1)], [(0, 1), (0, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)]
+STEPS = {
+    "P": [(0, 1)],
+    "Y": [(-1, 1), (1, 1), (0, -1)],
+    "R": [(-1, -1), (1, -1), (0, 1)],
+    "C": [(0, 1), (-1, 1), (1, 1), (0, -1)],
+    "X": DIAGONALS,
+    "S": [*DIAGONALS, (0, 1)],
+    "G": GOLD,
+    "V": [(-1, 0), (1, 0)],
+    "H": [(0, 1), (0, -1)],
+    "K": [*GOLD, (-1, -1), (1, -1)],
+    "T": GOLD,
+}
+SLIDES = {"V": [(0, 1), (0, -1)], "H": [(-1, 0), (1, 0)]}
+PROMOTES = {"P": "T"}
 
 
 class Game:
@@ -40,7 +57,7 @@ class Game:
         forward = -1 if self.white else 1
         found = []
         for steps, longest in ((STEPS, 1), (SLIDES, SIZE)):
-            for right, ahead in steps[letter]:
+            for right, ahead in steps.get(letter, []):
                 row, column = square
                 for _ in range(longest):
                     row, column = row + forward * ahead, column + forward * right
@@ -92,3 +109,7 @@ def main() -> None:
         game.play(move)
         counts.append(game.count_moves())
     print(*counts)
+
+
+if __name__ == "__main__":
+    main()

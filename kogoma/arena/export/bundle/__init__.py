@@ -1,1 +1,0 @@
-"""Bundle modules of the project into one source text."""

@@ -1,1 +1,0 @@
-"""Replacements, in exported files, for the engine's numpy structs and native libraries."""
