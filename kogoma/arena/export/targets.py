@@ -15,11 +15,6 @@ from kogoma.rules.variants import VARIANTS, Variant
 from kogoma.search.library import dice_library, search_library
 from kogoma.search.rules import search_rules
 
-RULES_ENTRIES = ("init_position", "play", "may_play", "take_back", "declares", "ended_by", "legal_moves")
-SEARCH_ENTRIES = ("search_root",)
-DICE_ENTRIES = ("expectimax", "certain", "decided")
-# Rules entry points that are exported a second time, with the search's rules, if these differ from the game's.
-ROOT_ENTRIES = ("init_position", "may_play")
 TERMS = ("term", "term_hand")  # fields of the rules that only the search uses
 
 
@@ -60,11 +55,6 @@ class Game:
         from kogoma.native.build import entries_of
 
         return {name: entry for library in self.libraries for name, entry in entries_of(library.modules).items()}
-
-    @property
-    def search_entries(self) -> tuple[str, ...]:
-        """The names of the search's entry points."""
-        return DICE_ENTRIES if self.variant.die else SEARCH_ENTRIES
 
 
 GAMES = {

@@ -10,14 +10,16 @@ from kogoma.arena.codeabbey.command import PLAY_TIME
 from kogoma.arena.codingame.arenas import ARENAS
 from kogoma.arena.codingame.turn_reader import COUNT, Field
 from kogoma.arena.export.packing import pack
-from kogoma.arena.export.targets import RULES_ENTRIES, Game
+from kogoma.arena.export.targets import Game
 from kogoma.native.wasm import wasm_module
 from kogoma.version import __version__
 from kogoma.web.game_data import game_data, libraries_of
 from kogoma.web.modules import join_modules, module_name
 
 FOLDER = "arena/export/wasm"
-DRIVING_ENTRIES = ("begin", "prepare", "iterate")  # entry points that drive a search
+# The entry points that JavaScript calls: those of the rules, and those that drive a search.
+RULES_ENTRIES = ("init_position", "play", "may_play", "take_back", "declares", "ended_by", "legal_moves")
+DRIVING_ENTRIES = ("begin", "prepare", "iterate")
 FIRST_TURN = 440  # ms: the first answer is due 500 ms after the process has started
 
 
