@@ -20,6 +20,7 @@ from kogoma.arena.export.packing import pack
 from kogoma.arena.export.targets import GAMES
 from kogoma.arena.export.unpacking import TITLE, unpack
 from kogoma.rules.dice.die import allowed
+from kogoma.rules.layout import HISTORY
 from kogoma.rules.position import new_position
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
@@ -27,6 +28,22 @@ from support.exports.files import BY_DEPTH, adapter, bare, exported, searches
 from support.peers import absent
 from support.scope import mostly_long
 from support.usi_client import ROOT
+
+# A program that plays the moves of a game with the positions of an exported file. It reads [[move, ...], [ply, ...]]
+# from standard input, and writes [[ply, SFEN, key, legal moves], ...].
+FOLLOWS = """
+import json, runpy, sys
+inside = runpy.run_path(sys.argv[1], run_name="exported")
+from kogoma.arena.export.native_bot import load
+from kogoma.arena.export.native_engine import Position
+position, (moves, plies) = Position(load(inside)), json.load(sys.stdin)
+found = []
+for ply, move in enumerate(moves, 1):
+    position.push(move)
+    if ply in plies:
+        found.append([ply, position.sfen(), position.key, sorted(position.legal_moves())])
+json.dump(found, sys.stdout)
+"""
 
 DATA = Path(__file__).parents[1] / "data"
 ARENA_GAMES = ["minishogi", "dice", "onitama"]
@@ -122,6 +139,24 @@ def test_a_line_before_a_turn_changes_no_answer(game: str) -> None:
         assert done.stderr.count("not '?!'") == len(checked) * len(extra)
         answers.append(done.stdout)
     assert answers[0] == answers[1] != ""
+
+
+@pytest.mark.long
+def test_long_games_are_followed() -> None:
+    """Check that a position of the file equals the engine's in a game that is longer than the stack of a position."""
+    rng, position = random.Random(4), new_position(GAMES["minishogi"].variant)
+    moves, checked = list[str](), list[list[object]]()
+    while len(moves) < 2 * HISTORY:
+        position.push(rng.choice(sorted(position.legal_moves())))
+        if position.legal_moves():
+            moves.append(position.moves[-1])
+        else:
+            position.pop()
+        if len(moves) % 100 == 0:
+            checked.append([len(moves), position.sfen(), position.key, sorted(position.legal_moves())])
+    done = bare("-c", FOLLOWS, exported("minishogi"), text=json.dumps([moves, [count for count, *_ in checked]]))
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == checked
 
 
 def damaged(game: str) -> str:

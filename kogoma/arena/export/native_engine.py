@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kogoma.arena.export.native_code import NativeCode, Struct, StructLayout
-from kogoma.rules.layout import HISTORY, MAX_MOVES
+from kogoma.rules.layout import HISTORY, MAX_MOVES, TYPES
 from kogoma.rules.notation import SIDE_NAMES, Setup, move_to_usi, parse_sfen, write_sfen
 from kogoma.rules.onitama.notation import OnitamaSetup, move_to_text, pack, parse_onitama, unpack, write_onitama
 from kogoma.rules.variants import Variant
@@ -35,25 +35,21 @@ class Position:
         """Set up the start position or an SFEN. Raises ValueError if the SFEN is not a position of the variant."""
         self._code, self.variant = code, code.variant
         self._moves: list[int] = []
-        sfen = sfen or self.variant.start
-        if self.variant.cards:
-            cards = parse_onitama(sfen, self.variant)
-            self._set_up(cards.board, [], pack(cards.cards), cards.turn, cards.number - 1)
-            return
-        setup = parse_sfen(sfen, self.variant)
-        if self._set_up(setup.board, setup.hands, 0, setup.turn, setup.number - 1) and not self.variant.king_capture:
+        parse = parse_onitama if self.variant.cards else parse_sfen
+        setup = parse(sfen or self.variant.start, self.variant)
+        if self._set_up(setup) and not self.variant.king_capture:
             raise ValueError(f"sfen: {SIDE_NAMES[setup.turn]} is to move and could capture the king")
 
-    def _set_up(self, board: list[int], hands: list[list[int]], cards: int, turn: int, ply: int) -> int:
+    def _set_up(self, setup: Setup | OnitamaSetup) -> int:
         """Fill a new struct. Return 1 if the side to move could capture the opponent's king, otherwise 0."""
         self.struct = struct = Struct(self._code.layouts["position"])
-        struct.board[: len(board)] = board
-        for side, hand in enumerate(hands):
-            start = side * len(struct.hand) // 2
-            struct.hand[start : start + len(hand)] = hand
-        if self.variant.cards:
-            struct.cards[0] = cards
-        struct.side[0], struct.game_ply[0] = turn, ply
+        struct.board[: len(setup.board)] = setup.board
+        if isinstance(setup, OnitamaSetup):
+            struct.cards[0] = pack(setup.cards)
+        else:
+            for side, hand in enumerate(setup.hands):
+                struct.hand[side * TYPES : side * TYPES + len(hand)] = hand
+        struct.side[0], struct.game_ply[0] = setup.turn, setup.number - 1
         return self._code.run("init_position", struct.address)
 
     @property
@@ -106,25 +102,28 @@ class Position:
         kept = self._moves[-HISTORY // 2 :]
         for _ in kept:
             self._code.run("take_back", self.struct.address)
-        old = self.struct
-        half = [] if self.variant.cards else [old.hand[: len(old.hand) // 2], old.hand[len(old.hand) // 2 :]]
-        cards = old.cards[old.ply[0]] if self.variant.cards else 0
-        self._set_up(old.board[:], half, cards, old.side[0], old.game_ply[0] + old.ply[0])
+        self._set_up(self._setup())
         for move in kept:
             self._code.run("play", self.struct.address, move)
 
     def _cards(self) -> list[int]:
         return unpack(self.struct.cards[self.struct.ply[0]])
 
+    def _setup(self) -> Setup | OnitamaSetup:
+        """Return the position without the moves before it."""
+        struct = self.struct
+        board, turn = struct.board[: self.variant.squares], struct.side[0]
+        number = struct.game_ply[0] + struct.ply[0] + 1
+        if self.variant.cards:
+            return OnitamaSetup(board, self._cards(), turn, number)
+        return Setup(board, [struct.hand[:TYPES], struct.hand[TYPES:]], turn, number)
+
     def sfen(self) -> str:
         """Return the position as SFEN."""
-        struct, squares = self.struct, self.variant.squares
-        turn, number = struct.side[0], struct.game_ply[0] + struct.ply[0] + 1
-        if self.variant.cards:
-            return write_onitama(OnitamaSetup(struct.board[:squares], self._cards(), turn, number), self.variant)
-        half = len(struct.hand) // 2
-        hands = [struct.hand[:half], struct.hand[half:]]
-        return write_sfen(Setup(struct.board[:squares], hands, turn, number), self.variant)
+        setup = self._setup()
+        if isinstance(setup, OnitamaSetup):
+            return write_onitama(setup, self.variant)
+        return write_sfen(setup, self.variant)
 
 
 @dataclass(frozen=True)
@@ -168,13 +167,8 @@ class Engine:
 
     def find(self, position: Position, moves: tuple[str, ...] = (), **limits: int) -> Result:
         """Search a position. `limits` are fields of the control struct (`search.control`)."""
-        run, root, thread, control = (
-            self._code.run,
-            position.struct.copy(),
-            self._thread,
-            Struct(self._code.layouts["control"]),
-        )
-        codes = position.codes()
+        run, thread, control = self._code.run, self._thread, Struct(self._code.layouts["control"])
+        root, codes = position.struct.copy(), position.codes()
         control.wanted[: len(moves)] = [codes[move] for move in moves]
         for name, value in {**limits, "wanted_count": len(moves)}.items():
             getattr(control, name)[0] = value
