@@ -86,7 +86,7 @@ def test_on_other_processors_plain_python_is_used(tmp_path: Path) -> None:
     path.write_text(composed("onitama"), encoding="utf-8")
     first = next(turn for line in TURNS.read_text().splitlines() if (turn := json.loads(line))["first"])["input"]
     elsewhere = "import platform; platform.machine = lambda: 'arm'"
-    program = f"import runpy, sys; {elsewhere}; runpy.run_path(sys.argv[1], run_name='__main__')"
+    program = f"import runpy, sys; {elsewhere}; runpy.run_path(sys.argv.pop(), run_name='__main__')"
     done = bare("-c", program, path, text="\n".join(first) + "\n")
     assert "going on in plain Python" in done.stderr and done.stdout.rstrip("\n") in first, done.stderr
 

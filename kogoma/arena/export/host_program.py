@@ -1,4 +1,4 @@
-"""The Python code around the search of native and plain Python files: the bot's modules and a main program."""
+"""The Python code around the search of native files: the bot's modules and a main program."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""In an exported file: the replacement of `rules.structs`, with ctypes structures instead of numpy's.
-
-Functions with `Any` in their signatures also accept the structs of plain Python files.
-"""
+"""In an exported file: the replacement of `rules.structs`, with ctypes structures instead of numpy's."""
 
 from __future__ import annotations
 
