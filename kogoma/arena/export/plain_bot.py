@@ -1525,7 +1525,9 @@ class Bot:
             replies = [self.before.after(move) for move in self.before.legal()]
             found = ([self.before] if turn.first and not self.player else []) + replies
         for position in found:
-            if {position.name(move).upper() for move in self._legal(position, turn)} == listed.keys():
+            names = {position.name(move).upper() for move in self._legal(position, turn)}
+            unknown_roll = self.game == "dice" and not turn.parts and listed
+            if names == listed.keys() or (unknown_roll and names >= listed.keys()):
                 break
         else:
             position = found[0] if turn.parts and found else None
