@@ -17,6 +17,7 @@ import os
 import queue
 import random
 import re
+import select
 import sys
 import threading
 import time
@@ -1421,9 +1422,22 @@ def clip(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:60] + "...")
 
 
+def say(text: str) -> None:
+    """Write an answer on standard output. If that fails, report it and exit with status 1."""
+    try:
+        os.write(1, (text + "\n").encode())
+    except OSError as error:
+        complain(f"standard output cannot be written to: {error.strerror}")
+        sys.exit(1)
+
+
 def complain(text: str) -> None:
-    """Report a problem on standard error."""
-    print(f"{GAME or 'bot'}: {text}", file=sys.stderr, flush=True)
+    """Report a problem on standard error. The message is lost if nobody reads it or if it cannot be written."""
+    try:
+        if os.name != "posix" or select.select([], [2], [], 0)[1]:  # writing to a full pipe would block
+            os.write(2, f"{GAME or 'bot'}: {text}\n".encode())
+    except OSError:
+        pass
 
 
 # ======== The arena: answering turns ========
@@ -1499,12 +1513,12 @@ class Bot:
             complain("no legal action is known: no answer")
             return None
         if not moves:
-            print(turn.actions[0], flush=True)
+            say(turn.actions[0])
             return turn.actions[0]
         move, message = self._choose(position, moves, turn.first, since)
         name = position.name(move)
         answer: str = listed.get(name.upper(), name) + (message if self.chat else "")
-        print(answer, flush=True)
+        say(answer)
         self.before = position.after(move)
         position.children, self.before.children = {}, {}  # free the memory
         self.seen[self.before.key] = self.seen.get(self.before.key, 0) + 1
@@ -1525,7 +1539,9 @@ class Bot:
             replies = [self.before.after(move) for move in self.before.legal()]
             found = ([self.before] if turn.first and not self.player else []) + replies
         for position in found:
-            if {position.name(move).upper() for move in self._legal(position, turn)} == listed.keys():
+            names = {position.name(move).upper() for move in self._legal(position, turn)}
+            unknown_roll = self.game == "dice" and not turn.parts and listed
+            if names == listed.keys() or (unknown_roll and names >= listed.keys()):
                 break
         else:
             position = found[0] if turn.parts and found else None
@@ -1628,7 +1644,7 @@ def play_generals(movetime: int, hash_mb: int) -> None:
         raise InputError("the game is over: there is no move to find")
     captures = [move for move in moves if move & 63 == position.their_king]
     safe = captures or position.legal() or moves
-    print(
+    say(
         position.name(
             captures[0] if captures else Search("generals", hash_mb).think(position, safe, {}, 0, deadline).move
         )

@@ -1,5 +1,5 @@
 // Onitama's notation: SFEN with cards, and moves as `10:b1b3` or `10:pass`. The error messages are the same as in
-// rules/onitama/position.py.
+// rules/onitama/notation.py.
 
 import {
   DROP, ORIGIN_SHIFT, PROMOTION, SIDES, SIDE_NAMES, SQUARE_MASK, parseBoard, parseNumber, parseTurn, writeBoard,
