@@ -91,6 +91,8 @@ def describe_dtype(dtype: np.dtype[np.void]) -> dict[str, Any]:
     found: dict[str, list[Any]] = {}
     for name, (field, offset, *_) in (dtype.fields or {}).items():
         base, shape = field.subdtype or (field, ())
+        if base.names:
+            continue
         if offset % base.itemsize:
             raise ValueError(f"the offset {offset} of field {name} is not a multiple of its {base.itemsize} bytes")
         found[name] = [offset, base.name, list(shape)]
@@ -106,7 +108,9 @@ def initial_fields(variant: Variant) -> dict[str, dict[str, int | list[int]]]:
 
 
 def _used_fields(struct: Fields) -> dict[str, int | list[int]]:
-    used = {name: struct[name] for name in struct.dtype.names if np.any(struct[name])}
+    """Return the fields of a struct that are not 0, except for those that hold records."""
+    numbers = [name for name in struct.dtype.names if not struct.dtype[name].base.names]
+    used = {name: struct[name] for name in numbers if np.any(struct[name])}
     return {
         name: np.diff(value.astype(np.int64), prepend=0).tolist() if value.ndim else int(value)
         for name, value in used.items()

@@ -131,9 +131,12 @@ def structs(game: Game) -> dict[str, StructLayout]:
 
 
 def _layout(struct: np.ndarray[Any, Any], wanted: Sequence[str]) -> StructLayout:
-    """Return the layout of a struct with the `wanted` fields, as far as it has them, and all that are not 0."""
+    """Return the layout of a struct with the `wanted` fields, as far as it has them, and all numbers that are not 0.
+    Fields that hold records are left out: only kernels use them."""
     dtype, places, values = struct.dtype, dict[str, tuple[int, str, int]](), dict[str, list[int]]()
     for name, (field, offset, *_) in (dtype.fields or {}).items():
+        if field.base.names:
+            continue
         content = np.asarray(struct[0][name]).ravel()
         if content.any():
             values[name] = content.tolist()
