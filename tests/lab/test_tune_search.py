@@ -36,8 +36,7 @@ from kogoma.search.searcher import Searcher
 game, found = find("minishogi"), {}
 searcher = Searcher(hash_mb=16, threads=1, variant=game)
 for name in ("", *PARAMETERS._fields):
-    (worker,) = searcher._workers
-    worker.parameters = PARAMETERS._replace(**({name: getattr(PARAMETERS, name) // 2} if name else {}))
+    searcher._driver.main.parameters = PARAMETERS._replace(**({name: getattr(PARAMETERS, name) // 2} if name else {}))
     found[name] = 0
     for sfen in POSITIONS["minishogi"]:
         searcher.new_game()
