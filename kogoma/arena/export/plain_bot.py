@@ -1484,6 +1484,7 @@ class Bot:
         self.rules = Rules(game)
         self.search: Any = DiceSearch(hash_mb) if game == "dice" else Search(game, hash_mb)
         self.player: int | None = None
+        self.said = self.free = -1.0  # when the last answer was printed, and when the bot had finished with it
         self.new_game()
 
     def new_game(self) -> None:
@@ -1497,6 +1498,8 @@ class Bot:
 
     def answer(self, turn: Turn, since: float) -> str | None:
         """Print and return the answer to a turn whose time began at `since`; None if no legal action is known."""
+        if since < self.free + 0.002:  # the input came while the bot was busy: it may have waited since the last answer
+            since = min(since, self.said)
         if turn.first:
             self.new_game()
             self.player = turn.player
@@ -1519,9 +1522,11 @@ class Bot:
         name = position.name(move)
         answer: str = listed.get(name.upper(), name) + (message if self.chat else "")
         say(answer)
+        self.said = time.perf_counter()
         self.before = position.after(move)
         position.children, self.before.children = {}, {}  # free the memory
         self.seen[self.before.key] = self.seen.get(self.before.key, 0) + 1
+        self.free = time.perf_counter()
         return answer
 
     def _position(self, turn: Turn, listed: dict[str, str]) -> Any:
