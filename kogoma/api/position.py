@@ -149,7 +149,7 @@ class Position:
         if not isinstance(game, ShogiPosition):
             return game.legal_moves()
         codes = _MoveCodes()
-        count = _generator(layout_of(game.variant))(*game.addresses, addressof(codes))
+        count = _generator(layout_of(game.variant))(*game.addresses, addressof(codes), 0)
         names = _usi_names(game.variant)
         return [names[code] for code in codes[:count]]
 
@@ -276,7 +276,7 @@ class Position:
 def _generator(layout: str) -> Callable[..., int]:
     """Return the native function that writes the codes of the legal moves of a position to a buffer and returns their
     number. It is compiled for positions of this layout."""
-    return rules_library(layout).function("legal_moves", 3)
+    return rules_library(layout).function("legal_moves", 4)
 
 
 def _text(name: str, value: object) -> str:

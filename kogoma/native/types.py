@@ -23,5 +23,5 @@ Word: TypeAlias = Annotated[Any, "uint64"]
 Flag: TypeAlias = Annotated[Any, "bool"]
 """A truth value."""
 
-IntArray: TypeAlias = Annotated[Any, "int64 array", "uint64 array", "int16 array"]
+IntArray: TypeAlias = Annotated[Any, "int64 array", "uint64 array", "int32 array", "int16 array", "uint16 array"]
 """An array of integers."""

@@ -94,11 +94,12 @@ class BasePosition(ABC):
         """How often this position has occurred in the game; 1 if it is new."""
         return self._keys.count(self.key)
 
-    def legal_codes(self) -> list[int]:
-        """Return the legal moves as move codes (`rules.move_encoding`)."""
+    def legal_codes(self, roll: int = 0) -> list[int]:
+        """Return the legal moves as move codes (`rules.move_encoding`), or those that a die roll from 1 to 6 allows."""
         buffer = move_list()
-        count = self._library("legal_moves", *self.addresses, buffer)
-        return list(map(int, buffer[:count]))  # not .tolist(): exported programs have a list as buffer
+        count = self._library("legal_moves", *self.addresses, buffer, roll)
+        found: list[int] = buffer[:count].tolist()
+        return found
 
     def legal_moves(self) -> list[str]:
         """Return the legal moves in USI notation, in no particular order."""

@@ -6,18 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import entry_point
 from kogoma.native.types import Int
+from kogoma.rules.allowed_moves import allowed_moves
 from kogoma.rules.dispatch import (
     can_capture_king,
     count_legal,
     derive_fields,
     ending,
     generate,
-    generate_drops,
-    generate_quiet,
-    generate_tactical,
     is_in_check,
     is_legal,
     make,
@@ -70,14 +67,11 @@ def ended_by(rules: Rules, position: Position) -> Any:
     return np.int64(ending(rules, position)) if over(rules, position) else np.int64(0)
 
 
-@entry_point(rules=rules_dtype, position=position_dtype, moves=[lambda layout: np.dtype(np.uint16)])
-def legal_moves(rules: Rules, position: Position, moves: MoveList) -> Int:
-    """Write all legal moves into `moves`, captures and promotions first, and return their number."""
-    if over(rules, position):
-        return np.int64(0)
-    n = generate_tactical(rules, position, moves, ZERO)
-    n = generate_quiet(rules, position, moves, n)
-    return np.int64(generate_drops(rules, position, moves, n))
+@entry_point(rules=rules_dtype, position=position_dtype, moves=[lambda layout: np.dtype(np.uint16)], roll=int)
+def legal_moves(rules: Rules, position: Position, moves: MoveList, roll: Int) -> Int:
+    """Write all legal moves that the die roll `roll` allows (0: there is no roll) into `moves`, captures and promotions
+    first, and return their number."""
+    return allowed_moves(rules, position, moves, roll)
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=moves_dtype, depth=int)

@@ -54,6 +54,10 @@ class Die(IntEnum):
     UNLESS_IN_CHECK = 2
 
 
+FACES = 6
+FREE = 6  # the face of the die that allows every move
+
+
 @dataclass(frozen=True)
 class Piece:
     """How a piece moves. `promotes_to` is the letter of its promoted side, written `+X` in SFEN, or "". `name` and

@@ -9,7 +9,7 @@ import numpy as np
 from kogoma.eval.types import Weights
 from kogoma.native.bitboard import ONE
 from kogoma.native.kernel import entry_point, kernel
-from kogoma.native.types import Int
+from kogoma.native.types import Int, IntArray
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.types import Position, Rules, Score
 from kogoma.search.alphabeta import search_root
@@ -51,21 +51,21 @@ def prepare(position: Position, thread: Thread, control: Control) -> Any:
 
 
 @kernel
+def swap(row: IntArray, first: Int, second: Int) -> None:
+    """Swap two numbers of an array."""
+    number = row[first]
+    row[first] = row[second]
+    row[second] = number
+
+
+@kernel
 def swap_with_previous(thread: Thread, index: Int) -> None:
     """Swap the root move at `index`, with all that is known about it, with the one before it."""
     before = index - 1
-    move = thread.root_move[index]
-    thread.root_move[index] = thread.root_move[before]
-    thread.root_move[before] = move
-    score = thread.root_score[index]
-    thread.root_score[index] = thread.root_score[before]
-    thread.root_score[before] = score
-    last = thread.root_last[index]
-    thread.root_last[index] = thread.root_last[before]
-    thread.root_last[before] = last
-    nodes = thread.root_nodes[index]
-    thread.root_nodes[index] = thread.root_nodes[before]
-    thread.root_nodes[before] = nodes
+    swap(thread.root_move, index, before)
+    swap(thread.root_score, index, before)
+    swap(thread.root_last, index, before)
+    swap(thread.root_nodes, index, before)
     for i in range(len(thread.root_pv[0])):
         move = thread.root_pv[index, i]
         thread.root_pv[index, i] = thread.root_pv[before, i]

@@ -15,7 +15,8 @@ from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.structs import Fields, Struct, clear, fields, new_struct
 from kogoma.rules.variants import Variant
 from kogoma.search.control import DONE, HELP, control_dtype, now, write_limits, write_search
-from kogoma.search.dice.values import chance_curve, dice_thread_dtype
+from kogoma.search.dice.curve import chance_curve
+from kogoma.search.dice.values import dice_thread_dtype
 from kogoma.search.library import dice_library, search_library
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.parameters import parameters_of

@@ -9,54 +9,18 @@ import numpy as np
 from kogoma.native.bitboard import ONE, ZERO, load_bb, store_bb
 from kogoma.native.kernel import entry_point, kernel
 from kogoma.native.types import Flag, Int
+from kogoma.rules.allowed_moves import allowed_moves
 from kogoma.rules.attacks import set_check_info
-from kogoma.rules.dispatch import (
-    by_game,
-    generate_drops,
-    generate_quiet,
-    generate_tactical,
-    has_legal_move,
-    is_in_check,
-    is_legal,
-    make,
-    may_declare,
-    over,
-    repetition,
-    unmake,
-)
+from kogoma.rules.dispatch import by_game, has_legal_move, is_legal, make, may_declare, over, repetition, unmake
 from kogoma.rules.layout import position_dtype, rules_dtype
 from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.repetition import GOES_ON
 from kogoma.rules.terminal import NO_ROOT
 from kogoma.rules.types import Move, MoveList, Position, Rules
-from kogoma.rules.variants import Die
 from kogoma.search.control import DECLARES, control_dtype
 from kogoma.search.iteration import start_deepening
 from kogoma.search.time import set_budget
 from kogoma.search.types import Control
-
-FREE = 6  # the face of the die that allows every move
-UNLESS_IN_CHECK = int(Die.UNLESS_IN_CHECK)
-
-
-@kernel
-def allowed_moves(game: Rules, position: Position, moves: MoveList, roll: Int) -> Int:
-    """Write the legal moves that the die roll `roll` allows into `moves` (0: there is no roll), and return their
-    number. A roll from 1 to 5 names a file; it allows all moves if no legal move ends there."""
-    if over(game, position):
-        return np.int64(0)
-    n = generate_tactical(game, position, moves, ZERO)
-    n = generate_quiet(game, position, moves, n)
-    count = np.int64(generate_drops(game, position, moves, n))
-    if roll == 0 or roll == FREE or (game.die == UNLESS_IN_CHECK and is_in_check(position)):
-        return count
-    column = game.files - np.uint64(roll)
-    kept = np.int64(0)
-    for i in range(count):
-        if (np.uint64(moves[i]) & SQUARE_MASK) % game.files == column:
-            moves[kept] = moves[i]
-            kept += 1
-    return kept if kept > 0 else count
 
 
 @kernel

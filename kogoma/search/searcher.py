@@ -152,8 +152,10 @@ class Search:
     def _watch_clock(self) -> None:
         """Stop the search at its deadline if the kernels cannot read the clock on this system. The deadline is looked
         up again when the time is over, because an iteration may have moved it."""
+        if KERNELS_SEE_TIME:
+            return
         with self._changed:
-            if KERNELS_SEE_TIME or self._state is not State.RUNNING or self._timer is not None:
+            if self._state is not State.RUNNING or self._timer is not None:
                 return
             if deadline := int(self._driver.main.fields["deadline"]):
                 self._timer = threading.Timer(max(deadline - now(), 0) / 1e9, self._look_at_clock)

@@ -15,13 +15,12 @@ import numpy as np
 from kogoma.eval.network_file import split_bytes
 from kogoma.eval.weights import cached_weights, tuned, weights_dtype
 from kogoma.native.library import Library
-from kogoma.rules.dice.die import FACES, FREE
 from kogoma.rules.layout import HAND_LIMIT, HISTORY, PLIES, moves_dtype, position_dtype, rules_dtype
 from kogoma.rules.library import rules_library
 from kogoma.rules.outcome import Ending
 from kogoma.rules.rules_struct import layout_of, rules_struct
 from kogoma.rules.structs import Fields, fields, new_struct
-from kogoma.rules.variants import Piece, Variant
+from kogoma.rules.variants import FACES, FREE, Piece, Variant
 from kogoma.search import answers, control, thread
 from kogoma.search.dice.values import dice_thread_dtype
 from kogoma.search.driver import SearchThread

@@ -16,9 +16,11 @@ from kogoma.rules.make_move import make, running_score, unmake
 from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.movegen import generate
 from kogoma.rules.types import Depth, Move, Ply, Position, Rules
+from kogoma.rules.variants import FACES
+from kogoma.search.dice.curve import FULL
 from kogoma.search.dice.expectation import expected
 from kogoma.search.dice.leaf import NOT_OVER, ended_value, is_leaf, leaf_value, stuck_value
-from kogoma.search.dice.values import DICE_STRUCTS, FACES, FULL
+from kogoma.search.dice.values import DICE_STRUCTS
 from kogoma.search.types import Thread
 
 

@@ -7,6 +7,7 @@ import random
 import re
 import statistics
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -19,8 +20,10 @@ from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.position import Position
 from kogoma.rules.structs import bits
 from kogoma.rules.variants import VARIANTS
+from kogoma.search.dice import conversion
+from kogoma.search.dice.curve import FULL, SCALE, SUREST, TABLED, chance_curve
 from kogoma.search.dice.expectation import expected, smallest_sum
-from kogoma.search.dice.values import FULL, NO_LIMIT, SCALE, SUREST, TABLED, centipawns_of, value_of
+from kogoma.search.dice.values import NO_LIMIT
 from kogoma.search.library import dice_library
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Info, Searcher
@@ -34,6 +37,18 @@ pytestmark = pytest.mark.slow
 DICE_GAMES = ("dice", "dice-hyper", "dice-codingame")
 SEARCHED = mostly_long(DICE_GAMES, "dice")  # the variants that slow reference searches use
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
+CURVE = SimpleNamespace(chance_curve=chance_curve())
+
+
+# `py_func` runs the source of a kernel as plain Python.
+def value_of(score: int) -> int:
+    """Return the value of a score in centipawns."""
+    return int(conversion.value_of.py_func(CURVE, score))
+
+
+def centipawns_of(value: int) -> int:
+    """Return the score in centipawns of a value."""
+    return int(conversion.centipawns_of.py_func(CURVE, value))
 
 
 def leaf(position: Position) -> int:
@@ -289,7 +304,6 @@ def test_rolls_name_a_file_or_allow_all_moves() -> None:
 
 @given(st.integers(-FULL, FULL))
 def test_the_inverse_of_the_expected_value(value: int) -> None:
-    # `py_func` runs the source of a kernel as plain Python.
     least = smallest_sum.py_func(value)
     assert expected.py_func(least) >= value > expected.py_func(least - 1)
 

@@ -14,7 +14,8 @@ from kogoma.eval.weights import tuned
 from kogoma.native.library import Library
 from kogoma.rules.position import Position
 from kogoma.rules.rules_struct import layout_of
-from kogoma.search.dice.values import NO_LIMIT, chance_curve, dice_thread_dtype
+from kogoma.search.dice.curve import chance_curve
+from kogoma.search.dice.values import NO_LIMIT, dice_thread_dtype
 from kogoma.search.library import dice_library
 from kogoma.search.table_memory import Table
 

@@ -10,7 +10,7 @@ from functools import cache
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import Position
 from kogoma.rules.variants import Variant
-from kogoma.search.dice.values import FULL
+from kogoma.search.dice.curve import FULL
 from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MATE, NO_MATE, MateLimits, MateSolver
 from kogoma.search.searcher import Searcher

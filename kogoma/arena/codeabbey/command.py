@@ -121,7 +121,7 @@ def count_moves(position: BasePosition) -> int:
 
     without_end = position.rules.copy()
     without_end["sudden_end"] = 0
-    return rules_library(layout_of(position.variant))("legal_moves", without_end, position.struct, move_list())
+    return rules_library(layout_of(position.variant))("legal_moves", without_end, position.struct, move_list(), 0)
 
 
 class Player:

@@ -10,7 +10,8 @@ from kogoma.arena.codingame.book import KEY, unpacked_book
 from kogoma.arena.codingame.settings import Settings
 from kogoma.arena.codingame.time_margin import Margin
 from kogoma.arena.codingame.turn_reader import Arena, RawTurn, Turn
-from kogoma.rules.dice.die import FREE, allowed
+from kogoma.rules.dice.die import allowed
+from kogoma.rules.variants import FREE
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition

@@ -17,9 +17,10 @@ from kogoma.arena.codeabbey.notation import CLOSING, from_usi, random_set_up, to
 from kogoma.arena.codingame.turn_writer import turn_writer
 from kogoma.arena.export.targets import Game
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.dice.die import FACES, allowed
+from kogoma.rules.dice.die import allowed
 from kogoma.rules.onitama_cards import CARDS, IN_PLAY
 from kogoma.rules.position import new_position
+from kogoma.rules.variants import FACES
 
 GAMES = 10
 PATIENCE = 20.0  # seconds, the time limit of any answer

@@ -14,7 +14,7 @@ from kogoma.rules.notation import SIDE_NAMES, Setup, move_to_usi, parse_sfen, wr
 from kogoma.rules.onitama.notation import OnitamaSetup, move_to_text, pack, parse_onitama, unpack, write_onitama
 from kogoma.rules.variants import Variant
 from kogoma.search.control import DONE
-from kogoma.search.dice.values import FULL, SCALE, SUREST, TABLED
+from kogoma.search.dice.curve import chance_curve
 from kogoma.search.score import score_and_kind
 from kogoma.search.table_memory import Table
 
@@ -62,10 +62,10 @@ class Position:
         """Whether the side to move is in check."""
         return bool(self.struct.checkers[self.struct.ply[0]])
 
-    def legal_codes(self) -> list[int]:
-        """Return the codes of the legal moves."""
+    def legal_codes(self, roll: int = 0) -> list[int]:
+        """Return the codes of the legal moves, or of those that a die roll from 1 to 6 allows."""
         moves = (ctypes.c_uint16 * MAX_MOVES)()
-        count = self._code.run("legal_moves", self.struct.address, ctypes.addressof(moves))
+        count = self._code.run("legal_moves", self.struct.address, ctypes.addressof(moves), roll)
         return moves[:count]
 
     def legal_moves(self) -> list[str]:
@@ -153,9 +153,8 @@ class Engine:
         """Forget what earlier searches have found."""
         self._table.clear()
         self._thread.clear()
-        if self._code.variant.die:  # the curve of `search.dice.values.chance_curve`
-            curve = [round((2 / (1 + 10 ** (-score / SCALE)) - 1) * SUREST * FULL) for score in range(TABLED)]
-            self._thread.chance_curve[:] = curve
+        if self._code.variant.die:
+            self._thread.chance_curve[:] = chance_curve()
 
     def search(
         self, position: Position, moves: tuple[str, ...], roll: int | None, movetime: int, margin: float, since: float

@@ -42,6 +42,7 @@ ALWAYS = (
     "kogoma.rules.notation",
     "kogoma.rules.onitama_cards",
     "kogoma.rules.onitama.notation",
+    "kogoma.search.dice.curve",
     "kogoma.search.score",
     "kogoma.search.table_memory",
     "kogoma.arena.export.native_code",

@@ -15,10 +15,9 @@ from kogoma.lab.engines.faults import Fault
 from kogoma.lab.engines.referee import checked
 from kogoma.lab.journals.match_journal import GameRecord, Score
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.dice.die import FACES
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import new_position
-from kogoma.rules.variants import Die, find
+from kogoma.rules.variants import FACES, Die, find
 from kogoma.search.answers import DECLARATION, RESIGN
 
 MATE = 1_000_000  # the score of a mate, in centipawns

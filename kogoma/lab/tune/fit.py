@@ -26,7 +26,7 @@ from kogoma.lab.tune.targets import best_scale, td_targets
 from kogoma.native.cache.folders import Tell
 from kogoma.rules.layout import NEURONS
 from kogoma.rules.variants import Variant
-from kogoma.search.dice.values import SCALE
+from kogoma.search.dice.curve import SCALE
 
 BATCH = 8192
 BETA1, BETA2, EPSILON, TINY = 0.9, 0.999, 1e-8, 1e-7

@@ -30,13 +30,14 @@ from kogoma.lab.tune.store import FORMAT, Arrays, Chunk, DataError, compare, wri
 from kogoma.native.object_file import source_text, sources
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.custom.writer import definition_digest
-from kogoma.rules.dice.die import FACES, allowed_codes
+from kogoma.rules.dice.die import allowed_codes
 from kogoma.rules.move_encoding import DROP, SQUARE_MASK
 from kogoma.rules.onitama.position import OnitamaPosition
 from kogoma.rules.structs import fields
-from kogoma.rules.variants import Variant
+from kogoma.rules.variants import FACES, Variant
 from kogoma.search.control import EXACT_SCORE
-from kogoma.search.dice.values import FULL, NAMED
+from kogoma.search.dice.curve import FULL
+from kogoma.search.dice.values import NAMED
 from kogoma.search.driver import Driver
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.rules import search_rules

@@ -9,31 +9,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kogoma.rules.move_encoding import SQUARE_MASK
-from kogoma.rules.variants import Die
+from kogoma.rules.variants import FACES, Die
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
-
-FACES = 6
-FREE = 6  # the face that allows every move
 
 
 def allowed_codes(position: BasePosition, roll: int | None) -> list[int]:
     """Return the codes of the legal moves that a roll from 1 to 6 allows, or of all legal moves if the roll is None.
     Raises ValueError if the roll is not in this range, or if the variant has no die."""
-    moves = position.legal_codes()
     if roll is None:
-        return moves
+        return position.legal_codes()
     variant = position.variant
     if variant.die is Die.NONE:
         raise ValueError(f"{variant.name} is played without a die")
     if not 1 <= roll <= FACES:
         raise ValueError(f"a die roll is a number from 1 to {FACES}, not {roll}")
-    if roll == FREE or (variant.die is Die.UNLESS_IN_CHECK and position.in_check):
-        return moves
-    column = variant.files - roll
-    return [move for move in moves if (move & int(SQUARE_MASK)) % variant.files == column] or moves
+    return position.legal_codes(roll)
 
 
 def allowed(position: BasePosition, roll: int | None) -> list[str]:

@@ -13,6 +13,7 @@ from kogoma.native.types import Flag, Int
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.types import Depth, Move, Position, Rules, Score
 from kogoma.search.control import DONE, EXACT_SCORE, REPORT, control_dtype
+from kogoma.search.dice.conversion import centipawns_of, value_of
 from kogoma.search.dice.expectimax import expectimax
 from kogoma.search.dice.proof import certain, decided
 from kogoma.search.dice.values import (
@@ -22,7 +23,6 @@ from kogoma.search.dice.values import (
     FILES,
     MAX_DEPTH,
     NO_LIMIT,
-    TABLED,
     dice_thread_dtype,
 )
 from kogoma.search.iteration import (
@@ -37,28 +37,6 @@ from kogoma.search.thread import MATE
 from kogoma.search.types import Control, Thread, Value
 
 USUAL_EFFORT = 600  # thousandths: an estimate, because this search does not count nodes for each move
-
-
-@kernel
-def value_of(thread: Thread, centipawns: Score) -> Value:
-    """Convert a score in centipawns to a value (a winning chance)."""
-    value = np.int64(thread.chance_curve[min(abs(centipawns), np.int64(TABLED - 1))])
-    return value if centipawns >= 0 else -value
-
-
-@kernel
-def centipawns_of(thread: Thread, value: Value) -> Score:
-    """Convert a value (a winning chance) to a score in centipawns: the smallest one with at least this value."""
-    low = np.int64(0)
-    high = np.int64(TABLED)
-    while low < high:
-        middle = (low + high) // np.int64(2)
-        if thread.chance_curve[middle] < abs(value):
-            low = middle + 1
-        else:
-            high = middle
-    centipawns = min(low, np.int64(TABLED - 1))
-    return centipawns if value >= 0 else -centipawns
 
 
 @entry_point(position=position_dtype, thread=dice_thread_dtype, control=control_dtype)

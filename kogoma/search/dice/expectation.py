@@ -15,7 +15,9 @@ import numpy as np
 
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Int, IntArray
-from kogoma.search.dice.values import DENOMINATOR, FACES, FULL, NAMED, NUMERATOR
+from kogoma.rules.variants import FACES
+from kogoma.search.dice.curve import FULL
+from kogoma.search.dice.values import DENOMINATOR, NAMED, NUMERATOR
 from kogoma.search.types import Value
 
 

@@ -25,10 +25,11 @@ from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MAS
 from kogoma.rules.movegen import generate
 from kogoma.rules.repetition import NO_REPETITION
 from kogoma.rules.types import Depth, Move, Ply, Position, Rules, Score
+from kogoma.search.dice.curve import FULL
 from kogoma.search.dice.expectation import expected, smallest_sum, sum_of_faces, window_high, window_low
 from kogoma.search.dice.leaf import NOT_OVER, ended_value, is_leaf, leaf_value, plies_left, stuck_value, target_file
 from kogoma.search.dice.table_entries import entry_value, file_key, store_value
-from kogoma.search.dice.values import DICE_STRUCTS, FILES, FULL
+from kogoma.search.dice.values import DICE_STRUCTS, FILES
 from kogoma.search.history import add_bonus, butterfly_index
 from kogoma.search.node import visit_node
 from kogoma.search.transposition import (

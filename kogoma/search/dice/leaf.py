@@ -18,8 +18,11 @@ from kogoma.rules.movegen import has_legal_move
 from kogoma.rules.repetition import DRAWS, GOES_ON, WINS
 from kogoma.rules.terminal import NO_ROOT, verdict, verdict_without_move
 from kogoma.rules.types import Depth, Move, MoveList, Ply, Position, Rules, Score
+from kogoma.rules.variants import FACES
+from kogoma.search.dice.conversion import value_of
+from kogoma.search.dice.curve import FULL
 from kogoma.search.dice.expectation import expected
-from kogoma.search.dice.values import FACES, FULL, NAMED, TABLED
+from kogoma.search.dice.values import NAMED
 from kogoma.search.types import Thread, Value
 
 NOT_OVER = FULL + 1
@@ -99,10 +102,7 @@ def leaf_value(rules: Rules, weights: Weights, position: Position, thread: Threa
     allow a mate at once. A value of at least `beta` may be a lower bound."""
     if not has_legal_move(rules, position):
         return stuck_value(rules, position, thread)
-    score = evaluate(rules, weights, position)
-    value = np.int64(thread.chance_curve[np.uint64(min(abs(score), np.int64(TABLED - 1)))])
-    if score < 0:
-        value = -value
+    value = value_of(thread, evaluate(rules, weights, position))
     faces = np.int64(0)
     if value < beta and not is_in_check(position):
         faces = mating_faces(rules, position, thread.list[ply])

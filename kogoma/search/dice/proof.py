@@ -11,9 +11,10 @@ from kogoma.native.types import Flag, Int
 from kogoma.rules.make_move import make, unmake
 from kogoma.rules.movegen import generate
 from kogoma.rules.types import Ply, Position, Rules
+from kogoma.search.dice.curve import FULL
 from kogoma.search.dice.expectimax import sort_by_file
 from kogoma.search.dice.leaf import NOT_OVER, ended_value, stuck_value
-from kogoma.search.dice.values import DICE_STRUCTS, FULL, NAMED
+from kogoma.search.dice.values import DICE_STRUCTS, NAMED
 from kogoma.search.node import look_at_clock
 from kogoma.search.types import Thread
 

@@ -7,16 +7,15 @@ the same value as one without.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from functools import cache
 
 import numpy as np
 
 from kogoma.rules.layout import MAX_MOVES, TYPES, Dtype, Field, squares
+from kogoma.rules.variants import FACES
+from kogoma.search.dice.curve import FULL, TABLED
 from kogoma.search.thread import STRUCTS, common_fields
 
-FULL = 1 << 20
-FACES = 6
 NAMED = 5  # files that faces name, from the right; all others count as one file
 FILES = NAMED + 1
 
@@ -24,38 +23,11 @@ FILES = NAMED + 1
 KEPT, OF = 1023, 1024
 NUMERATOR, DENOMINATOR = KEPT, FACES * OF
 
-# Winning chances follow the logistic curve 1 / (1 + 10 ** (-cp / SCALE)), fitted on the results of 8,897 games of
-# self-play, 273,822 positions: log loss 0.541. With SCALE = 1500 the log loss is 0.696, and 56% of 200 games
-# against SCALE = 3500 were lost. SUREST keeps the value of a leaf below that of a won game.
-SCALE = 4000.0
-SUREST = 0.98
-TABLED = 8192  # centipawns; larger scores count as this
-
 CERTAIN_NODES = 20_000  # node budget of a proof that the game is decided
 CERTAIN = FULL * 9 // 10  # value above which a proof is tried
 
 MAX_DEPTH = 40
 NO_LIMIT = 1 << 40  # last ply of a game without a limit
-
-
-@cache
-def chance_curve() -> list[int]:
-    """Return a list that converts scores from 0 to TABLED - 1 centipawns to values: expected results, scaled so that
-    FULL is a certain win. For a negative score, the value of the positive score is negated."""
-    return [round((2 / (1 + 10 ** (-score / SCALE)) - 1) * SUREST * FULL) for score in range(TABLED)]
-
-
-def value_of(centipawns: int) -> int:
-    """Convert a static evaluation in centipawns to a value: the expected result, from -FULL (a loss) to FULL (a
-    win)."""
-    value = chance_curve()[min(abs(centipawns), TABLED - 1)]
-    return value if centipawns >= 0 else -value
-
-
-def centipawns_of(value: int) -> int:
-    """Convert a value (an expected result from -FULL to FULL) to a score in centipawns."""
-    centipawns = min(bisect_left(chance_curve(), abs(value)), TABLED - 1)
-    return centipawns if value >= 0 else -centipawns
 
 
 @cache

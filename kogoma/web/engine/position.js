@@ -2,7 +2,7 @@
 // rules/outcome.py.
 
 import { moveToText, pack, parseOnitama, swapped, textToMove, unpack, writeOnitama } from "./onitama.js";
-import { SIDE_NAMES, SQUARE_MASK, moveToUsi, parseSfen, squareName, usiToMove, writeSfen } from "./sfen.js";
+import { SIDE_NAMES, moveToUsi, parseSfen, squareName, usiToMove, writeSfen } from "./sfen.js";
 import { quoted } from "./text.js";
 
 const SEEN_MASK = 4095n; // the bits of a hash key that index the field `seen`
@@ -98,11 +98,11 @@ export class Position {
     return unpack(this.struct.get("cards", this.struct.get("ply")));
   }
 
-  /** Return the legal moves as move codes.
-   * @returns {number[]} */
-  legalCodes() {
+  /** Return the legal moves as move codes, or those that a die roll of 1 to 6 allows.
+   * @param {number} [roll]  @returns {number[]} */
+  legalCodes(roll = 0) {
     const { game } = this;
-    const count = game.call("legal_moves", game.rules, this.struct, game.moveList);
+    const count = game.call("legal_moves", game.rules, this.struct, game.moveList, roll);
     return game.moveList.slice("list", 0, count);
   }
 
@@ -233,15 +233,13 @@ export class Position {
    * other numbers, and in a variant without a die.
    * @param {number | null} dice  @returns {number[]} */
   allowedCodes(dice) {
-    const { variant, constants } = this.game, moves = this.legalCodes();
-    if (dice === null) return moves;
+    const { variant, constants } = this.game;
+    if (dice === null) return this.legalCodes();
     if (variant.die === "none") throw new Error(`${variant.name} is played without a die`);
     if (!(Number.isInteger(dice) && dice >= 1 && dice <= constants.FACES)) {
       throw new Error(`a die roll is a number from 1 to ${constants.FACES}, not ${dice}`);
     }
-    if (dice === constants.FREE || (variant.die === "unless_in_check" && this.inCheck)) return moves;
-    const onFile = moves.filter((move) => (move & SQUARE_MASK) % variant.files === variant.files - dice);
-    return onFile.length ? onFile : moves;
+    return this.legalCodes(dice);
   }
 
   /** Return the moves of `allowedCodes` in USI notation.
