@@ -23,7 +23,7 @@ from kogoma.rules.layout import FEATURES, NEURONS
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import VARIANTS
-from kogoma.search.dice import values
+from kogoma.search.dice import curve
 from support.random_networks import random_network
 from support.scope import mostly_long
 
@@ -153,7 +153,7 @@ def test_rounded_weights_cannot_overflow() -> None:
 
 def test_with_a_die_the_scale_is_that_of_the_search() -> None:
     fitted = fit(VARIANTS["dice"], planted("dice", 2000, 4)[0], replace(RECIPE, epochs=1), 1, lambda text: None)
-    assert pytest.approx(logistic(700, fitted.scale)) == 1 / (1 + 10 ** (-700 / values.SCALE))
+    assert pytest.approx(logistic(700, fitted.scale)) == 1 / (1 + 10 ** (-700 / curve.SCALE))
 
 
 def test_with_a_die_the_target_is_the_return() -> None:
