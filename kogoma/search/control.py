@@ -83,7 +83,6 @@ def control_dtype(layout: str) -> np.dtype[np.void]:
             ("stopping", np.int64),  # 1: stop after the first iteration
             ("helping", np.int64),  # 1: the helper threads were started
             # what the last iterations found, for time management
-            ("choices", np.int64),  # number of root moves
             ("best_before", np.uint64),
             ("score_before", np.int64),
             ("steady", np.int64),  # iterations in a row with the same best move

@@ -107,7 +107,6 @@ def begin(game: Rules, rules: Rules, position: Position, control: Control) -> An
         if count == 0:
             count = keep_wanted(control, allowed_moves(game, position, moves, control.roll))
     control.root_count = count
-    control.choices = count
     if count > 0 and control.declaration != 0 and may_declare(game, position):
         return np.int64(DECLARES)
     return count

@@ -142,7 +142,7 @@ def due(control: Control) -> Int:
     """Return the time after which another iteration is not worthwhile."""
     if control.proven != 0:
         return np.int64(0)
-    if control.choices == 1 and control.depth >= ENOUGH_WITHOUT_CHOICE:
+    if control.root_count == 1 and control.depth >= ENOUGH_WITHOUT_CHOICE:
         return control.minimum
     if control.optimum >= control.maximum:
         return control.maximum
@@ -187,7 +187,7 @@ def is_enough(control: Control, now: Int) -> Flag:
     elapsed = (now - control.clock_from) // np.int64(1000)
     if elapsed < due(control):
         return False
-    if control.proven != 0 or control.choices == 1 or control.early == NOT_GIVEN:
+    if control.proven != 0 or control.root_count == 1 or control.early == NOT_GIVEN:
         return True
     end = min(to_full_second(elapsed, control.early), control.maximum)
     if end <= elapsed:

@@ -195,7 +195,7 @@ def test_if_the_clock_counts_whole_seconds_the_started_second_is_used_up() -> No
     assert think(options=options, btime=1500, wtime=1500).maximum <= 1400
     limits = Limits(btime=60000, wtime=60000)
     struct = clock_struct(limits, 0, 0, options)
-    fields(struct)["depth"], fields(struct)["choices"] = 9, 30
+    fields(struct)["depth"], fields(struct)["root_count"] = 9, 30
     usual = int(entries_library("64")("due_time", struct)) // 1000
     for elapsed, end in ((usual + 1, -(-(usual + 101) // 1000) * 1000 - 100), (found.maximum, None)):
         fields(struct)["maximum"] = int(found.maximum * 1000)
