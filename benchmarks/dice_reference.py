@@ -15,7 +15,7 @@ from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry_point, kernel
 from kogoma.native.library import Library
 from kogoma.native.types import Int
-from kogoma.rules.dice.die import FACES, allowed_codes
+from kogoma.rules.dice.die import allowed_codes
 from kogoma.rules.dispatch import count_legal, generate, make, unmake
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK, moves_dtype, position_dtype, rules_dtype
 from kogoma.rules.library import new_library
@@ -25,6 +25,7 @@ from kogoma.rules.repetition import WINS
 from kogoma.rules.structs import new_struct
 from kogoma.rules.terminal import verdict_without_move
 from kogoma.rules.types import Depth, MoveLists, Rules, Score
+from kogoma.rules.variants import FACES
 
 PLIES, MOST_PLIES = 4, 5
 NODES = 2_000_000  # MOST_PLIES plies are searched if this takes at most this number of nodes

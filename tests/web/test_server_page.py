@@ -114,7 +114,7 @@ def test_the_page_opens_from_the_commands_file_and_from_links(browser: Browser, 
         page.goto(foreign.replace("127.0.0.1", "localhost"))  # another site
         page.click("a")
         page.wait_for_selector("html[data-ready=true]", state="attached")
-        page.wait_for_selector("#variant:has-text('Micro')")
+        page.wait_for_selector("#variant:has-text('Micro')", timeout=400_000)  # the server may have to compile it first
         assert opened.complaints == []
         # A browser that does not know the token shows what to do.
         other = Watched(browser)

@@ -16,8 +16,7 @@ export async function playableIndex(host) {
   while (!index.games.length && index.server?.compiling) {
     const { compiling, progress } = index.server;
     if (!progress) throw new Error(compiling);
-    const { elapsed, expected } = progress;
-    const said = t("compiling", { seconds: 5 * Math.ceil((expected - elapsed) / 5) });
+    const { elapsed, expected } = progress, said = timeLeft(progress);
     if (text.textContent !== said) text.textContent = said; // screen readers read each change
     Object.assign(bar, { max: expected, value: elapsed });
     await pause(PAUSE);
@@ -27,6 +26,10 @@ export async function playableIndex(host) {
   text.textContent = t("loading");
   return index;
 }
+
+/** Say how long the server will go on compiling.
+ * @param {{elapsed: number, expected: number}} progress in seconds */
+const timeLeft = ({ elapsed, expected }) => t("compiling", { seconds: 5 * Math.ceil((expected - elapsed) / 5) });
 
 /** Load the index, and define the pieces of custom variants. */
 async function readIndex() {
@@ -46,6 +49,16 @@ export function useServer(app) {
     return remote;
   };
   if (server.progress) void updateIndex(index);
+}
+
+/** Wait until the variant `name` is compiled, or until no variant is left to compile. Show that the page waits.
+ * @param {App} app  @param {string | null} name */
+export async function compiled({ index, tell }, name) {
+  const isWaiting = () => name !== null && index.server?.progress && !index.games.some((game) => game.name === name);
+  if (!isWaiting() || !index.server?.progress) return;
+  const removeMessage = tell(timeLeft(index.server.progress));
+  while (isWaiting()) await pause(PAUSE);
+  removeMessage();
 }
 
 /** Update the index until all variants are compiled.

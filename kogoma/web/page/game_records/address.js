@@ -74,11 +74,15 @@ function fieldsOf(hash) {
   return fields.has("game") ? fields : null;
 }
 
+/** The name of a variant, known or not, in a fragment, or null without one.
+ * @param {string} hash  @returns {string | null} */
+export const namedGame = (hash) => fieldsOf(hash)?.get("game") ?? null;
+
 /** The variant's name in a fragment, or null without one. Throws an Error for an unknown variant.
  * @param {string} hash  @param {KnownGame[]} games  @returns {string | null} */
 export function addressGame(hash, games) {
-  const name = fieldsOf(hash)?.get("game");
-  if (name === undefined) return null;
+  const name = namedGame(hash);
+  if (name === null) return null;
   if (!games.some((game) => game.name === name)) {
     throw new Error(t("records.address", { why: t("records.addressVariant", { name: clipped(name, 30) }) }));
   }

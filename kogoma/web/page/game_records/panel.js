@@ -3,11 +3,12 @@
 import { readMatch } from "../../client/remote_engine.js";
 import { choice, h, openDialog } from "../elements.js";
 import { GameTree } from "../game_tree.js";
+import { compiled } from "../local_server.js";
 import { playerName } from "../play/board_panel.js";
 import { casual } from "../play/match.js";
 import { TEXTS } from "../messages.js";
 import { gameName, sideName, t, winnerText } from "../translate.js";
-import { addressGame, readAddress, writeAddress } from "./address.js";
+import { addressGame, namedGame, readAddress, writeAddress } from "./address.js";
 import { gamesIn, textOf, writeUsiLine } from "./formats.js";
 import { gameSearch } from "./game_search.js";
 import { writeKif } from "./kif_writer.js";
@@ -35,10 +36,13 @@ export function recordsPanel(app, slot) {
   window.addEventListener("hashchange", () => void openAddress(app));
 }
 
-/** Open the game in the page's address, if any. The fragment is then removed, so that a reload does not open it again.
+/** Open the game in the page's address, if any. If the local server is still compiling its variant, wait for that. The
+ * fragment is then removed, so that a reload does not open it again.
  * @param {App} app */
 async function openAddress(app) {
   const { hash } = location;
+  await compiled(app, namedGame(hash));
+  if (location.hash !== hash) return; // another address was entered meanwhile
   try {
     const name = addressGame(hash, app.index.games);
     if (name === null) return;
