@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import chain
 from operator import itemgetter
 
 SIZE = 32  # bytes
@@ -23,7 +24,7 @@ SIDES = ("b", "w")
 SET = {"P": 18, "L": 4, "N": 4, "S": 4, "G": 4, "B": 2, "R": 2}  # in the order of the pieces in hand
 CODES = {"P": "10", "L": "1100", "N": "1101", "S": "1110", "G": "11110", "B": "111110", "R": "111111"}
 _HANDS_OF_SFEN = "RBGSNLP"
-_CELL = re.compile(r"[1-9]|\+?[A-Za-z]")
+_DIGIT, _CELL = re.compile("[1-9]"), re.compile(rf"\+?[A-Za-z]|{EMPTY}")
 _HELD = re.compile(r"([0-9]{0,2})([A-Za-z])")
 # Squares of the packed format, in the order in which an SFEN lists them.
 _ORDER = [file * RANKS + rank for rank in range(RANKS) for file in reversed(range(FILES))]
@@ -62,21 +63,14 @@ def packed(sfen: str) -> bytes:
     """Return the packed form of a position, without its move number. Raises ValueError if the SFEN is not a position of
     9x9 shogi, or has more pieces than a set."""
     board, turn, hands = sfen.split()[:3]
-    cells = [EMPTY] * (FILES * RANKS)
-    at = 0
-    rows = board.split("/")
-    for number, row in enumerate(rows, 1):
-        pieces = _CELL.findall(row)
-        if "".join(pieces) != row:
-            raise ValueError(f"{board!r} is not a board of 9x9 shogi")
-        for piece in pieces:
-            if not piece.isdigit():
-                cells[_ORDER[min(at, len(_ORDER) - 1)]] = piece
-            at += int(piece) if piece.isdigit() else 1
-        if at != number * FILES:
-            raise ValueError(f"{board!r} is not a board of 9x9 shogi")
-    if len(rows) != RANKS or turn not in SIDES:
+    spaced = _DIGIT.sub(lambda digit: EMPTY * int(digit[0]), board)
+    rows = [_CELL.findall(row) for row in spaced.split("/")]
+    is_shape = [len(row) for row in rows] == [FILES] * RANKS and "/".join(map("".join, rows)) == spaced
+    if not is_shape or turn not in SIDES:
         raise ValueError(f"{board!r} is not a board of 9x9 shogi")
+    cells = [EMPTY] * (FILES * RANKS)
+    for square, piece in zip(_ORDER, chain(*rows)):
+        cells[square] = piece
     kings = [[square for square, piece in enumerate(cells) if piece == king] for king in ("K", "k")]
     if any(len(on) != 1 for on in kings):
         raise ValueError("each side must have one king")
