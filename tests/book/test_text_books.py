@@ -11,7 +11,7 @@ from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.book.book import Book, BookError, BookMove, joined, probe
 from kogoma.search.book.book_file import read_book, write_book
-from kogoma.search.book.text_format import HEAD
+from kogoma.search.book.text_format import HEAD, text_of
 from support.lab_runs import run
 from support.usi_client import UsiClient
 
@@ -38,8 +38,8 @@ def book_of(folder: Path, content: str | bytes) -> Book:
         ("6g6f 4c4d", BookMove("6g6f", "4c4d", None, None, None)),
         ("6g6f", BookMove("6g6f", "", None, None, None)),
         ("  6g6f  4c4d\t15 9   1  ", BookMove("6g6f", "4c4d", 15, 9, 1)),
-        ("6g6f 4c4d 15 9 1 # an old line", BookMove("6g6f", "4c4d", 15, 9, 1, " an old line")),
-        ("6g6f resign none //mate", BookMove("6g6f", "", None, None, None, "mate")),
+        ("6g6f 4c4d 15 9 1 # an old line", BookMove("6g6f", "4c4d", 15, 9, 1, (" an old line",))),
+        ("6g6f resign none //mate", BookMove("6g6f", "", None, None, None, ("mate",))),
     ],
 )
 def test_values_of_a_move_may_be_unknown_or_missing(tmp_path: Path, line: str, expected: BookMove) -> None:
@@ -121,9 +121,9 @@ sfen {START.replace(" b ", " w ").replace(" 1", " 2")}
 
 def test_comments_survive(tmp_path: Path) -> None:
     book = book_of(tmp_path, COMMENTED)
-    assert book.warnings == [] and book.comment == " NOE:9\nby hand\nsecond line"
-    assert book.comment_on(START) == "before the moves"
-    assert [one.comment for one in book.moves(START)] == [" after a move\n\n   two lines further", ""]
+    assert book.warnings == [] and book.comments == (" NOE:", "by hand", "second line")
+    assert book.comments_on(START) == ("before the moves",)
+    assert [one.comments for one in book.moves(START)] == [(" after a move", "", "   two lines further"), ()]
     assert write_book(book, tmp_path / "b.db") == []
     expected = COMMENTED.replace("NOE:9", "NOE:2").replace("//", "#")
     assert (tmp_path / "b.db").read_text() == expected
@@ -136,6 +136,21 @@ def test_comments_in_other_encodings_survive(tmp_path: Path) -> None:
     assert (tmp_path / "b.db").read_bytes() == content
     with pytest.raises(BookError, match="is not an opening book"):
         book_of(tmp_path, f"sfen {START.split()[0]} b \udcff 1\n".encode(errors="surrogateescape"))
+
+
+def test_an_empty_first_line_of_a_comment_survives(tmp_path: Path) -> None:
+    content = f"{HEAD}\nsfen {START}\n7g7f none 1 2 3\n#\n# after an empty line\x0c\u2028with odd breaks\n"
+    write_book(book_of(tmp_path, content), tmp_path / "b.db")
+    assert (tmp_path / "b.db").read_text(encoding="utf-8") == content
+
+
+def test_merged_books_have_one_number_of_positions(tmp_path: Path) -> None:
+    first, second = (
+        book_of(tmp_path, f"# NOE:5\nsfen {START}\n7g7f"),
+        book_of(tmp_path, f"#noe = 1,000\nsfen {SMALL}\n4e4d"),
+    )
+    assert first.merge(second) == 0
+    assert list(text_of(first))[:3] == [HEAD, "# NOE:2", f"sfen {START}"]
 
 
 def test_import_and_export_keep_everything(tmp_path: Path) -> None:
@@ -155,8 +170,8 @@ def test_import_and_export_keep_everything(tmp_path: Path) -> None:
     assert done.stderr == "book: e.jsonl: comments on the whole book, left out: 3\n"
     entries = [json.loads(line) for line in (tmp_path / "e.jsonl").read_text().splitlines()]
     (first,) = (entry for entry in entries if entry["sfen"] == START)
-    move = {"move": "7g7f", "reply": "", "score": None, "depth": None, "count": None, "comment": " best"}
-    assert first == {"sfen": START, "comment": " again", "moves": [move]}
+    move = {"move": "7g7f", "reply": "", "score": None, "depth": None, "count": None, "comments": [" best"]}
+    assert first == {"sfen": START, "comments": [" again"], "moves": [move]}
 
 
 def test_what_is_left_out_is_told(tmp_path: Path) -> None:
@@ -177,6 +192,20 @@ def test_what_is_left_out_is_told(tmp_path: Path) -> None:
     done = run("book", "export", "c.db", "-o", "b.sfen", "--plies", "0", folder=tmp_path)
     assert done.stderr == "book: b.sfen: positions after ply 0, left out: 1\n"
     assert done.stdout == "b.sfen: 1 position\n"
+
+
+def test_comments_on_skipped_lines_are_skipped(tmp_path: Path) -> None:
+    lines = [HEAD, "# book", f"sfen {START}", "# position", "7g7f", "# move", "rubbish", "# a", "# b", "2g2f", "# move"]
+    book = book_of(tmp_path, "\n".join([*lines, "sfen x", "# c"]))
+    assert [one.comments for one in book.moves(START)] == [(" move",), (" move",)]
+    assert book.comments == (" book",) and book.comments_on(START) == (" position",)
+    assert [int(text.split("line ")[1].split()[0]) for text in book.warnings] == [7, 8, 9, 12, 13]
+
+
+def test_many_comments_are_read_quickly(tmp_path: Path) -> None:
+    content = "# text\n" * 200_000
+    book = book_of(tmp_path, f"{HEAD}\n{content}sfen {START}\n{content}7g7f\n{content}")
+    assert len(book.comments) == len(book.comments_on(START)) == len(book.moves(START)[0].comments) == 200_000
 
 
 def test_commands_print_unknown_values(tmp_path: Path) -> None:
@@ -203,5 +232,6 @@ def test_the_engine_plays_moves_of_unknown_score(tmp_path: Path) -> None:
 
 
 def test_joined_comments_have_no_line_twice() -> None:
-    assert joined("", "") == "" and joined("a", "") == joined("", "a") == joined("a", "a") == "a"
-    assert joined("a\nb", "b\nc") == "a\nb\nc"
+    a, b, c = ("a",), ("b",), ("c",)
+    assert joined((), ()) == () and joined(a, ()) == joined((), a) == joined(a, a) == a
+    assert joined(a + b, b + c) == a + b + c

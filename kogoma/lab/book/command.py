@@ -204,7 +204,7 @@ def export_book(given: argparse.Namespace) -> int:
         f"{given.output}: {what}: {count:,}"
         for what, count in (
             (f"positions after ply {given.plies}, left out", left_out),
-            ("comments on the whole book, left out", len(book.comment.splitlines())),
+            ("comments on the whole book, left out", len(book.comments)),
         )
         if count
     )
@@ -222,7 +222,7 @@ def _lines(book: Book, given: argparse.Namespace) -> Iterator[str]:
         if given.output.suffix == ".sfen":
             yield sfen
         else:
-            yield json.dumps({"sfen": sfen, "comment": book.comment_on(sfen), "moves": [vars(one) for one in moves]})
+            yield json.dumps({"sfen": sfen, "comments": book.comments_on(sfen), "moves": [vars(one) for one in moves]})
 
 
 def _score(one: BookMove) -> str:

@@ -19,14 +19,14 @@ class BookError(Exception):
 class BookMove:
     """A book move in USI notation. `reply` is the expected reply or "". `score` is in centipawns for the side to move,
     `depth` is in plies, and `count` is the number of times the move was played; each of them is None if it is unknown.
-    `comment` may have several lines."""
+    `comments` are lines of text."""
 
     move: str
     reply: str = ""
     score: int | None = 0
     depth: int | None = 0
     count: int | None = 1
-    comment: str = ""
+    comments: tuple[str, ...] = ()
 
     @property
     def value(self) -> int:
@@ -40,14 +40,14 @@ def key_of(sfen: str) -> str:
 
 
 class Book:
-    """Positions and their moves, best first. `comment` is a comment on the whole book; it may have several lines.
-    `warnings` lists what was left out when the book was read."""
+    """Positions and their moves, best first. `comments` are lines of text about the whole book. `warnings` lists what
+    was left out when the book was read."""
 
     def __init__(self) -> None:
         self._moves: dict[str, list[BookMove]] = {}
         self._numbers: dict[str, int] = {}  # the move number of each position
-        self._comments: dict[str, str] = {}  # on positions, if there are any
-        self.comment = ""
+        self._comments: dict[str, tuple[str, ...]] = {}  # of positions that have some
+        self.comments: tuple[str, ...] = ()
         self.warnings: list[str] = []
 
     def __len__(self) -> int:
@@ -62,33 +62,33 @@ class Book:
         """Return the moves of a position, or [] if it is not in the book. The move number of `sfen` is ignored."""
         return list(self._moves.get(key_of(sfen), ()))
 
-    def comment_on(self, sfen: str) -> str:
-        """Return the comment on a position, or "". The move number of `sfen` is ignored."""
-        return self._comments.get(key_of(sfen), "")
+    def comments_on(self, sfen: str) -> tuple[str, ...]:
+        """Return the comments on a position. The move number of `sfen` is ignored."""
+        return self._comments.get(key_of(sfen), ())
 
-    def set(self, sfen: str, moves: Iterable[BookMove], comment: str = "") -> None:
-        """Replace the moves of a position by `moves`, sorted by score, and its comment by `comment`, unless that is
-        empty."""
+    def set(self, sfen: str, moves: Iterable[BookMove], comments: tuple[str, ...] = ()) -> None:
+        """Replace the moves of a position by `moves`, sorted by score, and its comments by `comments`, if there are
+        any."""
         key, number = key_of(sfen), sfen.split()[3:]
         self._moves[key] = sorted(moves, key=lambda move: -move.value)
         self._numbers[key] = min(int(number[0]) if number else 1, self._numbers.get(key, LIMIT))
-        if comment:
-            self._comments[key] = comment
+        if comments:
+            self._comments[key] = comments
 
     def add(self, sfen: str, move: BookMove) -> None:
         """Add a move to a position, replacing an entry for the same move."""
         self.set(sfen, [*(other for other in self.moves(sfen) if other.move != move.move), move])
 
-    def extend(self, sfen: str, moves: list[BookMove], comment: str = "") -> int:
-        """Add moves and a comment to a position. A new move replaces the old entry for the same move, and the other old
+    def extend(self, sfen: str, moves: list[BookMove], comments: tuple[str, ...] = ()) -> int:
+        """Add moves and comments to a position. A new move replaces the old entry for the same move, and the other old
         moves are kept. Return the number of replaced entries."""
         old = self.moves(sfen)
         if not old:
-            self.set(sfen, moves, comment)
+            self.set(sfen, moves, comments)
             return 0
         named = {move.move for move in moves}
         kept = [move for move in old if move.move not in named]
-        self.set(sfen, [*kept, *moves], joined(self.comment_on(sfen), comment))
+        self.set(sfen, [*kept, *moves], joined(self.comments_on(sfen), comments))
         return len(old) - len(kept)
 
     def merge(self, other: Book) -> int:
@@ -96,15 +96,15 @@ class Book:
         replace those in this book. Return the number of these positions."""
         before = len(self)
         for sfen, moves in other:
-            self.set(sfen, moves, other.comment_on(sfen))
-        self.comment = joined(self.comment, other.comment)
+            self.set(sfen, moves, other.comments_on(sfen))
+        self.comments = joined(self.comments, other.comments)
         return before + len(other) - len(self)
 
 
-def joined(comment: str, more: str) -> str:
-    """Return a comment with the lines of another one that it does not have yet."""
-    lines = comment.splitlines()
-    return "\n".join([*lines, *(line for line in more.splitlines() if line not in lines)])
+def joined(comments: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    """Return comments with those lines of others that they do not have yet."""
+    known = set(comments)
+    return (*comments, *(line for line in more if line not in known))
 
 
 def probe(book: Book, position: BasePosition) -> list[BookMove]:

@@ -97,11 +97,11 @@ def write_book(book: Book, path: Path) -> list[str]:
 
 def _binary(book: Book, name: str) -> tuple[bytes, list[str]]:
     """Return a book in the binary format, and what it cannot store."""
-    comments = len(book.comment.splitlines())
+    comments = len(book.comments)
     replies = counts = numbers = unknown = changed = moves = 0
     positions = []
     for sfen, known in book:
-        comments += bool(book.comment_on(sfen))
+        comments += len(book.comments_on(sfen))
         numbers += int(sfen.split()[3]) > MOST
         entries = []
         for one in known:
@@ -115,7 +115,7 @@ def _binary(book: Book, name: str) -> tuple[bytes, list[str]]:
             unknown += one.score is None
             replies += bool(one.reply)
             counts += one.count is not None
-            comments += bool(one.comment)
+            comments += len(one.comments)
         positions.append((sfen, entries))
     try:
         data = ybb_bytes((sfen, entries) for sfen, entries in positions if entries)

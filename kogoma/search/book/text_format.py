@@ -22,7 +22,8 @@ MOST_WARNINGS = 20  # so many skipped lines are reported one by one
 COMMENT = ("#", "//")
 _NAME = "#YANEURAOU-"
 _OTHER_HEAD = re.compile(r"#[A-Za-z][\w-]*\s+[0-9]+\.[0-9]+")
-_ENTRIES = re.compile(r"\s*NOE\s*[:=]?\s*[0-9,]+\s*")  # a comment of YaneuraOu: the number of positions
+ENTRIES = " NOE:"  # begins YaneuraOu's comment with the number of positions; a `Book` keeps it without the number
+_ENTRIES = re.compile(r"\s*NOE\s*[:=]?\s*[0-9,]+\s*", re.IGNORECASE)
 _VALUE = re.compile(rf"([+-]?[0-9]{{1,9}})|{NONE}", re.IGNORECASE)
 _COMMENT_AT_END = re.compile(r"\s(?:#|//)(.*)")
 _NUMBER = re.compile("[0-9]{1,9}")
@@ -31,18 +32,14 @@ _NUMBER = re.compile("[0-9]{1,9}")
 def text_of(book: Book) -> Iterator[str]:
     """Yield the lines of a book's file, without line ends, sorted by SFEN."""
     yield HEAD
-    for line in book.comment.splitlines():
-        yield f"# NOE:{len(book)}" if _ENTRIES.fullmatch(line) else f"#{line}"
+    for line in book.comments:
+        yield f"#{line}{len(book) if line == ENTRIES else ''}"
     for sfen, moves in sorted(book):
         yield f"sfen {sfen}"
-        yield from _comment_lines(book.comment_on(sfen))
+        yield from (f"#{line}" for line in book.comments_on(sfen))
         for one in moves:
             yield _move_line(one)
-            yield from _comment_lines(one.comment)
-
-
-def _comment_lines(comment: str) -> Iterator[str]:
-    return (f"#{line}" for line in comment.split("\n")) if comment else iter(())
+            yield from (f"#{line}" for line in one.comments)
 
 
 def _move_line(one: BookMove) -> str:
@@ -69,7 +66,9 @@ class _Reader:
         self.book, self.name = Book(), name
         self.sfen: str | None = None
         self.moves: list[BookMove] = []
-        self.comment = ""
+        self.comments: tuple[str, ...] = ()
+        self.texts: list[str] = []  # comments that were read after the last other line
+        self.is_lost = False  # whether the last line that is no comment was skipped
         self.first = ""  # the first line that is not empty
         self.begun = False  # whether a line was read with which a book may begin
         self.skipped = self.replaced = self.empty = self.lost_replies = 0
@@ -82,15 +81,22 @@ class _Reader:
             self._begin(line)
         try:
             if line.startswith(COMMENT):
-                if " ".join(line.split()) != HEAD:
-                    self._add_comment(line[1:] if line[0] == "#" else line[2:])
-            elif line.startswith("sfen "):
+                if " ".join(line.split()) == HEAD:
+                    return
+                if self.is_lost:
+                    raise ValueError("it is a comment on a skipped line")
+                self.texts.append(line[1:] if line[0] == "#" else line[2:])
+                return
+            self._end_comments()
+            self.is_lost = True
+            if line.startswith("sfen "):
                 self._end_position()
                 self.sfen = _position(line[5:])
             elif self.sfen is None:
                 raise ValueError("a move is allowed only after a line 'sfen ...'")
             else:
                 self.moves.append(self._move(line))
+            self.is_lost = False
         except ValueError as error:
             self.skipped += 1
             if self.skipped <= MOST_WARNINGS:
@@ -98,6 +104,7 @@ class _Reader:
 
     def finished(self) -> Book:
         """Return the book after its last line."""
+        self._end_comments()
         self._end_position()
         if self.first and not self.begun:
             raise self._no_book()
@@ -135,32 +142,34 @@ class _Reader:
     def _no_book(self) -> BookError:
         return BookError(f"{self.name} is not an opening book: it begins with neither {HEAD} nor a position")
 
-    def _add_comment(self, text: str) -> None:
+    def _end_comments(self) -> None:
+        """Give the comments that were read to what they belong to: the last move, the position or the book."""
+        if not self.texts:
+            return
+        texts, self.texts = tuple(self.texts), []
         if self.moves:
             last = self.moves[-1]
-            self.moves[-1] = replace(last, comment=f"{last.comment}\n{text}" if last.comment else text)
+            self.moves[-1] = replace(last, comments=last.comments + texts)
         elif self.sfen is not None:
-            self.comment = f"{self.comment}\n{text}" if self.comment else text
-        elif len(self.book) or self.skipped or self.empty:
-            raise ValueError("it is a comment on a skipped line")
+            self.comments = texts
         else:
-            self.book.comment = f"{self.book.comment}\n{text}" if self.book.comment else text
+            self.book.comments = tuple(ENTRIES if _ENTRIES.fullmatch(text) else text for text in texts)
 
     def _end_position(self) -> None:
         """Add the position to the book, if its line was valid and it has moves."""
         if self.sfen is not None:
             if self.moves:
-                self.replaced += self.book.extend(self.sfen, self.moves, self.comment)
+                self.replaced += self.book.extend(self.sfen, self.moves, self.comments)
             else:
                 self.empty += 1
-        self.sfen, self.moves, self.comment = None, [], ""
+        self.sfen, self.moves, self.comments = None, [], ()
 
     def _move(self, line: str) -> BookMove:
         """Return the move on a line. Values that are missing are unknown. Raises ValueError if the line does not
         contain a move."""
-        comment = ""
+        comments: tuple[str, ...] = ()
         if ("#" in line or "//" in line) and (found := _COMMENT_AT_END.search(line)):
-            line, comment = line[: found.start()], found[1]
+            line, comments = line[: found.start()], (found[1],)
         words = line.split()
         move = read_move(words[0])
         if move is None or len(words) > 5:
@@ -177,7 +186,7 @@ class _Reader:
             if not reply and words[1].lower() not in NO_MOVES:
                 self.lost_replies += 1
         score, depth, count = values
-        return BookMove(move, reply, score, depth, count, comment)
+        return BookMove(move, reply, score, depth, count, comments)
 
 
 def _position(text: str) -> str:
