@@ -4,8 +4,11 @@ description of the format. Damaged files are refused."""
 from __future__ import annotations
 
 import importlib
+import os
 import random
 import struct
+import sys
+import threading
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -145,6 +148,17 @@ def test_words_and_positions_without_moves_are_left_out(tmp_path: Path) -> None:
 def test_a_book_is_recognised_by_its_content(tmp_path: Path) -> None:
     (tmp_path / "a.db").write_bytes(one_record(struct.pack("<HhH", 15 << 7 | 14, 5, 6), 1))
     assert read_book(tmp_path / "a.db").moves(START) == [BookMove("2g2f", "", 5, 6, None)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes in folders")
+def test_books_are_read_from_pipes(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    for content in (one_record(struct.pack("<HhH", 15 << 7 | 14, 5, 6), 1), f"sfen {START}\n2g2f none 5 6\n".encode()):
+        writer = threading.Thread(target=path.write_bytes, args=(content,))
+        writer.start()
+        assert read_book(path).moves(START) == [BookMove("2g2f", "", 5, 6, None)]
+        writer.join()
 
 
 def changed(bit: int) -> bytes:

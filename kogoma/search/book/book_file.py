@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from io import TextIOWrapper
 from pathlib import Path
 
 from kogoma.output_file import error_text, reason, replacing
@@ -43,12 +44,10 @@ def read_book(path: Path) -> Book:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BookError(f"cannot read {path}: an opening book may have at most {MOST_BYTES >> 20} MB")
-        with open(path, "rb") as file:
-            begins_with_magic = file.read(len(MAGIC)) == MAGIC
-        if begins_with_magic or is_binary(path):
-            return _binary_book(path.read_bytes(), str(path))
-        with open(path, encoding="utf-8-sig", errors=BYTES) as file:
-            return parse_book(file, str(path))
+        with open(path, "rb") as file:  # once, because it may be a pipe
+            if file.peek(len(MAGIC)).startswith(MAGIC) or is_binary(path):
+                return _binary_book(file.read(), str(path))
+            return parse_book(TextIOWrapper(file, encoding="utf-8-sig", errors=BYTES), str(path))
     except OSError as error:
         raise BookError(f"cannot read {path}: {reason(error)}") from None
 
