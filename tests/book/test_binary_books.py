@@ -196,10 +196,13 @@ def test_damaged_books_are_refused(tmp_path: Path, data: bytes, expected: str) -
         read_book(tmp_path / "a.ybb")
     assert str(caught.value).startswith(f"{tmp_path / 'a.ybb'} is not a valid .ybb book: ")
     assert expected in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_commands_report_a_damaged_book(tmp_path: Path) -> None:
+    (tmp_path / "a.ybb").write_bytes(one_record(MOVE, 2))
     done = run("book", "show", "a.ybb", folder=tmp_path)
-    assert (
-        done.returncode == 1 and done.stderr.startswith("book: a.ybb is not a valid") and done.stderr.count("\n") == 1
-    )
+    expected = "book: a.ybb is not a valid .ybb book: the moves of record 1 are beyond its end\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", expected)
 
 
 def test_no_damage_crashes_the_reader(tmp_path: Path) -> None:

@@ -235,3 +235,9 @@ def test_joined_comments_have_no_line_twice() -> None:
     a, b, c = ("a",), ("b",), ("c",)
     assert joined((), ()) == () and joined(a, ()) == joined((), a) == joined(a, a) == a
     assert joined(a + b, b + c) == a + b + c
+
+
+def test_games_of_other_variants_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "g.sfen").write_text(f"sfen {SMALL} moves 2e3d\nsfen {START} moves 7g7f 3c3d\n")
+    done = run("book", "import", "g.sfen", "-o", "b.db", folder=tmp_path)
+    assert done.stdout == "g.sfen: 1 game of minishogi, 1 of other variants left out\nb.db: 1 position\n"

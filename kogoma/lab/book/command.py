@@ -36,11 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, work, about in (
         ("show", show, "print a book's size and main line"),
         ("probe", probe_book, "print a book's moves for a position"),
-        (
-            "import",
-            import_book,
-            "merge books (.db, .ybb), match journals (.jsonl) and other game records into one book",
-        ),
+        ("import", import_book, "merge books (.db, .ybb), match journals (.jsonl) and other game records into a book"),
         ("export", export_book, "write a book as a book (.db, .ybb), as JSON lines (.jsonl) or as openings (.sfen)"),
     ):
         one = words.add_parser(name, help=about, description=about)
@@ -169,11 +165,12 @@ def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
     number of games in which it was played; its score is computed from the results of these games. Return the number of
     games as text. Raises GameError, which names the line, if a game has an error."""
     counts: dict[str, dict[str, tuple[int, float]]] = {}
-    games = 0
+    games = others = 0
     for game in read_games(path, format_of(path.name), given.variant):
         if game.error:
             raise GameError(game.error)
         if game.variant is not given.variant:
+            others += 1
             continue
         games += 1
         winner = game.outcome.winner if game.outcome else None
@@ -187,7 +184,8 @@ def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
         for move, (played, points) in moves.items():
             if move not in {one.move for one in book.moves(sfen)}:
                 book.add(sfen, BookMove(move, score=round(200 * (points / played - 0.5)), count=played))
-    return f"{counted(games, 'game')} of {given.variant.name}"
+    told = f"{counted(games, 'game')} of {given.variant.name}"
+    return f"{told}, {others:,} of other variants left out" if others else told
 
 
 def export_book(given: argparse.Namespace) -> int:
