@@ -20,7 +20,7 @@ from kogoma.arena.codingame.turn_writer import turn_writer
 from kogoma.arena.export import check, plain_bot
 from kogoma.arena.export.command import compose
 from kogoma.arena.export.targets import GAMES, Game
-from kogoma.eval.weights import tuned
+from kogoma.eval.game import default_game
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.structs import fields
@@ -53,7 +53,7 @@ def material(rng: random.Random, position: BasePosition, moves: list[str]) -> st
     """Return a move that wins the game or, if there is none, a move after which the player is furthest ahead in
     material. If several moves are equally good, choose one at random."""
     us = position.turn
-    value = [int(number) for number in fields(tuned(position.variant)[1])["value"]]
+    value = [int(number) for number in fields(default_game(position.variant))["weights"]["value"]]
     has_hands = "hand" in position.struct.dtype.names
 
     def worth(move: str) -> int:

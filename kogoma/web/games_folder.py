@@ -36,7 +36,7 @@ from kogoma.web.game_data import game_data, libraries_of
 from kogoma.web.piece_faces import piece_faces
 from kogoma.web.released_games import unpacked
 
-FORMAT = 1  # of index.json
+FORMAT = 2  # of index.json
 HASH = 12  # hexadecimal digits of a hash in a file's name
 FILE_NAME = re.compile(rf"[a-z0-9-]+\.[0-9a-f]{{{HASH}}}\.(gz|wasm)")
 
@@ -94,11 +94,11 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
 
 
 def packed_data(variant: Variant) -> bytes:
-    """Return a game's data in gzip format: description as JSON, rules, weights and network, each preceded by its
-    length in 4 bytes (little endian)."""
+    """Return a game's data in gzip format: description as JSON, struct and network, each preceded by its length in
+    4 bytes (little endian)."""
     data = game_data(variant)
     described = json.dumps(data.description, separators=(",", ":")).encode()
-    parts = (described, data.rules, data.weights, data.network)
+    parts = (described, data.struct, data.network)
     return gzip.compress(b"".join(len(part).to_bytes(4, "little") + part for part in parts), 9, mtime=0)
 
 
