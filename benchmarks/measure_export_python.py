@@ -30,7 +30,7 @@ SECONDS = 1.0  # of each search
 
 def speed(game: Game) -> float:
     """Return the nodes per second of the bot's search, in positions of random games."""
-    rules = plain_bot.Rules(game.name)
+    tables = plain_bot.Tables(game.name)
     nodes, seconds = 0, 0.0
     for sfen in sfens(game):
         position: Any
@@ -40,7 +40,7 @@ def speed(game: Game) -> float:
             position = plain_bot.onitama_position(lines[:5], lines[5:], shown.turn)
         else:
             position = plain_bot.shogi_position(
-                rules, sfen.replace("+P", "T").replace("+p", "t") if rules.generals else sfen
+                tables, sfen.replace("+P", "T").replace("+p", "t") if tables.generals else sfen
             )
         search: Any = plain_bot.DiceSearch(16) if game.variant.die else plain_bot.Search(game.name, 16)
         began = time.process_time()
