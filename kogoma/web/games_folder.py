@@ -36,7 +36,7 @@ from kogoma.web.game_data import game_data, libraries_of
 from kogoma.web.piece_faces import piece_faces
 from kogoma.web.released_games import unpacked
 
-FORMAT = 2  # of index.json
+FORMAT = 1  # of index.json
 HASH = 12  # hexadecimal digits of a hash in a file's name
 FILE_NAME = re.compile(rf"[a-z0-9-]+\.[0-9a-f]{{{HASH}}}\.(gz|wasm)")
 

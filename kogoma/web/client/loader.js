@@ -19,7 +19,7 @@ import { Game, IMPORTS } from "../engine/game.js";
 /** @typedef {{description: import("../engine/game.js").GameDescription, struct: Uint8Array, network: Uint8Array}}
  *   GameData `struct` is the struct `game` of searches */
 
-const FORMAT = 2; // of index.json
+const FORMAT = 1; // of index.json
 /** @type {any} */
 const browser = globalThis;
 
