@@ -18,7 +18,8 @@ from dataclasses import dataclass, field, replace
 
 from benchmarks.dice_reference import MOST_PLIES, PLIES, reference_move
 from kogoma.eval.explain import eval_library
-from kogoma.eval.weights import PER_PIECE, load, tuned, weights_structs
+from kogoma.eval.game import default_game, game_struct
+from kogoma.eval.weights import PER_PIECE, load
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import Position
 from kogoma.rules.variants import VARIANTS
@@ -105,22 +106,22 @@ def alpha_beta(limits: Limits) -> Player:
 def material(plies: int = 3, variant: str = "dice") -> Player:
     """Return a player that searches to a fixed depth, and evaluates only the material on the board and in hand. The
     search uses pruning, which saves time but does not change the values of the moves."""
-    game = VARIANTS[variant]
-    data = load(game, network=False)
+    played = VARIANTS[variant]
+    data = load(played, network=False)
     for name in ("square", *PER_PIECE):
         data[name] = {}
     for name in ("tempo", "king_weak_square", "king_defender", "danger_limit"):
         data[name] = 0
-    rules, weights = weights_structs(game, data)
+    game = game_struct(played, data)
     table, library = Table(16), dice_library("64")
 
     def choose(position: Position, roll: int) -> str:
         table.next_generation()
         thread = record_of(table, [position.code(move) for move in allowed(position, roll)])
-        thread[0]["generation"], thread[0]["last_ply"] = table.generation, game.max_plies or NO_LIMIT
+        thread[0]["generation"], thread[0]["last_ply"] = table.generation, played.max_plies or NO_LIMIT
         record = position.struct.copy()
         for depth in range(1, plies + 1):
-            library("expectimax", rules, weights, record, thread, depth, 1)
+            library("expectimax", game, record, thread, depth, 1)
         return position.usi(int(thread[0]["root_best"]))
 
     return choose
@@ -129,14 +130,14 @@ def material(plies: int = 3, variant: str = "dice") -> Player:
 def greedy(variant: str = "dice") -> Player:
     """Return a player that looks one ply ahead: it mates if it can, and otherwise plays the move with the best static
     evaluation."""
-    rules, weights = tuned(VARIANTS[variant])
+    game = default_game(VARIANTS[variant])
     library = eval_library("64")
 
     def choose(position: Position, roll: int) -> str:
         best, move = -math.inf, ""
         for candidate in allowed(position, roll):
             position.push(candidate)
-            worth = -float(library("static_eval", rules, weights, position.struct.copy()))
+            worth = -float(library("static_eval", game, position.struct.copy()))
             if not position.legal_codes():
                 worth = math.inf if position.in_check else -math.inf
             position.pop()

@@ -20,7 +20,7 @@ from kogoma.arena.codingame.turn_writer import turn_writer
 from kogoma.arena.export import check, plain_bot
 from kogoma.arena.export.command import compose
 from kogoma.arena.export.targets import GAMES, Game
-from kogoma.eval.weights import tuned
+from kogoma.eval.game import default_game
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.structs import fields
@@ -30,7 +30,7 @@ SECONDS = 1.0  # of each search
 
 def speed(game: Game) -> float:
     """Return the nodes per second of the bot's search, in positions of random games."""
-    rules = plain_bot.Rules(game.name)
+    tables = plain_bot.Tables(game.name)
     nodes, seconds = 0, 0.0
     for sfen in sfens(game):
         position: Any
@@ -40,7 +40,7 @@ def speed(game: Game) -> float:
             position = plain_bot.onitama_position(lines[:5], lines[5:], shown.turn)
         else:
             position = plain_bot.shogi_position(
-                rules, sfen.replace("+P", "T").replace("+p", "t") if rules.generals else sfen
+                tables, sfen.replace("+P", "T").replace("+p", "t") if tables.generals else sfen
             )
         search: Any = plain_bot.DiceSearch(16) if game.variant.die else plain_bot.Search(game.name, 16)
         began = time.process_time()
@@ -53,7 +53,7 @@ def material(rng: random.Random, position: BasePosition, moves: list[str]) -> st
     """Return a move that wins the game or, if there is none, a move after which the player is furthest ahead in
     material. If several moves are equally good, choose one at random."""
     us = position.turn
-    value = [int(number) for number in fields(tuned(position.variant)[1])["value"]]
+    value = [int(number) for number in fields(default_game(position.variant))["weights"]["value"]]
     has_hands = "hand" in position.struct.dtype.names
 
     def worth(move: str) -> int:

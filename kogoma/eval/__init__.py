@@ -1,4 +1,4 @@
 """The static evaluation: terms as kernels, weights as data.
 
-Other packages use `weights.tuned` and `explain.explain`, and in kernels `entry_points.evaluate`.
+Other packages use `game.default_game` and `explain.explain`, and in kernels `entry_points.evaluate`.
 """

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kogoma.eval.network import network
-from kogoma.eval.types import Weights
+from kogoma.eval.types import Game
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, popcount
 from kogoma.native.kernel import kernel
 from kogoma.native.types import IntArray
@@ -37,9 +37,10 @@ def king_zone(rules: Rules, position: Position, side: Side) -> Any:
 
 
 @kernel
-def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
+def survey(game: Game, position: Position, side: Side) -> Any:
     """Walk over a side's pieces, and return the squares that they attack and the scores of their mobility, promotion
     threats and attacks near the enemy king, as a `Survey`."""
+    rules, weights = game.rules, game.weights
     own = load_bb(position.by_side, side)
     occupied = own | load_bb(position.by_side, side ^ ONE)
     zone = king_zone(rules, position, side ^ ONE)
@@ -65,23 +66,24 @@ def survey(rules: Rules, weights: Weights, position: Position, side: Side) -> An
 
 
 @kernel
-def hand_pressure(rules: Rules, weights: Weights, position: Position, side: Side) -> Any:
+def hand_pressure(game: Game, position: Position, side: Side) -> Any:
     """Return how much the pieces in hand of `side` add to the danger of the enemy king (`danger` in `king_danger`)."""
     pressure = np.int64(0)
-    for kind in range(ONE, rules.hand_types + ONE):
-        pressure += weights.king_hand[kind] * np.int64(position.hand[side, kind])
+    for kind in range(ONE, game.rules.hand_types + ONE):
+        pressure += game.weights.king_hand[kind] * np.int64(position.hand[side, kind])
     return pressure
 
 
 @kernel
-def king_danger(rules: Rules, weights: Weights, position: Position, side: Side, own: Survey, enemy: Survey) -> Score:
+def king_danger(game: Game, position: Position, side: Side, own: Survey, enemy: Survey) -> Score:
     """Return the penalty, in centipawns, for the danger of the king of `side`. The penalty grows with the square of the
     danger, so that several threats together cost more than the sum of their separate penalties. `own` is the survey of
     `side`, `enemy` that of its opponent."""
+    rules, weights = game.rules, game.weights
     king = np.uint64(position.king[side, ZERO])
     zone = king_zone(rules, position, side)
     ways_out = load_bb(rules.steps, side, king, rules.king) & ~load_bb(position.by_side, side) & ~enemy.attacked
-    danger = enemy.pressure + hand_pressure(rules, weights, position, side ^ ONE)
+    danger = enemy.pressure + hand_pressure(game, position, side ^ ONE)
     danger += weights.king_weak_square * np.int64(popcount(zone & enemy.attacked & ~own.guarded))
     danger -= weights.king_defender * np.int64(popcount(zone & own.guarded))
     danger += weights.escape[popcount(ways_out)]
@@ -91,7 +93,7 @@ def king_danger(rules: Rules, weights: Weights, position: Position, side: Side, 
 
 
 @kernel
-def hanging(rules: Rules, weights: Weights, position: Position, side: Side, own: Survey, enemy: Survey) -> Score:
+def hanging(game: Game, position: Position, side: Side, own: Survey, enemy: Survey) -> Score:
     """Return the penalty, in centipawns, for the pieces of `side` that are attacked and not defended. It is larger if
     the opponent is to move. `own` is the survey of `side`, `enemy` that of its opponent."""
     loose = load_bb(position.by_side, side) & enemy.attacked & ~own.attacked
@@ -100,52 +102,52 @@ def hanging(rules: Rules, weights: Weights, position: Position, side: Side, own:
         kind = np.uint64(position.board[lsb(loose)]) & TYPE_MASK
         loose = clear_lsb(loose)
         if side == position.side:
-            loss += weights.hanging_to_move[kind]
+            loss += game.weights.hanging_to_move[kind]
         else:
-            loss += weights.hanging[kind]
+            loss += game.weights.hanging[kind]
     return loss
 
 
 @kernel
-def survey_terms(rules: Rules, weights: Weights, position: Position) -> Score:
+def survey_terms(game: Game, position: Position) -> Score:
     """Return the sum of all handcrafted terms but the running score and the tempo, in centipawns for Black."""
-    black = survey(rules, weights, position, ZERO)
-    white = survey(rules, weights, position, ONE)
+    black = survey(game, position, ZERO)
+    white = survey(game, position, ONE)
     score = black.mobility - white.mobility + black.promotion - white.promotion
-    score -= king_danger(rules, weights, position, ZERO, black, white)
-    score += king_danger(rules, weights, position, ONE, white, black)
-    score -= hanging(rules, weights, position, ZERO, black, white)
-    return score + hanging(rules, weights, position, ONE, white, black)
+    score -= king_danger(game, position, ZERO, black, white)
+    score += king_danger(game, position, ONE, white, black)
+    score -= hanging(game, position, ZERO, black, white)
+    return score + hanging(game, position, ONE, white, black)
 
 
 @kernel
-def evaluate(rules: Rules, weights: Weights, position: Position) -> Score:
+def evaluate(game: Game, position: Position) -> Score:
     """Return the static evaluation in centipawns for the side to move, between -LIMIT and LIMIT."""
     score = np.int64(position.score[position.ply])
-    if weights.all_terms != 0:
-        score += survey_terms(rules, weights, position)
+    if game.weights.all_terms != 0:
+        score += survey_terms(game, position)
     if position.side != 0:
         score = -score
-    return max(-LIMIT, min(LIMIT, score + network(rules, weights, position) + weights.tempo))
+    return max(-LIMIT, min(LIMIT, score + network(game, position) + game.weights.tempo))
 
 
 @kernel
-def write_terms(rules: Rules, weights: Weights, position: Position, out: IntArray) -> None:
+def write_terms(game: Game, position: Position, out: IntArray) -> None:
     """Write Black's and White's part of each term into `out`, in centipawns, in the order of `eval.explain.TERMS`. The
     first term, the running score, is a difference, Black minus White: it is written as Black's part, with 0 as
     White's."""
-    out[0] = running_score(rules, position)
+    out[0] = running_score(game.rules, position)
     out[1] = 0
     out[2:10] = 0
     for index in range(2):
         side = np.uint64(index)
-        out[10 + index] = network(rules, weights, position) if position.side == side else 0
-        out[12 + index] = weights.tempo if position.side == side else 0
-        if weights.all_terms == 0:
+        out[10 + index] = network(game, position) if position.side == side else 0
+        out[12 + index] = game.weights.tempo if position.side == side else 0
+        if game.weights.all_terms == 0:
             continue
-        own = survey(rules, weights, position, side)
-        enemy = survey(rules, weights, position, side ^ ONE)
+        own = survey(game, position, side)
+        enemy = survey(game, position, side ^ ONE)
         out[2 + index] = own.mobility
         out[4 + index] = own.promotion
-        out[6 + index] = -king_danger(rules, weights, position, side, own, enemy)
-        out[8 + index] = -hanging(rules, weights, position, side, own, enemy)
+        out[6 + index] = -king_danger(game, position, side, own, enemy)
+        out[8 + index] = -hanging(game, position, side, own, enemy)

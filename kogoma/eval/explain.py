@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from kogoma.eval.features import Features
+from kogoma.eval.game import default_game
 from kogoma.eval.network_file import BESIDES, ONE_WHOLE, Layers
-from kogoma.eval.weights import cached_weights, tuned
+from kogoma.eval.weights import cached_weights
 from kogoma.native.library import Library
 from kogoma.rules.layout import FEATURES
 from kogoma.rules.library import new_library
 from kogoma.rules.rules_struct import layout_of
+from kogoma.rules.structs import fields
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
@@ -35,13 +37,14 @@ def explain(position: BasePosition, network: bool = True) -> tuple[list[tuple[st
     The network is left out if `network` is false; if it is true, the terms that it replaces are left out. The row
     "pieces", the value of all pieces on their squares and in hand, is a difference, Black minus White: it is returned
     as Black's part, with 0 as White's."""
-    rules, weights = tuned(position.variant, network)
+    game = default_game(position.variant, network)
     terms = ONITAMA_TERMS if position.variant.cards else TERMS
     out = np.zeros(2 * len(terms), np.int64)
     struct = position.struct.copy()
-    total = eval_library(layout_of(position.variant))("explain_terms", rules, weights, struct, out)
-    counting = set(terms if weights[0]["all_terms"] else KEPT_TERMS)
-    if not weights[0]["network"]:
+    total = eval_library(layout_of(position.variant))("explain_terms", game, struct, out)
+    weights = fields(game)["weights"]
+    counting = set(terms if weights["all_terms"] else KEPT_TERMS)
+    if not weights["network"]:
         counting.remove("network")
     rows = [(term, int(out[2 * i]), int(out[2 * i + 1])) for i, term in enumerate(terms) if term in counting]
     return rows, total
@@ -60,25 +63,26 @@ def shares(position: BasePosition, network: bool = True) -> Shares:
     "pieces", and how much less the network's output would be without it. Kings have a part of the term only: without
     them there is no output. The network is left out if `network` is false."""
     variant, struct = position.variant, position.struct.copy()
-    rules, weights = tuned(variant, network)
+    game = default_game(variant, network)
+    rules = fields(game)["rules"]
     now, ply = struct[0], int(struct[0]["ply"])
     found = Shares([0.0] * variant.squares, {})
     for square in range(variant.squares):
         cell = int(now["board"][square])
-        found.board[square] = float(rules[0]["term"][cell >> 4, square, cell & 15])
+        found.board[square] = float(rules["term"][cell >> 4, square, cell & 15])
     if variant.cards:
         cards = int(now["cards"][ply])
         found.hands.update({(place // 2, cards >> 4 * place & 15): 0.0 for place in range(5)})
     else:
         for side in (0, 1):
-            for kind in range(1, int(rules[0]["hand_types"]) + 1):
+            for kind in range(1, int(rules["hand_types"]) + 1):
                 held = int(now["hand"][side, kind])
                 if held:
-                    found.hands[side, kind] = float(rules[0]["term_hand"][side, kind, 1 : held + 1].sum())
+                    found.hands[side, kind] = float(rules["term_hand"][side, kind, 1 : held + 1].sum())
     layers = cached_weights(variant).get("layers") if network else None
     if layers is not None and max(int(square) for square in now["king"][:, 0]) < variant.squares:
         out = np.zeros(2 * FEATURES, np.int64)
-        count = eval_library(layout_of(variant))("list_features_of", rules, weights, struct, out)
+        count = eval_library(layout_of(variant))("list_features_of", game, struct, out)
         views = out.reshape(2, FEATURES)[:, :count]
         outputs = without_each(layers, views if position.turn == 0 else views[::-1])
         sign = -1 if position.turn else 1

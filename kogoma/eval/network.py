@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from kogoma.eval.network_file import ONE_WHOLE
-from kogoma.eval.types import Weights
+from kogoma.eval.types import Game, Weights
 from kogoma.native.bitboard import ONE, TWO, ZERO, any_of, clear_lsb, load_bb, lsb
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Address, Flag, Int
@@ -27,7 +27,7 @@ from kogoma.rules.dispatch import by_game
 from kogoma.rules.layout import NEURONS, SIDE_SHIFT, SLOTS, TYPE_MASK
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.onitama.moves import card_of, centre_card
-from kogoma.rules.types import PieceType, Ply, Position, Rules, Score, Side, Square
+from kogoma.rules.types import PieceType, Ply, Position, Score, Side, Square
 
 ROW = np.uint64(2 * NEURONS)  # bytes
 SLOT = TWO * ROW
@@ -73,24 +73,24 @@ def add_feature(position: Position, count: Int, feature: Int) -> Int:
 
 
 @kernel
-def list_hands(rules: Rules, weights: Weights, position: Position, view: Side, count: Int) -> Int:
+def list_hands(game: Game, position: Position, view: Side, count: Int) -> Int:
     """Append the features of the pieces in both hands to the `count` features in `position.feature`, and return the new
     number of features."""
     for index in range(2):
         side = np.uint64(index)
         kind = ONE
-        while kind <= rules.hand_types:
-            held = min(np.uint64(position.hand[side, kind]), weights.most_in_hand[kind])
+        while kind <= game.rules.hand_types:
+            held = min(np.uint64(position.hand[side, kind]), game.weights.most_in_hand[kind])
             nth = ZERO
             while nth < held:
-                count = add_feature(position, count, feature_held(weights, side ^ view, kind, nth))
+                count = add_feature(position, count, feature_held(game.weights, side ^ view, kind, nth))
                 nth += ONE
             kind += ONE
     return count
 
 
 @kernel
-def list_cards(rules: Rules, weights: Weights, position: Position, view: Side, count: Int) -> Int:
+def list_cards(game: Game, position: Position, view: Side, count: Int) -> Int:
     """Append the features of Onitama's cards, in both hands and in the centre, to the `count` features in
     `position.feature`, and return the new number of features."""
     cards = position.cards[position.ply]
@@ -98,33 +98,34 @@ def list_cards(rules: Rules, weights: Weights, position: Position, view: Side, c
         side = np.uint64(index)
         for place in range(2):
             card = card_of(cards, side, np.uint64(place))
-            count = add_feature(position, count, weights.feature_in_hand[side ^ view, card])
-    return add_feature(position, count, weights.feature_in_centre[centre_card(cards)])
+            count = add_feature(position, count, game.weights.feature_in_hand[side ^ view, card])
+    return add_feature(position, count, game.weights.feature_in_centre[centre_card(cards)])
 
 
 list_held = by_game(list_hands, list_cards)
 
 
 @kernel
-def list_features(rules: Rules, weights: Weights, position: Position, view: Side) -> Int:
+def list_features(game: Game, position: Position, view: Side) -> Int:
     """Write all features of the position, as `view` sees it, into `position.feature`, and return their number. The
     order of the pieces is the same for both views."""
-    mirrored, count = is_mirrored(weights, position, view), ZERO
+    mirrored, count = is_mirrored(game.weights, position, view), ZERO
     pieces = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
     while any_of(pieces):
         square = lsb(pieces)
         pieces = clear_lsb(pieces)
         piece = np.uint64(position.board[square])
-        count = add_feature(position, count, feature_on(weights, view, mirrored, piece, square))
-    return list_held(rules, weights, position, view, count)
+        count = add_feature(position, count, feature_on(game.weights, view, mirrored, piece, square))
+    return list_held(game, position, view, count)
 
 
 @kernel
-def refresh(rules: Rules, weights: Weights, position: Position, view: Side, target: Address) -> None:
+def refresh(game: Game, position: Position, view: Side, target: Address) -> None:
     """Compute the accumulator of a view from scratch."""
+    weights = game.weights
     nothing = row(weights, weights.features)
     add_rows(target, nothing, row(weights, weights.features + ONE), nothing)  # the biases
-    count = list_features(rules, weights, position, view)
+    count = list_features(game, position, view)
     index = ZERO
     while index < count:
         add_rows(target, target, row(weights, np.uint64(position.feature[index])), nothing)
@@ -138,11 +139,10 @@ def exchange(weights: Weights, source: Address, target: Address, added: Int, rem
 
 
 @kernel
-def follow_shogi_move(
-    rules: Rules, weights: Weights, position: Position, view: Side, ply: Ply, source: Address, target: Address
-) -> None:
+def follow_shogi_move(game: Game, position: Position, view: Side, ply: Ply, source: Address, target: Address) -> None:
     """Write the accumulator of a view after the move that led to `ply` to `target`, given the accumulator before it.
     The move must be one of the last two, so that the mover's hand is still as after the move."""
+    rules, weights = game.rules, game.weights
     move, piece = np.uint64(position.move[ply]), np.uint64(position.moved[ply])
     nothing = weights.features
     if piece == 0:  # a null move
@@ -170,10 +170,9 @@ def follow_shogi_move(
 
 
 @kernel
-def follow_onitama_move(
-    rules: Rules, weights: Weights, position: Position, view: Side, ply: Ply, source: Address, target: Address
-) -> None:
+def follow_onitama_move(game: Game, position: Position, view: Side, ply: Ply, source: Address, target: Address) -> None:
     """Write the accumulator of a view after the move that led to `ply` to `target`, given the accumulator before it."""
+    weights = game.weights
     move, piece = np.uint64(position.move[ply]), np.uint64(position.moved[ply])
     nothing = weights.features
     side = position.side ^ ONE ^ ((position.ply - ply) & ONE)
@@ -200,13 +199,13 @@ follow_move = by_game(follow_shogi_move, follow_onitama_move)
 
 
 @kernel
-def turns_around(rules: Rules, weights: Weights, position: Position, view: Side, ply: Ply) -> Flag:
+def turns_around(game: Game, position: Position, view: Side, ply: Ply) -> Flag:
     """Return whether the move that led to `ply`, one of the last two, was a move of the king of `view` after which
     `view` sees the board mirrored and before it not, or the reverse."""
-    if np.uint64(position.moved[ply]) != (view << SIDE_SHIFT | rules.king):
+    if np.uint64(position.moved[ply]) != (view << SIDE_SHIFT | game.rules.king):
         return False
     origin = (np.uint64(position.move[ply]) >> ORIGIN_SHIFT) & SQUARE_MASK
-    return np.uint64(weights.mirrored[view, origin]) != is_mirrored(weights, position, view)
+    return np.uint64(game.weights.mirrored[view, origin]) != is_mirrored(game.weights, position, view)
 
 
 @kernel
@@ -222,7 +221,7 @@ def is_known(position: Position, ply: Ply) -> Flag:
 
 
 @kernel
-def accumulators(rules: Rules, weights: Weights, position: Position) -> Address:
+def accumulators(game: Game, position: Position) -> Address:
     """Compute the accumulators of the position if they are not known. Return the address of their slot."""
     ply = position.ply
     slot = slot_of(position, ply)
@@ -238,15 +237,15 @@ def accumulators(rules: Rules, weights: Weights, position: Position) -> Address:
         target, source = slot + view * ROW, slot_of(position, ply - back) + view * ROW
         if (
             back == 0
-            or turns_around(rules, weights, position, view, ply)
-            or (back == 2 and turns_around(rules, weights, position, view, ply - ONE))
+            or turns_around(game, position, view, ply)
+            or (back == 2 and turns_around(game, position, view, ply - ONE))
         ):
-            refresh(rules, weights, position, view, target)
+            refresh(game, position, view, target)
             continue
         if back == 2:
-            follow_move(rules, weights, position, view, ply - ONE, source, target)
+            follow_move(game, position, view, ply - ONE, source, target)
             source = target
-        follow_move(rules, weights, position, view, ply, source, target)
+        follow_move(game, position, view, ply, source, target)
     position.accumulated[ply & SLOT_MASK] = position.key[ply]
     return slot
 
@@ -259,11 +258,12 @@ def forget(position: Position) -> None:
 
 
 @kernel
-def network(rules: Rules, weights: Weights, position: Position) -> Score:
+def network(game: Game, position: Position) -> Score:
     """Return the output of the network, in centipawns for the side to move. It is 0 if there is no network, or if a
     king is missing, as in some mate problems."""
-    if weights.network == 0 or max(position.king[ZERO, ZERO], position.king[ONE, ZERO]) >= rules.squares:
+    weights = game.weights
+    if weights.network == 0 or max(position.king[ZERO, ZERO], position.king[ONE, ZERO]) >= game.rules.squares:
         return np.int64(0)
-    slot = accumulators(rules, weights, position)
+    slot = accumulators(game, position)
     own, other = slot + position.side * ROW, slot + (position.side ^ ONE) * ROW
     return squared_products(own, other, row(weights, weights.features + TWO)) >> weights.network_shift

@@ -6,3 +6,6 @@ from typing import Annotated, Any, TypeAlias
 
 Weights: TypeAlias = Annotated[Any, "struct"]
 """The struct of a variant's evaluation weights (`eval.weights.weights_dtype`)."""
+
+Game: TypeAlias = Annotated[Any, "struct"]
+"""The read-only struct of a variant's rules and evaluation weights (`eval.game.game_dtype`)."""

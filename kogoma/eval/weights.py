@@ -1,8 +1,8 @@
-"""The evaluation weights: a JSON file per variant, in centipawns, read into a struct for kernels.
+"""The evaluation weights: a JSON file per variant, in centipawns, which `eval.game` writes into a struct for kernels.
 
-If the file names a network (`"network"`), it is read as well, and the struct holds its address. KOGOMA_WEIGHTS
-may name a folder whose files take precedence. Piece-square values are from Black's side, top row first. Terms that a
-file leaves out are derived (`eval.derive`); pieces that a term leaves out have the value 0.
+If the file names a network (`"network"`), it is read as well. KOGOMA_WEIGHTS may name a folder whose files take
+precedence. Piece-square values are from Black's side, top row first. Terms that a file leaves out are derived
+(`eval.derive`); pieces that a term leaves out have the value 0.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ import numpy as np
 from kogoma.eval.derive import derived
 from kogoma.eval.features import Features, feature_fields
 from kogoma.eval.network_file import WeightsError, load_network
-from kogoma.rules.layout import HAND_LIMIT, TYPES, Field
+from kogoma.rules.layout import TYPES, Field
 from kogoma.rules.onitama_cards import CARDS
-from kogoma.rules.rules_struct import layout_of, rules_struct
 from kogoma.rules.variants import CUSTOM_FILES, VARIANTS, Variant
 
 FOLDER = Path(__file__).parent / "weights"
@@ -170,52 +169,6 @@ def _has_form(value: Any, form: Any) -> bool:
     return type(value) is form and (form is str or abs(value) <= MOST)
 
 
-def weights_structs(variant: Variant, data: dict[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the rules struct and the weights struct, each as an array of one element. The rules contain the weights of
-    single pieces, from which the running score is computed. The weights contain the address of the network
-    data["layers"], which must live as long as the weights."""
-    rules, array = rules_struct(variant).copy(), np.zeros(1, weights_dtype(layout_of(variant)))
-    weights, letters, n = array[0], variant.letters, variant.squares
-    for name in ("mobility",) if variant.cards else PER_PIECE:
-        for letter, value in data[name].items():
-            weights[name][letters[letter]] = value
-    for name in (*ONITAMA_SINGLE, *BY_TURN, "flight") if variant.cards else (*SINGLE, "escape"):
-        weights[name] = data[name]
-    for letter, number in letters.items():
-        value = data["value"].get(letter, 0)
-        weights["value"][number] = value
-        table = [cell for row in data["square"].get(letter, [[0] * n]) for cell in row]
-        for square in range(n):
-            rules[0]["term"][0, square, number] = value + table[square]
-            rules[0]["term"][1, square, number] = -(value + table[n - 1 - square])
-    if variant.cards:
-        weights["centre_card"] = [data["centre_card"][card.name] for card in CARDS]
-        weights["exchange"] = weights["value"]
-    else:
-        _fill_hands(rules[0], weights, letters, data["hand"])
-    Features(variant).fill(weights)
-    weights["all_terms"] = data.get("all_terms", True)
-    if layers := data.get("layers"):
-        weights["network"], weights["network_shift"] = layers.rows.ctypes.data, layers.shift
-    return rules, array
-
-
-def _fill_hands(rules: Any, weights: Any, letters: dict[str, int], hand: dict[str, list[int]]) -> None:
-    """Write the values of pieces in hand into `rules`, and the gains of captures and promotions, computed from the
-    piece values, into `weights`. `hand` lists for each letter the values of the first, second, ... piece."""
-    for letter, number in letters.items():
-        by_count = hand.get(letter) or [0]
-        for held in range(1, HAND_LIMIT + 1):
-            worth = by_count[min(held, len(by_count)) - 1]
-            rules["term_hand"][0, number, held] = worth
-            rules["term_hand"][1, number, held] = -worth
-    for number in range(1, TYPES):
-        base, better = int(rules["hand_type"][number]), int(rules["promoted"][number])
-        weights["exchange"][number] = weights["value"][number] + rules["term_hand"][0, base, 1]
-        if better:
-            weights["promotion_gain"][number] = weights["value"][better] - weights["value"][number]
-
-
 @cache
 def load_cached(variant: Variant) -> dict[str, Any]:
     """Return `load(variant)`, cached. Because the cache is not thread-safe, only `cached_weights` may call this
@@ -228,13 +181,3 @@ def cached_weights(variant: Variant) -> dict[str, Any]:
     Thread-safe."""
     with _loading:
         return load_cached(variant)
-
-
-@cache
-def tuned(variant: Variant, network: bool = True) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return the rules struct and the weights struct with the variant's default weights, or, if `network` is false,
-    with those of the handcrafted terms only. Both structs are shared and read-only."""
-    data = cached_weights(variant) if network else load(variant, network=False)
-    rules, weights = weights_structs(variant, data)
-    rules.flags.writeable = weights.flags.writeable = False
-    return rules, weights

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.eval.entry_points import evaluate
-from kogoma.eval.types import Weights
+from kogoma.eval.types import Game
 from kogoma.native.bitboard import ONE, TWO, ZERO
 from kogoma.native.kernel import entry_point, inlined, kernel
 from kogoma.native.types import Flag, Int
@@ -29,7 +29,7 @@ from kogoma.rules.dispatch import (
     unmake_null,
 )
 from kogoma.rules.layout import MAX_PLY
-from kogoma.rules.types import Depth, Move, Ply, Position, Rules, Score
+from kogoma.rules.types import Depth, Move, Ply, Position, Score
 from kogoma.search.abdada import give_back, is_taken, take
 from kogoma.search.history import continuation_row, is_tactical, quiet_score, update_history
 from kogoma.search.node import NOT_TERMINAL, extend_pv, score_without_move, terminal_score, visit_node
@@ -66,21 +66,13 @@ def reduction(thread: Thread, depth: Depth, count: Int) -> Any:
 
 @inlined
 def search_child(
-    rules: Rules,
-    weights: Weights,
-    position: Position,
-    thread: Thread,
-    alpha: Score,
-    beta: Score,
-    depth: Depth,
-    ply: Ply,
-    cut_node: Int,
+    game: Game, position: Position, thread: Thread, alpha: Score, beta: Score, depth: Depth, ply: Ply, cut_node: Int
 ) -> Score:
     """Search the child after the move just made. `alpha`, `beta` and the returned score are from the point of view of
     the side that made the move. `ply` is the ply of the parent. `cut_node` is 1 if the child is expected to fail
     high."""
     thread.stack[ply + 1].cut_node = cut_node
-    return -search(rules, weights, position, thread, -beta, -alpha, depth, ply + 1)
+    return -search(game, position, thread, -beta, -alpha, depth, ply + 1)
 
 
 @kernel
@@ -109,18 +101,11 @@ def keep_root_move(thread: Thread, move: Move, better: Flag, score: Score, nodes
 
 @inlined
 def node(
-    rules: Rules,
-    weights: Weights,
-    position: Position,
-    thread: Thread,
-    alpha: Score,
-    beta: Score,
-    depth: Depth,
-    ply: Ply,
-    is_root: Flag,
+    game: Game, position: Position, thread: Thread, alpha: Score, beta: Score, depth: Depth, ply: Ply, is_root: Flag
 ) -> Int:
     """Search a node, and return its score for the side to move. This function is inlined into `search` and
     `search_root`, where `is_root` is a compile-time constant."""
+    rules = game.rules
     frame = thread.stack[ply]
     child = thread.stack[ply + 1]
     frame.pv_length = 0
@@ -129,7 +114,7 @@ def node(
 
     # 1. At a leaf, continue with the quiescence search.
     if depth <= 0 and not is_root:
-        return quiesce(rules, weights, position, thread, alpha, beta, np.int64(0), ply)
+        return quiesce(game, position, thread, alpha, beta, np.int64(0), ply)
     pv_node = is_root or beta - alpha > 1
     in_check = is_in_check(position)
 
@@ -148,7 +133,7 @@ def node(
         if score != NOT_TERMINAL:
             return score
         if ply >= MAX_PLY - 1:
-            return evaluate(rules, weights, position)
+            return evaluate(game, position)
 
         # 3. Mate distance: no score beats a mate found nearer to the root.
         alpha = max(alpha, -MATE + ply)
@@ -191,7 +176,7 @@ def node(
         elif data != 0 and entry_eval(data) != UNKNOWN:
             static_eval = entry_eval(data)
         else:
-            static_eval = evaluate(rules, weights, position)
+            static_eval = evaluate(game, position)
         estimate = static_eval
         if data != 0 and tt_bound & (LOWER if tt_score > static_eval else UPPER):
             estimate = tt_score
@@ -206,7 +191,7 @@ def node(
     if not in_check and not pv_node and excluded == 0 and not (ply == 1 and is_stalemate(rules, position)):
         # 7. Razoring: far below alpha, only captures can help.
         if depth <= 3 and estimate + thread.razoring * depth < alpha:
-            score = quiesce(rules, weights, position, thread, alpha, alpha + np.int64(1), np.int64(0), ply)
+            score = quiesce(game, position, thread, alpha, alpha + np.int64(1), np.int64(0), ply)
             if score <= alpha:
                 return score
 
@@ -227,7 +212,7 @@ def node(
             r = 3 + depth // np.int64(4) + min((estimate - beta) // thread.null_divisor, np.int64(3))
             prefetch(thread, key ^ rules.zobrist_side)
             make_null(rules, position)
-            score = search_child(rules, weights, position, thread, beta - 1, beta, depth - r, ply, 1 - cut_node)
+            score = search_child(game, position, thread, beta - 1, beta, depth - r, ply, 1 - cut_node)
             unmake_null(position)
             if thread.stop != 0:
                 return np.int64(0)
@@ -239,7 +224,7 @@ def node(
                 outer = thread.null_from  # set by an enclosing verification search
                 thread.null_from = ply + 3 * (depth - r) // np.int64(4)
                 frame.cut_node = 0
-                score_below = search(rules, weights, position, thread, beta - 1, beta, depth - r, ply)
+                score_below = search(game, position, thread, beta - 1, beta, depth - r, ply)
                 thread.null_from = outer
                 if score_below >= beta:
                     return score
@@ -267,7 +252,7 @@ def node(
         if is_root:
             move = next_root_move(thread, count)
         else:
-            move = next_move(rules, weights, position, thread, frame, skip_quiets)
+            move = next_move(game, position, thread, frame, skip_quiets)
         again = move == 0
         if again:
             if taken_up == put_off:
@@ -307,17 +292,9 @@ def node(
                         continue
                     if late <= 3 and history < -thread.history_pruning * (late + 1):
                         continue
-                if (
-                    depth <= 7
-                    and not sound
-                    and not see_at_least(rules, weights, position, move, -thread.see_quiet * depth)
-                ):
+                if depth <= 7 and not sound and not see_at_least(game, position, move, -thread.see_quiet * depth):
                     continue
-            elif (
-                depth <= 6
-                and not sound
-                and not see_at_least(rules, weights, position, move, -thread.see_tactical * depth)
-            ):
+            elif depth <= 6 and not sound and not see_at_least(game, position, move, -thread.see_tactical * depth):
                 continue
 
         # Defer a move that another thread is searching: see `search.abdada`.
@@ -339,11 +316,11 @@ def node(
             lower = tt_score - thread.singular * depth
             half = (depth - 1) // np.int64(2)
             frame.excluded = np.uint16(move)
-            score = search(rules, weights, position, thread, lower - 1, lower, half, ply)
+            score = search(game, position, thread, lower - 1, lower, half, ply)
             frame.excluded = np.uint16(0)
             # The singular search has overwritten the move list: restart after the table move.
             start_picking(frame, tt_move, TT_MOVE)
-            next_move(rules, weights, position, thread, frame, False)
+            next_move(game, position, thread, frame, False)
             frame.static_eval = np.int32(static_eval)
             if thread.stop != 0:
                 return np.int64(0)
@@ -359,7 +336,7 @@ def node(
             frame.tried[tried] = np.uint16(move)
             tried += np.uint64(1)
             if again or (checks and not sound):
-                safe = see_at_least(rules, weights, position, move, np.int64(0))
+                safe = see_at_least(game, position, move, np.int64(0))
         take(thread, key, move, depth)
         make_towards(rules, position, move, next_key)
         gives_check = is_in_check(position)
@@ -397,12 +374,12 @@ def node(
                 else:
                     r -= history // thread.history_reduction  # rounds down for both signs: see docs/strength.md
             reduced = max(np.int64(1), min(new_depth - r, new_depth))
-            score = search_child(rules, weights, position, thread, alpha, alpha + 1, reduced, ply, 1)
+            score = search_child(game, position, thread, alpha, alpha + 1, reduced, ply, 1)
             full = score > alpha and reduced < new_depth
         if full:
-            score = search_child(rules, weights, position, thread, alpha, alpha + 1, new_depth, ply, 1 - cut_node)
+            score = search_child(game, position, thread, alpha, alpha + 1, new_depth, ply, 1 - cut_node)
         if pv_node and score > alpha:
-            score = search_child(rules, weights, position, thread, alpha, beta, new_depth, ply, 0)
+            score = search_child(game, position, thread, alpha, beta, new_depth, ply, 0)
         unmake(rules, position)
         give_back(thread, key, move, depth)
         if thread.stop != 0:
@@ -439,33 +416,22 @@ def node(
 
 
 @entry_point(**STRUCTS, alpha=int, beta=int, depth=int, ply=int)
-def search(
-    rules: Rules,
-    weights: Weights,
-    position: Position,
-    thread: Thread,
-    alpha: Score,
-    beta: Score,
-    depth: Depth,
-    ply: Ply,
-) -> Score:
+def search(game: Game, position: Position, thread: Thread, alpha: Score, beta: Score, depth: Depth, ply: Ply) -> Score:
     """Return the score of a node for the side to move, by fail-soft alpha-beta. In `thread.stack[ply]`,
     `cut_node` says whether the node is expected to fail high, and `excluded` is a move to leave out, or 0. If
     `thread.stop` is set on return, the result is invalid."""
-    return node(rules, weights, position, thread, alpha, beta, depth, ply, False)
+    return node(game, position, thread, alpha, beta, depth, ply, False)
 
 
 @entry_point(**STRUCTS, alpha=int, beta=int, depth=int)
-def search_root(
-    rules: Rules, weights: Weights, position: Position, thread: Thread, alpha: Score, beta: Score, depth: Depth
-) -> Any:
+def search_root(game: Game, position: Position, thread: Thread, alpha: Score, beta: Score, depth: Depth) -> Any:
     """Return the best score of the root moves from index `thread.root_first` on, for the side to move. Scores and
     principal variations are written to `thread.root_score` and `thread.root_pv`. A move that is not better than an
     earlier one gets -INFINITE. If `thread.stop` is set on return, the move being searched has no score."""
-    position.score[position.ply] = np.int32(running_score(rules, position))
+    position.score[position.ply] = np.int32(running_score(game.rules, position))
     thread.root_ply = position.ply
     thread.null_from = np.int64(0)
     thread.stack[1].static_eval = np.int32(UNKNOWN)
     for index in range(thread.root_first, thread.root_count):
         thread.root_score[index] = np.int32(-INFINITE)
-    return node(rules, weights, position, thread, alpha, beta, depth, np.int64(0), True)
+    return node(game, position, thread, alpha, beta, depth, np.int64(0), True)

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.eval.types import Weights
+from kogoma.eval.types import Game
 from kogoma.native.bitboard import ONE
 from kogoma.native.kernel import entry_point, kernel
 from kogoma.native.types import Int, IntArray
 from kogoma.rules.layout import position_dtype
-from kogoma.rules.types import Position, Rules, Score
+from kogoma.rules.types import Position, Score
 from kogoma.search.alphabeta import search_root
 from kogoma.search.aspiration import open_window, widen_window
 from kogoma.search.control import DONE, EXACT_SCORE, HELP, LOWER_SCORE, REPORT, UPPER_SCORE, control_dtype
@@ -111,15 +111,15 @@ def report_line(control: Control, thread: Thread, index: Int, score: Score, boun
 
 
 @kernel
-def search_line(rules: Rules, weights: Weights, position: Position, thread: Thread, control: Control) -> Score:
+def search_line(game: Game, position: Position, thread: Thread, control: Control) -> Score:
     """Search the current line with the current window, and return its score. The first iteration is not stopped,
     because there must be a move to answer with: a stop takes effect after it."""
     thread.root_first = control.index
-    score = search_root(rules, weights, position, thread, control.alpha, control.beta, control.iteration)
+    score = search_root(game, position, thread, control.alpha, control.beta, control.iteration)
     while control.iteration == 1 and thread.stop != 0:
         control.stopping = np.int64(1)
         thread.stop = np.int64(0)
-        score = search_root(rules, weights, position, thread, control.alpha, control.beta, control.iteration)
+        score = search_root(game, position, thread, control.alpha, control.beta, control.iteration)
     thread.task = np.int64(0)  # helper threads read the root moves, which are about to change
     take_scores(thread, control.index)
     return score
@@ -148,7 +148,7 @@ def answer(thread: Thread, control: Control) -> Int:
 
 
 @entry_point(**STRUCTS, control=control_dtype, now=int)
-def iterate(rules: Rules, weights: Weights, position: Position, thread: Thread, control: Control, now: Int) -> Int:
+def iterate(game: Game, position: Position, thread: Thread, control: Control, now: Int) -> Int:
     """Search until there is something to report, and return REPORT, HELP or DONE. After REPORT, the report fields of
     the control struct describe a finished line or a failed window, and the host calls `iterate` again. HELP asks the
     host to start the helper threads first. After DONE, the report fields contain the answer. `now` is the time in
@@ -173,7 +173,7 @@ def iterate(rules: Rules, weights: Weights, position: Position, thread: Thread, 
     # 3. Search its lines, until a window fails.
     while control.index < count:
         announce(thread, control.alpha, control.beta, control.iteration)
-        score = search_line(rules, weights, position, thread, control)
+        score = search_line(game, position, thread, control)
         if thread.stop != 0:
             # The current line is unfinished and stays where it is: its move may be new, but its score is old.
             sort_lines(thread, control.index)

@@ -8,7 +8,6 @@ import threading
 
 import numpy as np
 
-from kogoma.eval.weights import tuned
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import allowed_codes
 from kogoma.rules.rules_struct import layout_of
@@ -17,10 +16,10 @@ from kogoma.rules.variants import Variant
 from kogoma.search.control import DONE, HELP, control_dtype, now, write_limits, write_search
 from kogoma.search.dice.curve import chance_curve
 from kogoma.search.dice.values import dice_thread_dtype
+from kogoma.search.game import search_game
 from kogoma.search.library import dice_library, search_library
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.parameters import parameters_of
-from kogoma.search.rules import search_rules
 from kogoma.search.table_memory import Table
 from kogoma.search.thread import thread_dtype, write_parameters
 
@@ -72,14 +71,13 @@ class Driver:
         network, or, if `network` is false, with handcrafted terms only. Raises ParametersError if the search parameters
         come from a file that is invalid."""
         layout = layout_of(variant)
-        self._table, self._variant = table, variant
-        self._weights = tuned(variant, network)[1]
+        self._table, self._variant, self._network = table, variant, network
         self._library = dice_library(layout) if variant.die else search_library(layout)
         self.main, *self._helpers = [SearchThread(variant) for _ in range(1 if variant.die else threads)]
         self._control: Struct = new_struct(control_dtype(layout))
         self.control: Fields = fields(self._control)
         self._stops = np.array([_address(helper.struct, "stop") for helper in self._helpers], np.uint64)
-        self._rules: Struct = search_rules(variant)
+        self._game: Struct = search_game(variant, network)
 
     @property
     def threads(self) -> int:
@@ -104,9 +102,9 @@ class Driver:
         self.wait()
         wanted = _wanted(position, limits)
         write_search(self.control, position.variant, limits, wanted, options, started)
-        self._rules = search_rules(self._variant, bool(options.declaration))
+        self._game = search_game(self._variant, self._network, bool(options.declaration))
         self.main.position = position.struct.copy()
-        count = self._library("begin", position.rules, self._rules, self.main.position, self._control)
+        count = self._library("begin", position.rules, self._game, self.main.position, self._control)
         self._table.next_generation()
         for thread in (self.main, *self._helpers):
             self._prepare(thread, position)
@@ -128,7 +126,7 @@ class Driver:
         return False. At the end the report is the answer."""
         main = self.main
         while True:
-            structs = self._rules, self._weights, main.position, main.struct, self._control
+            structs = self._game, main.position, main.struct, self._control
             status = self._library("iterate", *structs, now())
             if status != HELP:
                 return status != DONE
@@ -138,7 +136,7 @@ class Driver:
 
     def _help(self, helper: SearchThread) -> None:
         # A helper makes only one kernel call in a whole search, so it never waits for the interpreter.
-        structs = self._rules, self._weights, helper.position, helper.struct, self.main.struct
+        structs = self._game, helper.position, helper.struct, self.main.struct
         self._library("help_root", *structs)
 
     def start_clock(self, limits: Limits | None) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kogoma.eval.types import Weights
+from kogoma.eval.types import Game
 from kogoma.native.bitboard import ONE
 from kogoma.native.clock import now
 from kogoma.native.kernel import entry_point, kernel
@@ -73,7 +73,7 @@ def copy_histories(rules: Rules, thread: Thread, leader: Thread) -> None:
 
 
 @entry_point(**STRUCTS, leader=thread_dtype)
-def help_root(rules: Rules, weights: Weights, position: Position, thread: Thread, leader: Thread) -> Int:
+def help_root(game: Game, position: Position, thread: Thread, leader: Thread) -> Int:
     """Search the tasks of the main thread, whose struct is `leader`, until that thread stops or time is up, and return
     0. A task is a search with a depth and a window. If `thread.stop` is set, only the current task ends, because the
     main thread has started another. When a helper finishes its task before the main thread, it continues with the next
@@ -96,7 +96,7 @@ def help_root(rules: Rules, weights: Weights, position: Position, thread: Thread
             thread.root_first = leader.root_first
             for i in range(leader.root_count):
                 thread.root_move[i] = leader.root_move[i]
-            copy_histories(rules, thread, leader)
+            copy_histories(game.rules, thread, leader)
             copied = leader.task == told
             if not copied:
                 # The main thread has changed its root moves during the copy.
@@ -107,7 +107,7 @@ def help_root(rules: Rules, weights: Weights, position: Position, thread: Thread
             depth = task_depth(task)
             alpha = task_alpha(task)
             beta = task_beta(task)
-        search_root(rules, weights, position, thread, alpha, beta, depth)
+        search_root(game, position, thread, alpha, beta, depth)
         if thread.stop != 0:
             task = np.int64(0)
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kogoma.eval.types import Weights
+from kogoma.eval.types import Game
 from kogoma.native.bitboard import ONE, TWO, ZERO
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Flag, Int
@@ -50,9 +50,10 @@ def start_picking(frame: Frame, tt_move: Move, stage: Int) -> None:
 
 
 @kernel
-def score_tactical(rules: Rules, weights: Weights, position: Position, thread: Thread, frame: Frame) -> None:
+def score_tactical(game: Game, position: Position, thread: Thread, frame: Frame) -> None:
     """Write ordering scores for the captures and promotions in the node's move list, computed from the values of
     captured pieces, the gains of promotions, and the capture history."""
+    weights = game.weights
     row = frame.list
     value = frame.value
     i = frame.next
@@ -61,9 +62,9 @@ def score_tactical(rules: Rules, weights: Weights, position: Position, thread: T
         captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
         kind = moved_type(position, move)
         worth = 8 * weights.exchange[captured] - weights.exchange[kind]
-        if move & PROMOTION and rules.promoted[kind] != 0:
+        if move & PROMOTION and game.rules.promoted[kind] != 0:
             worth += 6 * weights.promotion_gain[kind] + 500
-        worth += np.int64(thread.capture_history[capture_index(rules, position, move)]) // np.int64(4)
+        worth += np.int64(thread.capture_history[capture_index(game.rules, position, move)]) // np.int64(4)
         value[i] = np.int32(worth)
         i += ONE
 
@@ -83,9 +84,10 @@ def score_quiet(rules: Rules, position: Position, thread: Thread, frame: Frame) 
 
 
 @kernel
-def score_evasions(rules: Rules, weights: Weights, position: Position, thread: Thread, frame: Frame) -> None:
+def score_evasions(game: Game, position: Position, thread: Thread, frame: Frame) -> None:
     """Write ordering scores for the evasions in the node's move list: captures come first, other moves follow in the
     order of their histories."""
+    rules = game.rules
     row = frame.list
     value = frame.value
     first_row = continuation_row(rules, position, ONE)
@@ -96,7 +98,7 @@ def score_evasions(rules: Rules, weights: Weights, position: Position, thread: T
         if is_tactical(rules, position, move):
             captured = np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK
             kind = moved_type(position, move)
-            value[i] = np.int32(100000 + 8 * weights.exchange[captured] - weights.exchange[kind])
+            value[i] = np.int32(100000 + 8 * game.weights.exchange[captured] - game.weights.exchange[kind])
         else:
             value[i] = np.int32(quiet_score(rules, position, thread, move, first_row, second_row))
         i += ONE
@@ -145,9 +147,9 @@ def list_checks(rules: Rules, position: Position, thread: Thread, frame: Frame, 
 
 
 @kernel
-def is_good_check(rules: Rules, weights: Weights, position: Position, move: Move) -> Flag:
+def is_good_check(game: Game, position: Position, move: Move) -> Flag:
     """Return whether a quiet move gives a direct check without losing the piece that moves."""
-    return checks_directly(rules, position, move) and see_at_least(rules, weights, position, move, np.int64(0))
+    return checks_directly(game.rules, position, move) and see_at_least(game, position, move, np.int64(0))
 
 
 @kernel
@@ -167,13 +169,12 @@ def choose_refutations(rules: Rules, position: Position, thread: Thread, frame: 
 
 
 @kernel
-def next_move(
-    rules: Rules, weights: Weights, position: Position, thread: Thread, frame: Frame, skip_quiets: Flag
-) -> Move:
+def next_move(game: Game, position: Position, thread: Thread, frame: Frame, skip_quiets: Flag) -> Move:
     """Return the next move to try, or 0 if there is none. The stages of the main search return every legal move once.
     With `skip_quiets`, the only quiet moves that they return are the transposition table's move, refutations that give
     check, and checks that do not lose the piece. The stages of the quiescence search return tactical moves and, without
     `skip_quiets`, checks. In check, all evasions are returned."""
+    rules = game.rules
     tt_move = np.uint64(frame.tt_move)
     row = frame.list
     while True:
@@ -184,7 +185,7 @@ def next_move(
                 return tt_move
         elif stage == TACTICAL:
             frame.end = generate_tactical(rules, position, row, ZERO)
-            score_tactical(rules, weights, position, thread, frame)
+            score_tactical(game, position, thread, frame)
             frame.stage = GOOD_TACTICAL
         elif stage == GOOD_TACTICAL:
             move = pick_best(frame)
@@ -193,7 +194,7 @@ def next_move(
                 frame.next = ZERO
                 frame.stage = REFUTATIONS
             elif move != tt_move:
-                if see_at_least(rules, weights, position, move, np.int64(0)):
+                if see_at_least(game, position, move, np.int64(0)):
                     return move
                 row[frame.bad_end] = np.uint16(move)
                 frame.bad_end += ONE
@@ -214,7 +215,7 @@ def next_move(
             if move == 0:
                 frame.stage = QUIET
             elif move != tt_move and not is_refutation(frame, move):
-                if see_at_least(rules, weights, position, move, np.int64(0)):
+                if see_at_least(game, position, move, np.int64(0)):
                     return move
         elif stage == QUIET:
             frame.next = frame.bad_end
@@ -232,7 +233,7 @@ def next_move(
                 frame.next = ZERO
                 frame.stage = LOSING
             elif move != tt_move and not is_refutation(frame, move):
-                if not is_good_check(rules, weights, position, move):
+                if not is_good_check(game, position, move):
                     return move
         elif stage == LOSING:
             i = frame.next
@@ -245,7 +246,7 @@ def next_move(
             n = generate_tactical(rules, position, row, ZERO)
             n = generate_quiet(rules, position, row, n)
             frame.end = generate_drops(rules, position, row, n)
-            score_evasions(rules, weights, position, thread, frame)
+            score_evasions(game, position, thread, frame)
             frame.stage = EVASION
         elif stage == EVASION:
             move = pick_best(frame)
@@ -255,7 +256,7 @@ def next_move(
                 return move
         elif stage == QUIESCENCE:
             frame.end = generate_tactical(rules, position, row, ZERO)
-            score_tactical(rules, weights, position, thread, frame)
+            score_tactical(game, position, thread, frame)
             frame.stage = QUIESCENCE_TACTICAL
             if tt_move != 0 and is_tactical(rules, position, tt_move):
                 return tt_move

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from kogoma.eval.entry_points import evaluate
-from kogoma.eval.types import Weights
+from kogoma.eval.types import Game
 from kogoma.native.bitboard import ZERO
 from kogoma.native.kernel import entry_point
 from kogoma.rules.dispatch import is_in_check, is_legal, key_after, make_towards, unmake
 from kogoma.rules.layout import MAX_PLY, TYPE_MASK
 from kogoma.rules.move_encoding import PROMOTION, SQUARE_MASK
-from kogoma.rules.types import Depth, Ply, Position, Rules, Score
+from kogoma.rules.types import Depth, Ply, Position, Score
 from kogoma.search.history import is_tactical, moved_type
 from kogoma.search.node import NOT_TERMINAL, score_without_move, terminal_score, visit_node
 from kogoma.search.ordering import QUIESCENCE, TT_MOVE, next_move, start_picking
@@ -35,19 +35,11 @@ from kogoma.search.types import Thread
 
 
 @entry_point(**STRUCTS, alpha=int, beta=int, depth=int, ply=int)
-def quiesce(
-    rules: Rules,
-    weights: Weights,
-    position: Position,
-    thread: Thread,
-    alpha: Score,
-    beta: Score,
-    depth: Depth,
-    ply: Ply,
-) -> Score:
+def quiesce(game: Game, position: Position, thread: Thread, alpha: Score, beta: Score, depth: Depth, ply: Ply) -> Score:
     """Return the score of a position for the side to move, after captures and other forcing moves have been played out.
     `depth` is 0 on the first ply and decreases by 1 with every further ply."""
     # 1. Count the node. Return if the search is stopped, the game is over or the line is too long.
+    rules = game.rules
     if visit_node(thread, ply):
         return np.int64(0)
     score = terminal_score(rules, position, thread, ply)
@@ -55,7 +47,7 @@ def quiesce(
         return score
     in_check = is_in_check(position)
     if ply >= MAX_PLY - 1:
-        return evaluate(rules, weights, position)
+        return evaluate(game, position)
 
     # 2. Transposition table. A search of depth 0 includes checks, so an entry of depth -1 is not enough for it.
     key = position.key[position.ply]
@@ -84,7 +76,7 @@ def quiesce(
         if data != 0 and entry_eval(data) != UNKNOWN:
             static_eval = entry_eval(data)
         else:
-            static_eval = evaluate(rules, weights, position)
+            static_eval = evaluate(game, position)
         best = static_eval
         if abs(tt_score) < DECIDED and tt_bound & (LOWER if tt_score > static_eval else UPPER):
             best = tt_score
@@ -102,7 +94,7 @@ def quiesce(
     frame = thread.stack[ply]
     start_picking(frame, tt_move, TT_MOVE if in_check else QUIESCENCE)
     while True:
-        move = next_move(rules, weights, position, thread, frame, not in_check and depth < 0)
+        move = next_move(game, position, thread, frame, not in_check and depth < 0)
         if move == 0:
             break
         tried += 1
@@ -112,18 +104,18 @@ def quiesce(
         if best > -DECIDED:
             if not in_check:
                 if is_tactical(rules, position, move):
-                    gain = weights.exchange[np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK]
+                    gain = game.weights.exchange[np.uint64(position.board[move & SQUARE_MASK]) & TYPE_MASK]
                     if move & PROMOTION:
-                        gain += weights.promotion_gain[moved_type(position, move)]
+                        gain += game.weights.promotion_gain[moved_type(position, move)]
                     if floor + gain <= alpha:
                         best = max(best, floor + gain)
                         continue
-                if not see_at_least(rules, weights, position, move, np.int64(0)):
+                if not see_at_least(game, position, move, np.int64(0)):
                     continue
             elif tried > 3 and not is_tactical(rules, position, move):
                 continue
         make_towards(rules, position, move, next_key)
-        score = -quiesce(rules, weights, position, thread, -beta, -alpha, depth - np.int64(1), ply + np.int64(1))
+        score = -quiesce(game, position, thread, -beta, -alpha, depth - np.int64(1), ply + np.int64(1))
         unmake(rules, position)
         if thread.stop != 0:
             return np.int64(0)

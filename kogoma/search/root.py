@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.eval.game import game_dtype
+from kogoma.eval.types import Game
 from kogoma.native.bitboard import ONE, ZERO, load_bb, store_bb
 from kogoma.native.kernel import entry_point, kernel
 from kogoma.native.types import Flag, Int
@@ -24,25 +26,26 @@ from kogoma.search.types import Control
 
 
 @kernel
-def ends(game: Rules, position: Position, move: Move, last_ply: Int) -> Flag:
+def ends(rules: Rules, position: Position, move: Move, last_ply: Int) -> Flag:
     """Return whether the game is over after `move`, by the position, by repetition or by length."""
-    make(game, position, move)
+    make(rules, position, move)
     ended = (
-        over(game, position)
-        or not has_legal_move(game, position)
-        or repetition(game, position, np.int64(NO_ROOT)) != GOES_ON
+        over(rules, position)
+        or not has_legal_move(rules, position)
+        or repetition(rules, position, np.int64(NO_ROOT)) != GOES_ON
         or (last_ply != 0 and position.game_ply + np.int64(position.ply) >= last_ply)
     )
-    unmake(game, position)
+    unmake(rules, position)
     return ended
 
 
 @kernel
-def without_blunders(game: Rules, rules: Rules, position: Position, moves: MoveList, count: Int, last_ply: Int) -> Int:
+def without_blunders(rules: Rules, game: Game, position: Position, moves: MoveList, count: Int, last_ply: Int) -> Int:
     """Remove the moves that lose the king at once from the first `count` of `moves`, in variants in which kings are
     captured, and return the number of moves left. If the enemy king can be captured, only the moves that capture it
-    are left. If every move would be removed, all are left. `rules` are the rules of the search."""
-    if game.king_capture == 0:
+    are left. If every move would be removed, all are left. `rules` are those of the variant; `game` holds those of the
+    search."""
+    if rules.king_capture == 0:
         return count
     king = np.uint64(position.king[position.side ^ ONE, ZERO])
     kept = np.int64(0)
@@ -56,18 +59,18 @@ def without_blunders(game: Rules, rules: Rules, position: Position, moves: MoveL
     pinned = load_bb(position.pinned, position.ply)
     for i in range(count):
         move = np.uint64(moves[i])
-        set_check_info(rules, position)  # with the pins, which the game's own rules do not need
-        safe = is_legal(rules, position, move)
+        set_check_info(game.rules, position)  # with the pins, which the variant's own rules do not need
+        safe = is_legal(game.rules, position, move)
         store_bb(position.checkers, position.ply, checkers)
         store_bb(position.pinned, position.ply, pinned)
-        if safe or ends(game, position, move, last_ply):
+        if safe or ends(rules, position, move, last_ply):
             moves[kept] = moves[i]
             kept += 1
     return kept if kept > 0 else count
 
 
 @kernel
-def with_blunders(game: Rules, rules: Rules, position: Position, moves: MoveList, count: Int, last_ply: Int) -> Int:
+def with_blunders(rules: Rules, game: Game, position: Position, moves: MoveList, count: Int, last_ply: Int) -> Int:
     """Return `count`: in Onitama no move is left out."""
     return count
 
@@ -88,25 +91,25 @@ def keep_wanted(control: Control, count: Int) -> Int:
     return kept
 
 
-@entry_point(game=rules_dtype, rules=rules_dtype, position=position_dtype, control=control_dtype)
-def begin(game: Rules, rules: Rules, position: Position, control: Control) -> Any:
-    """Begin a search: find its root moves and its time budget. `game` are the rules of the game, `rules` those of the
-    search. Return the number of root moves, or DECLARES if a win is declared. Root moves are the legal moves that the
-    die roll and the wanted moves allow, without moves that lose the king at once if there are others."""
+@entry_point(rules=rules_dtype, game=game_dtype, position=position_dtype, control=control_dtype)
+def begin(rules: Rules, game: Game, position: Position, control: Control) -> Any:
+    """Begin a search: find its root moves and its time budget. `rules` are those of the variant; `game` holds those of
+    the search. Return the number of root moves, or DECLARES if a win is declared. Root moves are the legal moves that
+    the die roll and the wanted moves allow, without moves that lose the king at once if there are others."""
     control.side = np.int64(position.side)
     control.ply = position.game_ply + np.int64(position.ply)
-    control.squares = np.int64(game.squares)
+    control.squares = np.int64(rules.squares)
     control.clock_from = control.started
     set_budget(control)
     start_deepening(control)
     moves = control.root_move
-    count = allowed_moves(game, position, moves, control.roll)
-    count = avoid_blunders(game, rules, position, moves, count, control.rule_plies)
+    count = allowed_moves(rules, position, moves, control.roll)
+    count = avoid_blunders(rules, game, position, moves, count, control.rule_plies)
     if control.wanted_count != 0:
         count = keep_wanted(control, count)
         if count == 0:
-            count = keep_wanted(control, allowed_moves(game, position, moves, control.roll))
+            count = keep_wanted(control, allowed_moves(rules, position, moves, control.roll))
     control.root_count = count
-    if count > 0 and control.declaration != 0 and may_declare(game, position):
+    if count > 0 and control.declaration != 0 and may_declare(rules, position):
         return np.int64(DECLARES)
     return count

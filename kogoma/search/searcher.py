@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from kogoma.eval.weights import tuned
+from kogoma.eval.game import default_game
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import DEFAULT, Variant
 from kogoma.search.answers import DECLARATION, LOWER_BOUND, UPPER_BOUND
@@ -248,7 +248,7 @@ class Searcher:
     def use_network(self, network: bool) -> None:
         """Set whether the following searches evaluate with the network, and forget what earlier searches found. Raises
         WeightsError, and changes nothing, if the network cannot be read."""
-        tuned(self._variant, network)
+        default_game(self._variant, network)
         self.new_game()
         self._network = network
         self._driver = self._new_driver()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kogoma.eval.types import Weights
+from kogoma.eval.types import Game
 from kogoma.native.bitboard import ONE, any_of, clear_lsb, load_bb, lsb
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Bitboard, Flag
@@ -26,9 +26,10 @@ def attackers_of(rules: Rules, position: Position, side: Side, square: Square, o
 
 
 @kernel
-def shogi_see_at_least(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Score) -> Flag:
+def shogi_see_at_least(game: Game, position: Position, move: Move, threshold: Score) -> Flag:
     """Return whether the series of captures that `move` starts on its destination square wins at least `threshold`
     centipawns for the side to move."""
+    rules, weights = game.rules, game.weights
     us = position.side
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
@@ -78,19 +79,19 @@ def shogi_see_at_least(rules: Rules, weights: Weights, position: Position, move:
 
 
 @kernel
-def onitama_see_at_least(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Score) -> Flag:
+def onitama_see_at_least(game: Game, position: Position, move: Move, threshold: Score) -> Flag:
     """Return whether `move`, after the best recapture with one of the opponent's cards, wins at least `threshold`
     centipawns. Further captures are not considered, because they need a card that is not known yet."""
     if move & PASS:
         return threshold <= 0
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
-    balance = weights.exchange[np.uint64(position.board[to]) & TYPE_MASK] - threshold
+    balance = game.weights.exchange[np.uint64(position.board[to]) & TYPE_MASK] - threshold
     if balance < 0:
         return False
     kind = np.uint64(position.board[origin]) & TYPE_MASK
-    at_risk = np.int64(ROYAL) if kind == rules.king else weights.exchange[kind]
-    return balance >= at_risk or not attacked_by_hand(rules, position, position.side ^ ONE, to)
+    at_risk = np.int64(ROYAL) if kind == game.rules.king else game.weights.exchange[kind]
+    return balance >= at_risk or not attacked_by_hand(game.rules, position, position.side ^ ONE, to)
 
 
 see_at_least = by_game(shogi_see_at_least, onitama_see_at_least)

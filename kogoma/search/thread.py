@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from kogoma.eval.weights import weights_dtype
-from kogoma.rules.layout import MAX_MOVES, MAX_PLY, TYPES, Dtype, Field, position_dtype, rules_dtype, squares
+from kogoma.eval.game import game_dtype
+from kogoma.rules.layout import MAX_MOVES, MAX_PLY, TYPES, Dtype, Field, position_dtype, squares
 from kogoma.rules.structs import Fields
 from kogoma.search.parameters import SearchParameters
 
@@ -109,10 +109,5 @@ def write_parameters(thread: Fields, parameters: SearchParameters) -> None:
     thread["reductions"][1:] = [int(factor * math.log(i)) for i in range(1, REDUCTIONS)]
 
 
-STRUCTS: dict[str, Dtype] = {
-    "rules": rules_dtype,
-    "weights": weights_dtype,
-    "position": position_dtype,
-    "thread": thread_dtype,
-}
+STRUCTS: dict[str, Dtype] = {"game": game_dtype, "position": position_dtype, "thread": thread_dtype}
 """The structs that every entry point of the search takes, for `native.kernel.entry_point`."""

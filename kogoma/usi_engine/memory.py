@@ -44,7 +44,7 @@ class Memory:
         return self._searcher
 
     def _load(self, variant: Variant) -> None:
-        from kogoma.eval.weights import tuned
+        from kogoma.eval.game import default_game
         from kogoma.search.library import warmup
         from kogoma.search.searcher import Searcher
 
@@ -56,7 +56,7 @@ class Memory:
                 self._output.error(f"not enough memory for USI_Hash {hash_mb}: it is set to 1")
                 self._searcher = Searcher(hash_mb=1, variant=variant, network=network)
         warmup(self._output.note, variant)
-        tuned(variant, network)  # load the weights now, not in the first search
+        default_game(variant, network)  # load the weights now, not in the first search
         self._searcher.wait()
 
     def prepare(self, variant: Variant) -> None:

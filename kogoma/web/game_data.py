@@ -1,4 +1,4 @@
-"""A game's data for JavaScript: the variant, its rules and weights, the layouts of the structs, and constants.
+"""A game's data for JavaScript: the variant, the struct `game` of searches, the layouts of the structs, and constants.
 
 Constants of the Python sources are included, so that the modules in web/engine need no copies of them.
 """
@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from kogoma.eval.game import game_dtype
 from kogoma.eval.network_file import split_bytes
-from kogoma.eval.weights import cached_weights, tuned, weights_dtype
+from kogoma.eval.weights import cached_weights
 from kogoma.native.library import Library
 from kogoma.rules.layout import HAND_LIMIT, HISTORY, PLIES, moves_dtype, position_dtype, rules_dtype
 from kogoma.rules.library import rules_library
@@ -24,9 +25,9 @@ from kogoma.rules.variants import FACES, FREE, Piece, Variant
 from kogoma.search import answers, control, thread
 from kogoma.search.dice.values import dice_thread_dtype
 from kogoma.search.driver import SearchThread
+from kogoma.search.game import search_game
 from kogoma.search.library import dice_library, search_library
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
-from kogoma.search.rules import search_rules
 from kogoma.search.table_memory import BUCKET_BYTES, MARKS
 
 APPEARANCE = ("name", "face")  # fields of a piece that are not rules
@@ -34,14 +35,13 @@ APPEARANCE = ("name", "face")  # fields of a piece that are not rules
 
 @dataclass(frozen=True)
 class GameData:
-    """A game's data: `description` as JSON values, and the bytes of the rules, the weights and the network.
-    `rules` and `weights` are the structs that the search uses. `description["changed"]` maps the fields in which the
-    rules of the game differ from those of the search to the game's values. `network` is the result of
-    `eval.network_file.split_bytes`, or b"" if there is no network."""
+    """A game's data: `description` as JSON values, and the bytes of the search's struct `game` (`struct`) and of the
+    network. `description["changed"]` maps the fields in which the rules of the variant differ from those of the search
+    to the variant's values. `network` is the result of `eval.network_file.split_bytes`, or b"" if there is no
+    network."""
 
     description: dict[str, Any]
-    rules: bytes
-    weights: bytes
+    struct: bytes
     network: bytes
 
 
@@ -54,19 +54,21 @@ def libraries_of(variant: Variant) -> tuple[Library, Library]:
 def game_data(variant: Variant, with_network: bool = True) -> GameData:
     """Return the data that JavaScript needs besides the WebAssembly module. If `with_network` is true, the network
     is included."""
-    rules, weights = search_rules(variant), tuned(variant, with_network)[1].copy()
+    struct = search_game(variant, with_network).copy()
+    rules, weights = fields(struct)["rules"], fields(struct)["weights"]
     layers = cached_weights(variant).get("layers") if with_network else None
     weights["network"] = 0  # instead of an address, which is valid in this process only
+    _clear_unused_keys(variant, rules)
     description = {
         "variant": _to_json(variant),
         "layout": layout_of(variant),
         "structs": struct_layouts(variant),
-        "changed": _changed(rules_struct(variant)[0], rules[0]),
+        "changed": _changed(rules_struct(variant)[0], rules),
         "constants": _constants(),
         "initial": initial_fields(variant),
     }
     split = b"" if layers is None else split_bytes(layers.rows)
-    return GameData(description, _clear_unused_keys(variant, rules).tobytes(), weights.tobytes(), split)
+    return GameData(description, struct.tobytes(), split)
 
 
 def struct_layouts(variant: Variant) -> dict[str, dict[str, Any]]:
@@ -75,7 +77,7 @@ def struct_layouts(variant: Variant) -> dict[str, dict[str, Any]]:
     thread_dtype = dice_thread_dtype if variant.die else thread.thread_dtype
     dtypes = {
         "rules": rules_dtype,
-        "weights": weights_dtype,
+        "game": game_dtype,
         "position": position_dtype,
         "moves": moves_dtype,
         "thread": thread_dtype,
@@ -86,9 +88,14 @@ def struct_layouts(variant: Variant) -> dict[str, dict[str, Any]]:
 
 def describe_dtype(dtype: np.dtype[np.void]) -> dict[str, Any]:
     """Return {"size": size of a struct in bytes, "fields": {name: [offset in bytes, kind, shape]}}. The kind is a name
-    such as "uint64"; the shape of a number is []. Raises ValueError if a field is not aligned for a typed array."""
+    such as "uint64"; the shape of a number is []. The fields of a record are described like those of the struct; arrays
+    of records are left out. Raises ValueError if a field is not aligned for a typed array."""
     found: dict[str, list[Any]] = {}
     for name, (field, offset, *_) in (dtype.fields or {}).items():
+        if field.names:
+            inner = describe_dtype(field)["fields"]
+            found.update({name: [offset + place, *kind] for name, (place, *kind) in inner.items()})
+            continue
         base, shape = field.subdtype or (field, ())
         if base.names:
             continue
@@ -131,26 +138,22 @@ def _to_json(value: Any) -> Any:
     return value
 
 
-def _changed(game: Any, search: Any) -> dict[str, int]:
-    """Return the scalar fields in which the rules `game` differ from the rules `search`, with their values in
-    `game`."""
-    names = [name for name in game.dtype.names if game[name].ndim == 0 and game[name] != search[name]]
-    return {name: int(game[name]) for name in names}
+def _changed(own: Fields, search: Fields) -> dict[str, int]:
+    """Return the scalar fields in which the rules `own` differ from the rules `search`, with their values in `own`."""
+    names = [name for name in own.dtype.names if own[name].ndim == 0 and own[name] != search[name]]
+    return {name: int(own[name]) for name in names}
 
 
-def _clear_unused_keys(variant: Variant, rules: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return the rules with zeros in place of the random keys of unused squares and types, because random keys would
-    not compress."""
-    kept = rules.copy()
+def _clear_unused_keys(variant: Variant, rules: Fields) -> None:
+    """Set the random keys of unused squares and types to 0, because random keys would not compress."""
     for name, used in (
         ("zobrist", np.s_[:, : variant.squares, : len(variant.pieces) + 1]),
-        ("zobrist_hand", np.s_[:, : int(rules[0]["hand_types"]) + 1 if not variant.cards else 0]),
+        ("zobrist_hand", np.s_[:, : int(rules["hand_types"]) + 1 if not variant.cards else 0]),
     ):
-        if name in (kept.dtype.names or ()):
-            keys = np.zeros_like(kept[0][name])
-            keys[used] = rules[0][name][used]
-            kept[0][name] = keys
-    return kept
+        if name in rules.dtype.names:
+            keys = np.zeros_like(rules[name])
+            keys[used] = rules[name][used]
+            rules[name] = keys
 
 
 def _constants() -> dict[str, Any]:

@@ -94,11 +94,11 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
 
 
 def packed_data(variant: Variant) -> bytes:
-    """Return a game's data in gzip format: description as JSON, rules, weights and network, each preceded by its
-    length in 4 bytes (little endian)."""
+    """Return a game's data in gzip format: description as JSON, struct and network, each preceded by its length in
+    4 bytes (little endian)."""
     data = game_data(variant)
     described = json.dumps(data.description, separators=(",", ":")).encode()
-    parts = (described, data.rules, data.weights, data.network)
+    parts = (described, data.struct, data.network)
     return gzip.compress(b"".join(len(part).to_bytes(4, "little") + part for part in parts), 9, mtime=0)
 
 

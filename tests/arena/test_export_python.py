@@ -32,8 +32,8 @@ ARENA_GAMES = ["minishogi", "dice", "onitama"]
 
 
 @cache
-def rules(game: str) -> plain_bot.Rules:
-    return plain_bot.Rules(game)
+def tables(game: str) -> plain_bot.Tables:
+    return plain_bot.Tables(game)
 
 
 def of_engine(game: str, position: BasePosition) -> Any:
@@ -41,7 +41,7 @@ def of_engine(game: str, position: BasePosition) -> Any:
     if game == "onitama":
         lines = turn_writer(position.variant)(position.turn).lines(position, None)
         return plain_bot.onitama_position(lines[:5], lines[5:], position.turn)
-    return plain_bot.shogi_position(rules(game), position.sfen().replace("+P", "T").replace("+p", "t")
+    return plain_bot.shogi_position(tables(game), position.sfen().replace("+P", "T").replace("+p", "t")
                                     if game == "generals" else position.sfen())  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def test_perft_of_minishogi() -> None:
         moves = position.legal()
         return len(moves) if depth == 1 else sum(perft(position.after(move), depth - 1) for move in moves)
 
-    start = plain_bot.shogi_position(rules("minishogi"), rules("minishogi").start)
+    start = plain_bot.shogi_position(tables("minishogi"), tables("minishogi").start)
     assert [perft(start, depth) for depth in (1, 2, 3, 4)] == [14, 181, 2512, 35401]
 
 
@@ -101,15 +101,15 @@ def test_moves_that_win_at_once_win(game: str) -> None:
 
 
 def test_a_mate_of_generals_is_found() -> None:
-    position = plain_bot.shogi_position(rules("generals"), "k5/6/1G4/6/6/5K b G")
+    position = plain_bot.shogi_position(tables("generals"), "k5/6/1G4/6/6/5K b G")
     assert "! G 5 1" in {position.name(move) for move in position.mates()}
 
 
 def test_a_pawn_drop_may_not_mate_but_a_repetition_may_win() -> None:
-    position = plain_bot.shogi_position(rules("minishogi"), "r1g1k/4g/3S1/4R/K4 b P")
+    position = plain_bot.shogi_position(tables("minishogi"), "r1g1k/4g/3S1/4R/K4 b P")
     assert "P*13" not in {position.name(move) for move in position.legal()}
     # White repeats the start position for the third time, so that Black loses.
-    start = plain_bot.shogi_position(rules("minishogi"), "rbsgk/4p/5/P4/KGSBR w -")
+    start = plain_bot.shogi_position(tables("minishogi"), "rbsgk/4p/5/P4/KGSBR w -")
     search = plain_bot.Search("minishogi", 1)
     move = next(move for move in start.legal() if start.name(move) == "2122")
     found = search.think(start, [move], {start.after(move).key: 2}, 9, time.perf_counter() + 60, 2)

@@ -16,8 +16,9 @@ import pytest
 
 from kogoma.eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain, shares
 from kogoma.eval.features import Features
+from kogoma.eval.game import default_game, game_struct
 from kogoma.eval.network_file import WeightsError, load_network, save_network
-from kogoma.eval.weights import cached_weights, load, load_cached, path_of, tuned, weights_structs
+from kogoma.eval.weights import cached_weights, load, load_cached, path_of
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import FEATURES
 from kogoma.rules.position import new_position
@@ -48,17 +49,17 @@ def random_positions(variant: Variant, count: int) -> list[BasePosition]:
 def test_the_output_equals_that_of_plain_python(name: str) -> None:
     variant = VARIANTS[name]
     layers = random_network(variant)
-    rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
-    without = weights_structs(variant, load(variant, network=False))[1]
+    game = game_struct(variant, {**load(variant, network=False), "layers": layers})
+    without = game_struct(variant, load(variant, network=False))
     library, terms = eval_library(layout_of(variant)), ONITAMA_TERMS if variant.cards else TERMS
     place = 2 * terms.index("network")
     for position in random_positions(variant, 40):
         out = np.zeros(2 * len(terms), np.int64)
-        total = library("explain_terms", rules, weights, position.struct.copy(), out)
+        total = library("explain_terms", game, position.struct.copy(), out)
         expected = network(variant, position.sfen(), layers)
         shown = out[place : place + 2].tolist()
         assert shown == ([0, expected] if position.turn else [expected, 0]), position.sfen()
-        plain = library("static_eval", rules, without, position.struct.copy())
+        plain = library("static_eval", without, position.struct.copy())
         assert total == max(-20000, min(20000, plain + expected)), position.sfen()
 
 
@@ -67,12 +68,12 @@ def test_the_network_may_replace_all_terms_except_those_of_single_pieces(name: s
     variant = VARIANTS[name]
     layers = random_network(variant)
     data = {**load(variant, network=False), "layers": layers, "all_terms": False}
-    rules, weights = weights_structs(variant, data)
+    game = game_struct(variant, data)
     library = eval_library(layout_of(variant))
     for position in random_positions(variant, 40):
         pieces = explain(position, network=False)[0][0][1]
         expected = (-pieces if position.turn else pieces) + network(variant, position.sfen(), layers) + data["tempo"]
-        found = library("static_eval", rules, weights, position.struct.copy())
+        found = library("static_eval", game, position.struct.copy())
         assert found == max(-20000, min(20000, expected)), position.sfen()
 
 
@@ -82,7 +83,7 @@ def test_updated_accumulators_equal_those_from_scratch(name: str) -> None:
     include null moves, moves that are taken back, and positions that are not evaluated."""
     variant = VARIANTS[name]
     layers = random_network(variant)
-    rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
+    game = game_struct(variant, {**load(variant, network=False), "layers": layers})
     library, rng = eval_library(layout_of(variant)), random.Random(name)
     checked = 0
     while checked < 400:
@@ -95,12 +96,12 @@ def test_updated_accumulators_equal_those_from_scratch(name: str) -> None:
             if rng.random() < 0.3:
                 continue
             scratch, ply = position.struct.copy(), len(position.moves)
-            expected = library("static_eval", rules, weights, scratch)
+            expected = library("static_eval", game, scratch)
             position.fields["score"][ply] = scratch[0]["score"][ply]  # `push` does not update the running score
-            assert library("incremental_eval", rules, weights, position.struct) == expected, position.sfen()
+            assert library("incremental_eval", game, position.struct) == expected, position.sfen()
             passed = after_null_move(position)
-            expected = library("static_eval", rules, weights, passed.copy())
-            assert library("incremental_eval", rules, weights, passed) == expected, position.sfen()
+            expected = library("static_eval", game, passed.copy())
+            assert library("incremental_eval", game, passed) == expected, position.sfen()
             checked += 1
 
 
@@ -121,10 +122,10 @@ def after_null_move(position: BasePosition) -> Struct:
 def test_more_pieces_in_hand_than_in_a_game_are_ignored() -> None:
     variant = VARIANTS["generals"]
     layers = random_network(variant)
-    rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
+    game = game_struct(variant, {**load(variant, network=False), "layers": layers})
     library, out = eval_library(layout_of(variant)), np.zeros(2 * len(TERMS), np.int64)
     for sfen in ("2k3/6/6/6/6/3K2 b 5X3v20P 1", "2k3/6/6/6/6/3K2 w 20X20s20G20V20h 1"):
-        library("explain_terms", rules, weights, new_position(variant, sfen).struct, out)
+        library("explain_terms", game, new_position(variant, sfen).struct, out)
         place = 2 * TERMS.index("network")
         assert max(out[place : place + 2], key=abs) == network(variant, sfen, layers)
 
@@ -132,10 +133,10 @@ def test_more_pieces_in_hand_than_in_a_game_are_ignored() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_both_views_list_the_features_in_the_same_order(name: str) -> None:
     variant = VARIANTS[name]
-    rules, weights = tuned(variant)
+    game = default_game(variant)
     out = np.zeros(2 * FEATURES, np.int64)
     for position in random_positions(variant, 20):
-        count = eval_library(layout_of(variant))("list_features_of", rules, weights, position.struct.copy(), out)
+        count = eval_library(layout_of(variant))("list_features_of", game, position.struct.copy(), out)
         black, white = out[:count].tolist(), out[FEATURES : FEATURES + count].tolist()
         assert sorted(black) == seen(variant, position.sfen(), True), position.sfen()
         assert sorted(white) == seen(variant, position.sfen(), False), position.sfen()
@@ -280,23 +281,23 @@ def test_a_share_is_the_change_of_the_output_without_the_piece(
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     variant = VARIANTS[name]
     try:
-        for cached in (load_cached, tuned):
+        for cached in (load_cached, default_game):
             cached.cache_clear()
-        layers, rules = load(variant)["layers"], tuned(variant)[0]
-        king = int(rules[0]["king"])
+        layers, rules = load(variant)["layers"], default_game(variant)[0]["rules"]
+        king = int(rules["king"])
         for position in random_positions(variant, 20):
             found, sign = shares(position), -1 if position.turn else 1
             whole = network(variant, position.sfen(), layers)
             assert sign * whole == {term: black - white for term, black, white in explain(position)[0]}["network"]
             for square, cell in enumerate(map(int, position.fields["board"][: variant.squares])):
-                term = float(rules[0]["term"][cell >> 4, square, cell & 15])
+                term = float(rules["term"][cell >> 4, square, cell & 15])
                 if cell and cell & 15 != king:
                     without = network(variant, sfen_without(position, square), layers)
                     assert found.board[square] == term + sign * (whole - without), position.sfen()
                 else:
                     assert found.board[square] == term
     finally:
-        for cached in (load_cached, tuned):
+        for cached in (load_cached, default_game):
             cached.cache_clear()
 
 

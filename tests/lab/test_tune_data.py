@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from kogoma.eval.explain import eval_library
-from kogoma.eval.weights import load, weights_structs
+from kogoma.eval.game import game_struct
+from kogoma.eval.weights import load
 from kogoma.lab.tune.plan import DEFAULT, load_plan
 from kogoma.lab.tune.positions import ABSENT, read_positions
 from kogoma.lab.tune.selfplay import Pace, Recipe, head_of, play_chunk
@@ -93,15 +94,15 @@ def test_the_fit_gets_the_features_of_both_views(name: str, tmp_path: Path) -> N
     assert len(rows) == len(found.index) == len(pieces_only.index) > 20
     data, library = load(variant, network=False), eval_library(layout_of(variant))
     evaluated = [
-        (positions.static_eval, *weights_structs(variant, {**data, "all_terms": all_terms}))
+        (positions.static_eval, game_struct(variant, {**data, "all_terms": all_terms}))
         for positions, all_terms in ((found, True), (pieces_only, False))
     ]
     for number, (sfen, row) in enumerate(rows):
         for told, is_black in zip(found.features[number], (True, False) if " b " in sfen else (False, True)):
             assert seen(variant, sfen, is_black) == sorted(told[told != ABSENT]), sfen
         position = new_position(variant, sfen)
-        for scores, rules, weights in evaluated:
-            assert scores[number] == library("static_eval", rules, weights, position.struct.copy()), sfen
+        for scores, game in evaluated:
+            assert scores[number] == library("static_eval", game, position.struct.copy()), sfen
         assert found.index[number] == row
         assert found.played.score[row] == chunk.arrays["score"][row]
         assert found.played.result[row] == chunk.arrays["result"][row]

@@ -11,8 +11,9 @@ import pytest
 
 from kogoma.eval.explain import eval_library
 from kogoma.eval.features import Features
+from kogoma.eval.game import game_struct
 from kogoma.eval.network_file import MOST_WEIGHT, Layers, WeightsError
-from kogoma.eval.weights import load, weights_structs
+from kogoma.eval.weights import load
 from kogoma.lab.tune import fit as kernels
 from kogoma.lab.tune.fit import Fitted, Recipe, fit
 from kogoma.lab.tune.positions import ABSENT, Positions
@@ -134,13 +135,13 @@ def test_the_engine_computes_what_was_fitted() -> None:
     computes from the rounded weights."""
     variant = VARIANTS["minishogi"]
     layers = random_network(variant)
-    rules, weights = weights_structs(variant, {**load(variant, network=False), "layers": layers})
-    without = weights_structs(variant, load(variant, network=False))[1]
+    game = game_struct(variant, {**load(variant, network=False), "layers": layers})
+    without = game_struct(variant, load(variant, network=False))
     library, out = eval_library(layout_of(variant)), np.zeros(2 * FEATURES, np.int64)
     position = new_position(variant, "1r2k/2sgp/5/PGB2/K1S1R b b 11")
-    count = library("list_features_of", rules, weights, position.struct.copy(), out)
+    count = library("list_features_of", game, position.struct.copy(), out)
     added = np.floor(outputs(layers, out.reshape(1, 2, FEATURES)[:, :, :count]))
-    scores = [library("static_eval", rules, used, position.struct.copy()) for used in (weights, without)]
+    scores = [library("static_eval", used, position.struct.copy()) for used in (game, without)]
     assert scores[0] - scores[1] == added[0]
 
 

@@ -16,8 +16,8 @@ from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import Position
 from kogoma.rules.structs import fields
 from kogoma.rules.variants import FORWARD, CheckRule, Die, Piece, RepetitionResult, Variant, find
+from kogoma.search.game import search_game
 from kogoma.search.limits import Limits
-from kogoma.search.rules import search_rules
 from kogoma.search.searcher import Searcher
 from oracles import shogi as oracle
 from support.random_games import plain
@@ -144,7 +144,7 @@ def test_no_table_values_if_a_second_occurrence_ends_the_game() -> None:
 
 def test_without_a_repetition_rule_perpetual_checks_do_not_lose() -> None:
     variant = replace(find("minishogi"), name="endless", repetition_result=RepetitionResult.NONE)
-    rules = fields(search_rules(variant))
+    rules = fields(search_game(variant))["rules"]
     assert (rules["repetition_result"], rules["check_rule"]) == (RepetitionResult.DRAW, CheckRule.NONE)
 
 

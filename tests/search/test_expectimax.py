@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kogoma.eval.explain import eval_library
-from kogoma.eval.weights import tuned
+from kogoma.eval.game import default_game
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.move_encoding import SQUARE_MASK
 from kogoma.rules.position import Position
@@ -54,8 +54,7 @@ def centipawns_of(value: int) -> int:
 def leaf(position: Position) -> int:
     """Return the value of a leaf. A roll that allows a mate by a direct check counts as a win, and every other roll
     counts as the static evaluation."""
-    rules, weights = tuned(position.variant)
-    value = value_of(eval_library("64")("static_eval", rules, weights, position.struct.copy()))
+    value = value_of(eval_library("64")("static_eval", default_game(position.variant), position.struct.copy()))
     files = set() if position.in_check else mating_files(position)
     faces = len(files) + 1 if files else 0
     return price(faces * FULL + (6 - faces) * value) if faces else value
@@ -135,8 +134,7 @@ class Engine:
         self.thread["tt_exact"] = int(exact)
         self.thread["generation"] = self.table.generation
         self.thread["last_ply"] = position.variant.max_plies or NO_LIMIT
-        rules, weights = tuned(position.variant)
-        arguments = (rules, weights, position.struct.copy(), self.thread)
+        arguments = (default_game(position.variant), position.struct.copy(), self.thread)
         library, rolled = dice_library("64"), int(roll is not None)
         return [library("expectimax", *arguments, step, rolled) for step in range(1, depth + 1)]
 
@@ -193,7 +191,7 @@ def test_positions_that_were_searched_deeper_are_not_searched_again() -> None:
     for position in middle_games(count(10, 3), seed=5):
         move = position.legal_moves()[0]
         thread = dice_search.record_of(table, [position.code(move)])
-        arguments = (*tuned(position.variant), position.struct.copy(), thread)
+        arguments = (default_game(position.variant), position.struct.copy(), thread)
         deep = [dice_library("64")("expectimax", *arguments, depth, 1) for depth in range(1, 5)][-1]
         thread["tt_exact"] = thread["nodes"] = 0
         assert dice_library("64")("expectimax", *arguments, 2, 1) == deep and thread["nodes"][0] == 2

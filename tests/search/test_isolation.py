@@ -6,12 +6,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from kogoma.eval.weights import tuned
 from kogoma.rules.position import Position
 from kogoma.rules.variants import find
+from kogoma.search.game import search_game
 from kogoma.search.library import search_library
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.rules import search_rules
 from kogoma.search.searcher import Searcher
 from kogoma.search.table_memory import Table
 from kogoma.search.thread import INFINITE, MAX_DEPTH, thread_dtype
@@ -51,8 +50,7 @@ def test_a_verification_inside_another_keeps_the_bound_of_the_outer_one() -> Non
     thread = np.zeros(1, thread_dtype("64"))
     thread[0]["tt"], thread[0]["tt_mask"], thread[0]["null_from"] = table.address, table.buckets - 1, 5
     record = position.struct.copy()
-    weights = tuned(variant)[1]
-    score = search_library("64")("search", search_rules(variant), weights, record, thread, -1501, -1500, 12, 6, 1, 0)
+    score = search_library("64")("search", search_game(variant), record, thread, -1501, -1500, 12, 6, 1, 0)
     assert score >= -1500 and thread[0]["null_from"] == 5
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.eval.weights import tuned
+from kogoma.eval.game import default_game
 from kogoma.native.library import Library
 from kogoma.rules.position import Position
 from kogoma.rules.rules_struct import layout_of
@@ -37,7 +37,7 @@ def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, floa
     the number of nodes, and the elapsed seconds."""
     table.clear()
     table.wait()
-    rules, weights = tuned(position.variant)
+    game = default_game(position.variant)
     layout = layout_of(position.variant)
     thread = record_of(table, position.legal_codes(), layout)
     thread[0]["last_ply"] = position.variant.max_plies or NO_LIMIT
@@ -46,7 +46,7 @@ def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, floa
     library.load()
     started = time.perf_counter()
     for step in range(1, depth + 1):
-        value = library("expectimax", rules, weights, record, thread, step, 0)
+        value = library("expectimax", game, record, thread, step, 0)
     return value, int(thread[0]["nodes"]), time.perf_counter() - started
 
 
@@ -59,7 +59,7 @@ def plain_library(layout: str = "64") -> Library:
 def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
     """Search to `depth` without pruning. Return the value before the roll, the number of nodes, and the elapsed
     seconds."""
-    rules, weights = tuned(position.variant)
+    game = default_game(position.variant)
     layout = layout_of(position.variant)
     thread = record_of(table, [], layout)
     thread[0]["last_ply"] = position.variant.max_plies or NO_LIMIT
@@ -67,7 +67,7 @@ def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float
     library = plain_library(layout)
     library.load()
     started = time.perf_counter()
-    value = library("plain_value", rules, weights, record, thread, depth, 0)
+    value = library("plain_value", game, record, thread, depth, 0)
     return value, int(thread[0]["nodes"]), time.perf_counter() - started
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.eval.types import Weights
+from kogoma.eval.game import game_dtype
+from kogoma.eval.types import Game
 from kogoma.native.bitboard import (
     any_of,
     clear_lsb,
@@ -179,30 +180,23 @@ def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Any:
     return np.int64(dispatch.mate_in_one(rules, position, moves))
 
 
-@entry_point(**{name: STRUCTS[name] for name in ("rules", "weights", "position")}, move=int, threshold=int)
-def wins_exchange(rules: Rules, weights: Weights, position: Position, move: Move, threshold: Score) -> Any:
+@entry_point(game=game_dtype, position=position_dtype, move=int, threshold=int)
+def wins_exchange(game: Game, position: Position, move: Move, threshold: Score) -> Any:
     """Return 1 if the side to move gains at least `threshold` centipawns by the move and the captures that follow on
     the same square, otherwise 0."""
-    return np.int64(see_at_least(rules, weights, position, np.uint64(move), np.int64(threshold)))
+    return np.int64(see_at_least(game, position, np.uint64(move), np.int64(threshold)))
 
 
 @entry_point(**STRUCTS, moves=[moves_dtype], tt_move=int, stage=int, skip_quiets=int)
 def picked_moves(
-    rules: Rules,
-    weights: Weights,
-    position: Position,
-    thread: Thread,
-    moves: MoveList,
-    tt_move: Move,
-    stage: Int,
-    skip_quiets: Int,
+    game: Game, position: Position, thread: Thread, moves: MoveList, tt_move: Move, stage: Int, skip_quiets: Int
 ) -> Int:
     """Write the moves that the move picker returns from `stage` on, in the picker's order. Return the number of
     moves."""
     frame, found = thread.stack[0], 0
     start_picking(frame, np.uint64(tt_move), stage)
     while True:
-        move = next_move(rules, weights, position, thread, frame, skip_quiets != 0)
+        move = next_move(game, position, thread, frame, skip_quiets != 0)
         if move == 0:
             return np.int64(found)
         moves[found] = np.uint16(move)

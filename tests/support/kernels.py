@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kogoma.eval.weights import tuned
 from kogoma.native.library import Library
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import MAX_MOVES
@@ -16,7 +15,7 @@ from kogoma.rules.move_encoding import DROP, PROMOTION, SQUARE_MASK
 from kogoma.rules.position import Position, new_position
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import VARIANTS, Promotion, Variant
-from kogoma.search.rules import search_rules
+from kogoma.search.game import search_game
 from oracles import onitama as onitama_oracle
 from oracles import shogi as oracle
 from support.random_games import games, random_positions
@@ -43,7 +42,8 @@ class Kernels:
         self.variant = variant
         self.layout = layout_of(self.variant)
         self.call = entries_library(self.layout)
-        self.rules, self.weights = search_rules(self.variant), tuned(self.variant)[1]
+        self.game = search_game(self.variant)
+        self.rules, self.weights = self.game["rules"], self.game["weights"]
         self._moves = np.zeros(1 << 16, np.uint16)
 
     def struct(self, position: BasePosition) -> Array:
@@ -73,7 +73,7 @@ class Kernels:
 
     def picked(self, record: Array, thread: Array, tt_move: int, stage: int, skip_quiets: bool = False) -> list[int]:
         """Return the moves in the order in which the move picker returns them."""
-        arguments = (self.rules, self.weights, record, thread, self._moves)
+        arguments = (self.game, record, thread, self._moves)
         return self._written(self.call("picked_moves", *arguments, tt_move, stage, int(skip_quiets)))
 
     def mate_in_one(self, record: Array) -> int:
@@ -83,7 +83,7 @@ class Kernels:
     def wins_exchange(self, record: Array, move: int, threshold: int) -> bool:
         """Return whether the side to move gains at least `threshold` centipawns by the move and the captures that
         follow on the same square."""
-        return bool(self.call("wins_exchange", self.rules, self.weights, record, move, threshold))
+        return bool(self.call("wins_exchange", self.game, record, move, threshold))
 
     def is_tactical(self, record: Array, move: int) -> bool:
         """Return whether a move is a capture or a promotion, judged by the board alone. In variants where pieces

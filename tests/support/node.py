@@ -75,8 +75,7 @@ def write_game(variant: Variant, folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     data = game_data(variant)
     (folder / "description.json").write_text(json.dumps(data.description), encoding="utf-8")
-    (folder / "rules.bin").write_bytes(data.rules)
-    (folder / "weights.bin").write_bytes(data.weights)
+    (folder / "struct.bin").write_bytes(data.struct)
     (folder / "tables.bin").write_bytes(data.network)
     module = (
         folder.parent / f"{'-'.join(library.file_name.removesuffix('.o') for library in libraries_of(variant))}.wasm"

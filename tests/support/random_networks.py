@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from kogoma.eval.features import Features
+from kogoma.eval.game import default_game
 from kogoma.eval.network_file import BESIDES, Layers, save_network
-from kogoma.eval.weights import load, load_cached, tuned
+from kogoma.eval.weights import load, load_cached
 from kogoma.rules.layout import NEURONS
 from kogoma.rules.variants import Variant
-from kogoma.search.rules import search_rules
+from kogoma.search.game import search_game
 
 
 def random_network(variant: Variant) -> Layers:
@@ -53,5 +54,5 @@ def networks_in_use(folder: Path, *variants: Variant) -> Iterator[None]:
 
 def _forget() -> None:
     """Clear the caches of everything that depends on the weights."""
-    for cached in (load_cached, tuned, search_rules):
+    for cached in (load_cached, default_game, search_game):
         cached.cache_clear()

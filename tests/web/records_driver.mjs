@@ -16,7 +16,7 @@ globalThis.document = { documentElement: {} };
 const read = (name) => readFileSync(`${process.argv[2]}/${name}`);
 const instance = new WebAssembly.Instance(new WebAssembly.Module(read("module.wasm")), IMPORTS);
 const description = JSON.parse(read("description.json").toString());
-const game = new Game(instance, description, read("rules.bin"), read("weights.bin"), read("tables.bin"));
+const game = new Game(instance, description, read("struct.bin"), read("tables.bin"));
 
 const tree = (stored) => GameTree.from(stored);
 

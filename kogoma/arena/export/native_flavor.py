@@ -15,7 +15,7 @@ import numpy as np
 
 from kogoma.arena.export import unpacking
 from kogoma.arena.export.native_code import StructLayout
-from kogoma.arena.export.network import exported_weights, network_rows, packed_network
+from kogoma.arena.export.network import network_rows, packed_network
 from kogoma.arena.export.packing import pack
 from kogoma.arena.export.program import program
 from kogoma.arena.export.targets import Game
@@ -23,11 +23,13 @@ from kogoma.native.shared_object import Part, shared_object
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.notation import pieces_of
 from kogoma.rules.rules_struct import rules_struct
-from kogoma.rules.structs import fields, new_struct
+from kogoma.rules.structs import Fields, fields, new_struct
+from kogoma.rules.variants import Variant
 from kogoma.search.control import control_dtype, write_search
 from kogoma.search.driver import SearchThread
+from kogoma.search.game import search_game
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.rules import search_rules
+from kogoma.web.game_data import describe_dtype
 
 FILTERS = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
 
@@ -68,7 +70,8 @@ FOR_CODEABBEY = (
     "kogoma.arena.export.native_codeabbey",
 )
 
-# The entry points that the program calls: those of the rules of the game, and those of the search's own rules.
+# The entry points that the program calls: those that take the rules of the variant, and those that take only the rules
+# of the search.
 RULES_ENTRIES = ("init_position", "legal_moves", "play", "take_back", "begin")
 SEARCH_ENTRIES = ("prepare", "iterate")
 
@@ -81,40 +84,37 @@ CONTROL_FIELDS = (*LIMITS, *RESULTS)
 
 
 def native_object(game: Game, cpu: str) -> bytes:
-    """Return a shared object with the game's entry points, in which rules and weights are constants."""
-    rules, rules_of_search, weights = rules_struct(game.variant), search_rules(game.variant), exported_weights(game)
+    """Return a shared object with the game's entry points, in which the rules and the struct `game` are constants."""
     names = {name: tuple(game.entries[name].arguments) for name in (*RULES_ENTRIES, *SEARCH_ENTRIES)}
-    rows = network_rows(game)
-    size = 0 if rows is None else rows.nbytes
-    addresses = {"weights": {(weights.dtype.fields or {})["network"][1]: 0}} if size else {}
-    constants = {"rules": _trimmed(rules_of_search, game), "weights": weights.tobytes()}
+    struct, rows = search_game(game.variant, game.with_network).copy(), network_rows(game)
+    _clear_unused_keys(fields(struct)["rules"], game.variant)
+    fields(struct)["weights"]["network"] = 0  # instead of an address, which is valid in this process only
+    place, size = describe_dtype(struct.dtype)["fields"]["network"][0], 0 if rows is None else rows.nbytes
+    constants, addresses = {"game": struct.tobytes()}, {"game": {place: 0}} if size else {}
     joined = tuple(library.joined() for library in reversed(game.libraries))
-    _, _, *others = names["begin"]  # its first arguments are the rules of the game and those of the search
     if not game.has_own_rules:
-        # With one constant for both, LLVM sees that all kernels are called with this constant.
-        names["begin"] = "rules", "rules", *others
+        # The struct begins with its rules. With one constant for both, LLVM sees that all kernels are called with it.
+        for name, arguments in names.items():
+            names[name] = tuple("game" if argument == "rules" else argument for argument in arguments)
         return shared_object([Part(joined, names, constants, "", size, addresses)], cpu)
-    names["begin"] = "rules", "rules_of_search", *others
-    both = {"rules": _trimmed(rules, game), "rules_of_search": constants["rules"]}
+    rules = rules_struct(game.variant).copy()
+    _clear_unused_keys(fields(rules), game.variant)
     of_rules, of_search = ({name: names[name] for name in part} for part in (RULES_ENTRIES, SEARCH_ENTRIES))
+    both = {"rules": rules.tobytes(), **constants}
     parts = [Part(joined, of_rules, both), Part(joined, of_search, constants, "", size, addresses)]
     return shared_object(parts, cpu)
 
 
-def _trimmed(struct: np.ndarray[Any, Any], game: Game) -> bytes:
-    """Return the bytes of the rules `struct` with its unused Zobrist keys set to 0, because random numbers do not
-    compress."""
-    struct, variant = struct.copy(), game.variant
-    rules = struct[0]
+def _clear_unused_keys(rules: Fields, variant: Variant) -> None:
+    """Set the unused Zobrist keys of `rules` to 0, because random numbers do not compress."""
     rules["zobrist"][:, variant.squares :] = 0
     rules["zobrist"][:, :, len(variant.pieces) + 1 :] = 0
-    if "zobrist_hand" in (struct.dtype.names or ()):
+    if "zobrist_hand" in rules.dtype.names:
         rules["zobrist_hand"][:, int(rules["hand_types"]) + 1 :] = 0
         for piece in variant.pieces[: int(rules["hand_types"])]:
             if not variant.any_set_up:
                 limit = pieces_of(variant, piece.letter)
                 rules["zobrist_hand"][:, variant.letters[piece.letter], limit + 1 :] = 0
-    return struct.tobytes()
 
 
 def structs(game: Game) -> dict[str, StructLayout]:

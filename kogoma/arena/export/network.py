@@ -9,7 +9,7 @@ import numpy as np
 
 from kogoma.arena.export.targets import Game
 from kogoma.eval.network_file import split_bytes
-from kogoma.eval.weights import cached_weights, tuned
+from kogoma.eval.weights import cached_weights
 
 # Neighbouring numbers are not correlated, so LZMA's context bits would not help.
 FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 0, "lp": 0, "pb": 0}]
@@ -26,11 +26,3 @@ def packed_network(game: Game) -> bytes:
     """Return the compressed rows of the game's network, or b"" if it has none or is exported without it."""
     rows = network_rows(game)
     return b"" if rows is None else lzma.compress(split_bytes(rows), check=lzma.CHECK_CRC32, filters=FILTERS)
-
-
-def exported_weights(game: Game) -> np.ndarray[Any, Any]:
-    """Return the weights struct of the exported file, with 0 in place of the network's address, which is valid in this
-    process only."""
-    weights = tuned(game.variant, game.with_network)[1].copy()
-    weights["network"] = 0
-    return weights

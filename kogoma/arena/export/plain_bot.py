@@ -150,7 +150,7 @@ HAND = 40  # added to the number of a piece among those of its kind in hand, as 
 PROMOTES = 4096  # added to a move that promotes the piece
 
 
-class Rules:
+class Tables:
     """The tables of a game with shogi pieces, indexed by the number of a piece: 1, 2, ... for Black's pieces in the
     order of the table, WHITE more for White's. A piece in hand is on square HAND + 1, the next one of its kind on
     HAND + 2, ..., so that its value and its part of the key are found like those of a piece on the board."""
@@ -247,13 +247,13 @@ class ShogiPosition:
     `after` makes a new position for a move, and keeps it, because the search returns to most positions."""
 
     def __init__(
-        self, rules: Rules, side: int, board: list[int], hands: list[int], pieces: tuple[int, int],
+        self, tables: Tables, side: int, board: list[int], hands: list[int], pieces: tuple[int, int],
         kings: tuple[int, int], key: int, score: int,
     ) -> None:  # fmt: skip
         """`board` has the number of the piece on each square, or 0; `hands` counts the pieces in hand by their number.
         The `pieces` (sets) and the squares of the `kings` are first those of the side to move, 0 (Black) or 1 (White),
         then the opponent's. `key` is a random number for the position, `score` the value of my pieces minus theirs."""
-        self.rules, self.side, self.board, self.hands, self.key, self.score = rules, side, board, hands, key, score
+        self.tables, self.side, self.board, self.hands, self.key, self.score = tables, side, board, hands, key, score
         self.my_pieces, self.their_pieces = pieces
         self.my_king, self.their_king = kings
         self.children: dict[int, ShogiPosition] = {}
@@ -264,10 +264,10 @@ class ShogiPosition:
 
     def _look(self) -> None:
         """Find the squares that both sides attack, the checks, and the value of mobility and of attacks on kings."""
-        rules, board, reaches = self.rules, self.board, self.rules.reach
-        mobility, near_king = rules.mobility, rules.near_king
+        tables, board, reaches = self.tables, self.board, self.tables.reach
+        mobility, near_king = tables.mobility, tables.near_king
         my_pieces, their_pieces, my_king, their_king = self.my_pieces, self.their_pieces, self.my_king, self.their_king
-        my_zone, their_zone = rules.zone[my_king], rules.zone[their_king]
+        my_zone, their_zone = tables.zone[my_king], tables.zone[their_king]
         occupied = my_pieces | their_pieces
         mine, theirs, double, terms, my_danger, their_danger = 0, 0, 0, 0, 0, 0
         found: list[tuple[int, int, int]] = []  # square, piece and attacked squares of each of my pieces
@@ -309,8 +309,8 @@ class ShogiPosition:
         new = self.children.get(move)
         if new is not None:
             return new
-        rules, board, hands = self.rules, self.board.copy(), self.hands
-        keys, at, key, score = rules.keys, rules.at, self.key ^ rules.side_key, self.score
+        tables, board, hands = self.tables, self.board.copy(), self.hands
+        keys, at, key, score = tables.keys, tables.at, self.key ^ tables.side_key, self.score
         mine, theirs, king = self.my_pieces, self.their_pieces, self.my_king
         to, origin = move & 63, move >> 6 & 63
         if origin >= DROP:
@@ -329,33 +329,33 @@ class ShogiPosition:
             mine ^= 1 << to | 1 << origin
             if taken:
                 theirs ^= 1 << to
-                gained = rules.captured[taken]
+                gained = tables.captured[taken]
                 hands = hands.copy()
                 hands[gained] += 1
                 held = HAND + hands[gained]
                 key ^= keys[taken][to] ^ keys[gained][held]
                 score += at[taken][to] + at[gained][held]
             if move & PROMOTES:
-                piece = rules.promoted[piece]
+                piece = tables.promoted[piece]
             if origin == king:
                 king = to
         board[to] = piece
         key, score = key ^ keys[piece][to], score + at[piece][to]
-        new = ShogiPosition(rules, 1 - self.side, board, hands, (theirs, mine), (self.their_king, king), key, -score)
+        new = ShogiPosition(tables, 1 - self.side, board, hands, (theirs, mine), (self.their_king, king), key, -score)
         self.children[move] = new
         return new
 
     def passed(self) -> ShogiPosition:
         """Return the same position with the opponent to move."""
         pieces, kings = (self.their_pieces, self.my_pieces), (self.their_king, self.my_king)
-        key = self.key ^ self.rules.side_key
-        return ShogiPosition(self.rules, 1 - self.side, self.board, self.hands, pieces, kings, key, -self.score)
+        key = self.key ^ self.tables.side_key
+        return ShogiPosition(self.tables, 1 - self.side, self.board, self.hands, pieces, kings, key, -self.score)
 
     def evaluate(self) -> int:
         """Return the static evaluation."""
         if self.value is None:
-            rules, board, side = self.rules, self.board, self.side
-            value = self.score + self.terms + rules.tempo
+            tables, board, side = self.tables, self.board, self.side
+            value = self.score + self.terms + tables.tempo
             value -= self._danger(
                 self.my_danger, self.my_king, self.my_pieces, self.my_guards, self.their_attacks, 1 - side
             )
@@ -363,9 +363,9 @@ class ShogiPosition:
                 self.their_danger, self.their_king, self.their_pieces, self.their_guards, self.my_attacks, side
             )
             for square in SQUARES[self.my_pieces & self.their_attacks & ~self.my_attacks]:
-                value -= rules.loose[board[square]]
+                value -= tables.loose[board[square]]
             for square in SQUARES[self.their_pieces & self.my_attacks & ~self.their_attacks]:
-                value += rules.hanging[board[square]]
+                value += tables.hanging[board[square]]
             self.value = value
         return self.value
 
@@ -373,28 +373,28 @@ class ShogiPosition:
         """Return the penalty for the danger of a king. `danger` is the part of the pieces that attack squares beside
         it. `own` are the pieces of its side and `guards` the squares that they attack, `attacks` those that the side
         `enemy` attacks. The penalty is quadratic, because several threats together are worse than their sum."""
-        rules = self.rules
-        zone = rules.zone[king]
-        danger += rules.escape[COUNT[zone & ~own & ~attacks]]
-        danger += rules.weak * COUNT[zone & attacks & ~guards] - DEFENDER * COUNT[zone & guards]
+        tables = self.tables
+        zone = tables.zone[king]
+        danger += tables.escape[COUNT[zone & ~own & ~attacks]]
+        danger += tables.weak * COUNT[zone & attacks & ~guards] - DEFENDER * COUNT[zone & guards]
         first = enemy * WHITE + 1
-        danger += sum(map(int.__mul__, self.hands[first : first + rules.kinds], rules.held[1:]))
-        return min(danger * danger // 75, rules.most_danger) if danger > 0 else 0
+        danger += sum(map(int.__mul__, self.hands[first : first + tables.kinds], tables.held[1:]))
+        return min(danger * danger // 75, tables.most_danger) if danger > 0 else 0
 
     def legal_targets(self) -> list[tuple[int, int, int]]:
         """Return square, piece and possible targets of each piece of the side to move. The king may not move to an
         attacked square; the other pieces must end a check, and pinned ones must stay between king and attacker."""
         if self.targets:
             return self.targets
-        rules, king, occupied = self.rules, self.my_king, self.my_pieces | self.their_pieces
-        self.allowed, pinned = rules.all, {}
+        tables, king, occupied = self.tables, self.my_king, self.my_pieces | self.their_pieces
+        self.allowed, pinned = tables.all, {}
         danger = self.their_attacks
         for square, piece in self.checkers:
-            self.allowed &= rules.between[piece][square].get(king, 0) | 1 << square
-            mask, table = rules.reach[piece][square]
+            self.allowed &= tables.between[piece][square].get(king, 0) | 1 << square
+            mask, table = tables.reach[piece][square]
             danger |= table[(occupied ^ 1 << king) & mask]  # the king cannot flee along the line of a check
         for square, piece in self.sliders:
-            between = rules.between[piece][square].get(king, 0)
+            between = tables.between[piece][square].get(king, 0)
             blockers = between & occupied
             if blockers & self.my_pieces and not blockers & (blockers - 1):
                 pinned[blockers.bit_length() - 1] = between | 1 << square
@@ -408,19 +408,19 @@ class ShogiPosition:
     def tactical(self) -> list[int]:
         """Return captures and promotions, best first, as move + 65536 * (32768 + gain). The gain is what the move wins,
         minus an estimate of what a recapture wins."""
-        rules, board, theirs, attacks, double = (
-            self.rules, self.board, self.their_pieces, self.their_attacks, self.my_double
+        tables, board, theirs, attacks, double = (
+            self.tables, self.board, self.their_pieces, self.their_attacks, self.my_double
         )  # fmt: skip
-        exchange, found = rules.exchange, []
+        exchange, found = tables.exchange, []
         for square, piece, targets in self.targets or self.legal_targets():
-            promotions = targets & rules.promotion[piece][square]
+            promotions = targets & tables.promotion[piece][square]
             if targets & theirs or promotions:
-                moves = rules.plain[piece][square][targets & theirs & ~rules.stuck[piece]]
+                moves = tables.plain[piece][square][targets & theirs & ~tables.stuck[piece]]
                 if promotions:
-                    moves += rules.promoting[piece][square][promotions]
+                    moves += tables.promoting[piece][square][promotions]
                 for move in moves:
                     to = move & 63
-                    gain = exchange[board[to]] + (rules.gain[piece] if move & PROMOTES else 0)
+                    gain = exchange[board[to]] + (tables.gain[piece] if move & PROMOTES else 0)
                     if attacks >> to & 1:
                         gain -= exchange[piece] // 2 if double >> to & 1 else exchange[piece]
                     found.append((gain + 32768 << 16) + move)
@@ -429,29 +429,29 @@ class ShogiPosition:
 
     def quiets(self) -> list[int]:
         """Return the moves that neither capture nor promote, and the drops."""
-        rules, board = self.rules, self.board
-        empty = rules.all & ~(self.my_pieces | self.their_pieces)
+        tables, board = self.tables, self.board
+        empty = tables.all & ~(self.my_pieces | self.their_pieces)
         found: list[int] = []
         for square, piece, targets in self.targets or self.legal_targets():
             if targets & empty:
-                found += rules.plain[piece][square][targets & empty & ~rules.stuck[piece]]
+                found += tables.plain[piece][square][targets & empty & ~tables.stuck[piece]]
         empty &= self.allowed
         first = WHITE * self.side + 1
-        for piece in range(first, first + rules.kinds) if empty else ():
+        for piece in range(first, first + tables.kinds) if empty else ():
             if self.hands[piece]:
-                if rules.generals:
-                    found += rules.drops[piece][empty]
+                if tables.generals:
+                    found += tables.drops[piece][empty]
                 elif piece > first:
-                    found += rules.drops[piece][empty & ~rules.stuck[piece]]
+                    found += tables.drops[piece][empty & ~tables.stuck[piece]]
                 else:  # a pawn: not where it could never move, not on a file with a pawn, and it may not mate
-                    spots = empty & ~rules.stuck[piece]
+                    spots = empty & ~tables.stuck[piece]
                     for square in SQUARES[self.my_pieces]:
                         if board[square] == piece:
-                            spots &= ~rules.files[square % rules.size]
-                    check = rules.reach[WHITE + 2 - piece][self.their_king][1][0] & spots
+                            spots &= ~tables.files[square % tables.size]
+                    check = tables.reach[WHITE + 2 - piece][self.their_king][1][0] & spots
                     if check and self.after((DROP + 1) * 64 + check.bit_length() - 1).is_stuck():
                         spots ^= check
-                    found += rules.drops[piece][spots]
+                    found += tables.drops[piece][spots]
         return found
 
     def legal(self) -> list[int]:
@@ -464,46 +464,46 @@ class ShogiPosition:
 
     def pseudo_legal(self) -> list[int]:
         """Return all moves of Generals, which has no check: its games end with the capture of a king."""
-        self.allowed = self.rules.all
+        self.allowed = self.tables.all
         self.targets = [(square, piece, reach & ~self.my_pieces) for square, piece, reach in self.found]
         found, self.targets = self.legal(), []
         return found
 
     def checks(self, quiets: list[int]) -> list[int]:
         """Return those of the quiet moves that attack the enemy king without losing the piece at once."""
-        rules, king, occupied = self.rules, self.their_king, self.my_pieces | self.their_pieces
+        tables, king, occupied = self.tables, self.their_king, self.my_pieces | self.their_pieces
         other, spots = WHITE * (1 - self.side), [0] * 64
         for square, piece, _ in self.found:
             # A piece attacks the king from the squares that the same piece of the enemy would attack from there.
-            mask, table = rules.reach[piece & 15 | other][king]
+            mask, table = tables.reach[piece & 15 | other][king]
             spots[square] = table[occupied & mask] & (~self.their_attacks | self.my_double)
-        for kind in range(1, rules.kinds + 1):
-            mask, table = rules.reach[kind | other][king]
+        for kind in range(1, tables.kinds + 1):
+            mask, table = tables.reach[kind | other][king]
             spots[DROP + kind] = table[occupied & mask] & (~self.their_attacks | self.my_attacks)
         return [move for move in quiets if spots[move >> 6] >> (move & 63) & 1]
 
     def mates(self) -> list[int]:
         """Return moves that mate from a square beside the enemy king, which the enemy cannot capture there."""
-        rules, king = self.rules, self.their_king
-        spots = rules.zone[king] & self.my_attacks & ~self.their_guards & ~self.my_pieces
+        tables, king = self.tables, self.their_king
+        spots = tables.zone[king] & self.my_attacks & ~self.their_guards & ~self.my_pieces
         if not spots or self.in_check:
             return []
-        flights = rules.zone[king] & ~self.their_pieces & ~self.my_attacks & ~(1 << king)
+        flights = tables.zone[king] & ~self.their_pieces & ~self.my_attacks & ~(1 << king)
         occupied, candidates, found = self.my_pieces | self.their_pieces, [], []
         for square, piece, targets in self.legal_targets():
             for to in SQUARES[targets & spots & self.my_double] if square != self.my_king else ():
-                promotes = rules.promotion[piece][square] >> to & 1
+                promotes = tables.promotion[piece][square] >> to & 1
                 if promotes:
-                    candidates.append((rules.promoted[piece], square * 64 + to + PROMOTES))
+                    candidates.append((tables.promoted[piece], square * 64 + to + PROMOTES))
                 if not promotes or piece & 15 > 1:
                     candidates.append((piece, square * 64 + to))
         first = WHITE * self.side + 1
-        for piece in range(first if rules.generals else first + 1, first + rules.kinds):
+        for piece in range(first if tables.generals else first + 1, first + tables.kinds):
             if self.hands[piece]:
-                candidates += [(piece, move) for move in rules.drops[piece][spots & ~occupied]]
+                candidates += [(piece, move) for move in tables.drops[piece][spots & ~occupied]]
         for piece, move in candidates:
             to = move & 63
-            mask, table = rules.reach[piece][to]
+            mask, table = tables.reach[piece][to]
             reach = table[(occupied | 1 << to) & mask]
             if reach >> king & 1 and not flights & ~reach & ~(1 << to) and self.after(move).is_stuck():
                 found.append(move)
@@ -521,14 +521,14 @@ class ShogiPosition:
         if not self.their_attacks >> to & 1:
             return 0
         drop = origin >= DROP
-        worth = self.rules.exchange[origin - DROP if drop else self.board[origin]]
+        worth = self.tables.exchange[origin - DROP if drop else self.board[origin]]
         return worth // 2 if (self.my_attacks if drop else self.my_double) >> to & 1 else worth
 
     def name(self, move: int) -> str:
         """Return a move as the arena writes it."""
-        size, to, origin = self.rules.size, move & 63, move >> 6 & 63
-        letter = self.rules.letters[origin - DROP - 1] if origin >= DROP else ""
-        if self.rules.generals:
+        size, to, origin = self.tables.size, move & 63, move >> 6 & 63
+        letter = self.tables.letters[origin - DROP - 1] if origin >= DROP else ""
+        if self.tables.generals:
             start = f"! {letter}" if letter else f"{size - origin // size} {origin % size + 1}"
             return f"{start} {size - to // size} {to % size + 1}"
         start = letter + "*" if letter else f"{size - origin % size}{origin // size + 1}"
@@ -536,11 +536,11 @@ class ShogiPosition:
         return f"{start}{size - to % size}{to // size + 1}" + ("+" if move & PROMOTES else "")
 
 
-def shogi_position(rules: Rules, sfen: str) -> ShogiPosition:
+def shogi_position(tables: Tables, sfen: str) -> ShogiPosition:
     """Return the position of an SFEN (board, side to move, pieces in hand). Raises ValueError if it is not valid."""
     words = sfen.split()
     board, turn, held = (*words, "-")[:3]
-    numbers = {letter: number for number, letter in enumerate(rules.letters, 1)}
+    numbers = {letter: number for number, letter in enumerate(tables.letters, 1)}
     numbers.update({letter.lower(): number + WHITE for letter, number in numbers.items()})
     cells: list[int] = []
     for cell in re.findall(r"[0-9]|\+?[A-Za-z]|[^/]", board):
@@ -549,27 +549,27 @@ def shogi_position(rules: Rules, sfen: str) -> ShogiPosition:
         cells += [0] * int(cell) if cell.isdigit() else [numbers[cell]]
     hands = [0] * 32
     for count, letter in re.findall("([0-9]*)([A-Za-z])", held):
-        if numbers.get(letter, 0) & 15 not in range(1, rules.kinds + 1):
+        if numbers.get(letter, 0) & 15 not in range(1, tables.kinds + 1):
             raise ValueError(f"{letter} cannot be in hand")
         hands[numbers[letter]] += min(int(count or 1), 18)
-    if len(cells) != len(rules.squares) or turn not in ("b", "w"):
+    if len(cells) != len(tables.squares) or turn not in ("b", "w"):
         raise ValueError("the board has a wrong size, or the side to move is missing")
-    kings = [rules.king, rules.king + WHITE]
+    kings = [tables.king, tables.king + WHITE]
     if any(cells.count(king) != 1 for king in kings) or max(hands) > 18:
         raise ValueError("each side must have one king, and at most 18 pieces of a kind in hand")
     pieces, side = [0, 0], "bw".index(turn)
-    key, score = rules.side_key * side, 0
+    key, score = tables.side_key * side, 0
     everything = [(piece, square) for square, piece in enumerate(cells) if piece]
     everything += [(piece, HAND + number) for piece in range(32) for number in range(1, hands[piece] + 1)]
     for piece, square in everything:
-        key ^= rules.keys[piece][square]
-        score += rules.at[piece][square] * (1 if piece >> 4 == side else -1)
+        key ^= tables.keys[piece][square]
+        score += tables.at[piece][square] * (1 if piece >> 4 == side else -1)
         pieces[piece >> 4] |= 1 << square if square < HAND else 0
     places = [cells.index(king) for king in kings]
     position = ShogiPosition(
-        rules, side, cells, hands, (pieces[side], pieces[1 - side]), (places[side], places[1 - side]), key, score
+        tables, side, cells, hands, (pieces[side], pieces[1 - side]), (places[side], places[1 - side]), key, score
     )
-    if not rules.generals and position.my_attacks >> position.their_king & 1:
+    if not tables.generals and position.my_attacks >> position.their_king & 1:
         raise ValueError("the king of the side that is not to move is in check")
     return position
 
@@ -1224,19 +1224,19 @@ class DiceSearch:
     def _by_file(self, position: ShogiPosition, hints: dict[int, int]) -> dict[int, list[int]]:
         """Return the legal moves by the file on which they end, the most promising ones first. The file with the fewest
         moves comes first. `hints` are moves that were the best ones before."""
-        rules, board, history = position.rules, position.board, self.history[position.side]
+        tables, board, history = position.tables, position.board, self.history[position.side]
         files: dict[int, list[tuple[int, int]]] = {}
         for move in position.legal():
             to, origin = move & 63, move >> 6 & 63
             if origin >= DROP:
                 piece = origin - DROP + WHITE * position.side
-                worth = -rules.at[piece][HAND + 1]
+                worth = -tables.at[piece][HAND + 1]
             else:
                 piece = board[origin]
-                worth = rules.exchange[board[to]] - rules.at[piece][origin]
-            worth += rules.at[rules.promoted[piece] if move & PROMOTES else piece][to] - position.risk(move) // 4
-            worth += 10_000 if hints.get(to % rules.size) == move else min(history[move], 2000) // 8
-            files.setdefault(to % rules.size, []).append((worth, move))
+                worth = tables.exchange[board[to]] - tables.at[piece][origin]
+            worth += tables.at[tables.promoted[piece] if move & PROMOTES else piece][to] - position.risk(move) // 4
+            worth += 10_000 if hints.get(to % tables.size) == move else min(history[move], 2000) // 8
+            files.setdefault(to % tables.size, []).append((worth, move))
         order = sorted(files, key=lambda file: len(files[file]))
         return {file: [move for _, move in sorted(files[file], reverse=True)] for file in order}
 
@@ -1248,7 +1248,7 @@ class DiceSearch:
             return 0.0
         value = value_of(position.evaluate())
         if value < beta and position.mates():
-            faces = 1 + len({move % 64 % position.rules.size for move in position.mates()})  # the six allows them too
+            faces = 1 + len({move % 64 % position.tables.size for move in position.mates()})  # the six allows them too
             value = (faces + (FACES - faces) * value) * KEPT / FACES
         return value
 
@@ -1481,7 +1481,7 @@ class Bot:
 
     def __init__(self, game: str, margin: int, hash_mb: int, chat: bool) -> None:
         self.game, self.chat, self.margin = game, chat, Margin(margin)
-        self.rules = Rules(game)
+        self.tables = Tables(game)
         self.search: Any = DiceSearch(hash_mb) if game == "dice" else Search(game, hash_mb)
         self.player: int | None = None
         self.said = self.free = -1.0  # when the last answer was printed, and when the bot had finished with it
@@ -1492,7 +1492,7 @@ class Bot:
         words = BOOK.split() if self.game == "minishogi" else []
         self.book = dict(zip(words[::2], words[1::2]))  # moves that were not played yet in this game
         self.seen: dict[int, int] = {}  # by key: how often a position has occurred
-        self.before: Any = None if self.game == "onitama" else shogi_position(self.rules, self.rules.start)
+        self.before: Any = None if self.game == "onitama" else shogi_position(self.tables, self.tables.start)
         self.ply = -2
         self.search.new_game()
 
@@ -1560,7 +1560,7 @@ class Bot:
         if self.game == "onitama":
             return onitama_position(parts[:5], parts[5:], player)
         board, held = "/".join(parts[:5]).replace(".", "1"), parts[5].upper() + parts[6].lower()
-        return shogi_position(self.rules, f"{board} {'bw'[player]} {held}")
+        return shogi_position(self.tables, f"{board} {'bw'[player]} {held}")
 
     def _legal(self, position: Any, turn: Turn) -> list[int]:
         """Return the legal moves, in Dice-Shogi those that the roll allows."""
@@ -1620,13 +1620,13 @@ class InputError(Exception):
 def read_generals() -> ShogiPosition:
     """Read a set-up and the moves after it, up to the line 0 0 0 0 if there is one, and return the position. Raises
     InputError if a line is not valid."""
-    rules = Rules("generals")
+    tables = Tables("generals")
     position: ShogiPosition | None = None
     for number, data in enumerate(sys.stdin.buffer, 1):
         words = " ".join(data.decode(errors="replace").split())
         try:
             if words and position is None:
-                position = shogi_position(rules, words)
+                position = shogi_position(tables, words)
             elif position is not None and words == "0 0 0 0":
                 break
             elif position is not None and words:
@@ -1645,7 +1645,7 @@ def play_generals(movetime: int, hash_mb: int) -> None:
     """Read a game, search for `movetime` ms, and print the best move."""
     position = read_generals()
     moves, deadline = position.pseudo_legal(), time.perf_counter() + movetime / 1000
-    if not moves or position.rules.king + WHITE * position.side not in position.board:
+    if not moves or position.tables.king + WHITE * position.side not in position.board:
         raise InputError("the game is over: there is no move to find")
     captures = [move for move in moves if move & 63 == position.their_king]
     safe = captures or position.legal() or moves

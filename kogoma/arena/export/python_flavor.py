@@ -45,12 +45,12 @@ def book_text(packed: bytes, variant: Variant) -> str:
     """Return an opening book in the format of `arena.codingame.book` as the text of a Python literal, which lists a
     position's checksum and the move of each entry."""
     book, entries = unpacked_book(packed), dict[str, str]()
-    rules = plain_bot.Rules("minishogi")
+    tables = plain_bot.Tables("minishogi")
 
     def visit(position: BasePosition) -> None:
         """Add the entries of `position` and of those that follow from it by the book's moves and any replies."""
         move = book.get(position.key & KEY)
-        key = plain_bot.book_key(plain_bot.shogi_position(rules, position.sfen()))
+        key = plain_bot.book_key(plain_bot.shogi_position(tables, position.sfen()))
         if move is None or key in entries:
             return
         own = position.usi(move)

@@ -11,9 +11,10 @@ from kogoma.arena.codingame.settings import STANDARD, Settings
 from kogoma.native.library import Library
 from kogoma.rules.library import rules_library
 from kogoma.rules.rules_struct import layout_of, rules_struct
+from kogoma.rules.structs import fields
 from kogoma.rules.variants import VARIANTS, Variant
+from kogoma.search.game import search_game
 from kogoma.search.library import dice_library, search_library
-from kogoma.search.rules import search_rules
 
 TERMS = ("term", "term_hand")  # fields of the rules that only the search uses
 
@@ -38,10 +39,10 @@ class Game:
 
     @property
     def has_own_rules(self) -> bool:
-        """Whether the rules of the search differ from those of the game in more than the scores of pieces."""
-        rules, of_search = rules_struct(self.variant), search_rules(self.variant)
+        """Whether the rules of the search differ from those of the variant in more than the scores of pieces."""
+        rules, of_search = rules_struct(self.variant), fields(search_game(self.variant))["rules"]
         names = [name for name in rules.dtype.names if name not in TERMS]
-        return not all(np.array_equal(rules[name], of_search[name]) for name in names)
+        return not all(np.array_equal(rules[0][name], of_search[name]) for name in names)
 
     @property
     def libraries(self) -> tuple[Library, Library]:

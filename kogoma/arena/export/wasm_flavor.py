@@ -47,14 +47,14 @@ def head(game: Game, ascii_only: bool) -> str:
 
 
 def contents(game: Game) -> bytes:
-    """Return the data of the bot's file: seven parts, each preceded by its length in 4 bytes (little endian). The parts
-    are the bot's script, a JSON text (the game's description and the bot's options), the rules struct, the weights
-    struct, the network, the WebAssembly module, and the opening book."""
+    """Return the data of the bot's file: six parts, each preceded by its length in 4 bytes (little endian). The parts
+    are the bot's script, a JSON text (the game's description and the bot's options), the struct `game` of searches, the
+    network, the WebAssembly module, and the opening book."""
     data = game_data(game.variant, game.with_network)
     text = {"description": data.description, "options": options(game)}
     module = wasm_module(libraries_of(game.variant), (*RULES_ENTRIES, *DRIVING_ENTRIES))
     plain = json.dumps(text, separators=(",", ":")).encode()
-    parts = (script(game).encode(), plain, data.rules, data.weights, data.network, module, game.settings.book)
+    parts = (script(game).encode(), plain, data.struct, data.network, module, game.settings.book)
     return b"".join(len(part).to_bytes(4, "little") + part for part in parts)
 
 

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from kogoma.eval.explain import eval_library
-from kogoma.eval.weights import load, weights_structs
+from kogoma.eval.game import game_struct
+from kogoma.eval.weights import load
 from kogoma.lab.tune.store import Chunk, DataError, path_of, read
 from kogoma.lab.tune.targets import Played
 from kogoma.rules.layout import FEATURES, position_dtype
 from kogoma.rules.library import rules_library
 from kogoma.rules.onitama.notation import pack
-from kogoma.rules.rules_struct import layout_of
+from kogoma.rules.rules_struct import layout_of, rules_struct
 from kogoma.rules.structs import fields, new_struct
 from kogoma.rules.variants import Variant
 
@@ -75,7 +76,7 @@ class _FeatureReader:
     def __init__(self, variant: Variant, all_terms: bool) -> None:
         self._variant, layout = variant, layout_of(variant)
         data = {**load(variant, network=False), "all_terms": all_terms}
-        self._rules, self._weights = weights_structs(variant, data)
+        self._rules, self._game = rules_struct(variant), game_struct(variant, data)
         self._position = new_struct(position_dtype(layout))
         self._out = np.zeros(2 * FEATURES, np.int64)
         self._init, self._eval = rules_library(layout), eval_library(layout)
@@ -99,8 +100,8 @@ class _FeatureReader:
             else:
                 position["hand"][:, 1 : 1 + held.shape[2]] = held[row]
             self._init("init_position", self._rules, self._position)
-            scores.append(self._eval("static_eval", self._rules, self._weights, self._position))
-            count = self._eval("list_features_of", self._rules, self._weights, self._position, self._out)
+            scores.append(self._eval("static_eval", self._game, self._position))
+            count = self._eval("list_features_of", self._game, self._position, self._out)
             features.append(self._out.reshape(2, FEATURES)[:: -1 if side else 1, :count].astype(np.int16))
             rows.append(row)
         table = np.full((len(features), 2, max((one.shape[1] for one in features), default=0)), ABSENT, np.int16)

@@ -22,7 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kogoma.eval.weights import cached_weights, load, tuned, weights_structs
+from kogoma.eval.game import default_game, game_struct
+from kogoma.eval.weights import cached_weights, load
 from kogoma.lab.match.opening_maker import MAX_TRIES, TooFewOpenings, random_position
 from kogoma.lab.match.runner import finished, result_of
 from kogoma.lab.match.workers import Callers
@@ -33,14 +34,14 @@ from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.dice.die import allowed_codes
 from kogoma.rules.move_encoding import DROP, SQUARE_MASK
 from kogoma.rules.onitama.position import OnitamaPosition
-from kogoma.rules.structs import fields
+from kogoma.rules.rules_struct import rules_struct
+from kogoma.rules.structs import Struct, fields
 from kogoma.rules.variants import FACES, Variant
 from kogoma.search.control import EXACT_SCORE
 from kogoma.search.dice.curve import FULL
 from kogoma.search.dice.values import NAMED
 from kogoma.search.driver import Driver
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.rules import search_rules
 from kogoma.search.table_memory import Table
 from kogoma.search.thread import DECIDED
 
@@ -67,19 +68,19 @@ def engine_digest() -> str:
 def weights_digest(variant: Variant) -> str:
     """Return a short digest of a variant's weights, including the network."""
     layers = cached_weights(variant).get("layers")
-    return _digest(*tuned(variant), *([] if layers is None else [layers.rows]))
+    return _digest(default_game(variant), *([] if layers is None else [layers.rows]))
 
 
 def terms_digest(variant: Variant) -> str:
     """Return a short digest of a variant's weights without the network and its tempo correction."""
-    return _digest(*weights_structs(variant, load(variant, network=False)))
+    return _digest(game_struct(variant, load(variant, network=False)))
 
 
-def _digest(rules: np.ndarray[Any, Any], weights: np.ndarray[Any, Any], *network: np.ndarray[Any, Any]) -> str:
-    weights = weights.copy()
-    weights["network"] = 0  # a memory address, different in each process
+def _digest(game: Struct, *network: np.ndarray[Any, Any]) -> str:
+    game = game.copy()
+    fields(game)["weights"]["network"] = 0  # a memory address, different in each process
     digest = hashlib.sha256()
-    for array in (rules, weights, *network):
+    for array in (game, *network):
         digest.update(array.tobytes())
     return digest.hexdigest()[:DIGITS]
 
@@ -203,7 +204,7 @@ class _Player:
     def __init__(self, variant: Variant) -> None:
         self._variant, self._searcher = variant, FixedNodesPlayer(variant)
         self._limit = longest_game(variant)
-        rules = fields(search_rules(variant))
+        rules = fields(rules_struct(variant))
         self._hand_types = 0 if variant.cards else int(rules["hand_types"])
         self._promotion = int(rules["tactical_promotion"])
         # With a die, games with high scores are still undecided.

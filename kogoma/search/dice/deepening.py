@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.eval.types import Weights
+from kogoma.eval.types import Game
 from kogoma.native.bitboard import ONE
 from kogoma.native.kernel import entry_point, kernel
 from kogoma.native.types import Flag, Int
 from kogoma.rules.layout import position_dtype
-from kogoma.rules.types import Depth, Move, Position, Rules, Score
+from kogoma.rules.types import Depth, Move, Position, Score
 from kogoma.search.control import DONE, EXACT_SCORE, REPORT, control_dtype
 from kogoma.search.dice.conversion import centipawns_of, value_of
 from kogoma.search.dice.expectimax import expectimax
@@ -82,9 +82,7 @@ def leave_out_found(thread: Thread, count: Int, found: Int) -> None:
 
 
 @kernel
-def score_of_value(
-    rules: Rules, weights: Weights, position: Position, thread: Thread, value: Value, depth: Depth, rolled: Flag
-) -> Score:
+def score_of_value(game: Game, position: Position, thread: Thread, value: Value, depth: Depth, rolled: Flag) -> Score:
     """Return a value as a score in centipawns, or as a mate score if the game is proven to be decided whatever is
     rolled: the score then counts plies."""
     if abs(value) > CERTAIN:
@@ -93,18 +91,16 @@ def score_of_value(
         for plies in range(np.int64(2) - winning, depth + 1, np.int64(2)):
             # Before the roll, the result must be proven for every face.
             if rolled:
-                sure = certain(rules, weights, position, thread, plies, winning)
+                sure = certain(game, position, thread, plies, winning)
             else:
-                sure = decided(rules, weights, position, thread, plies, np.int64(0), winning)
+                sure = decided(game, position, thread, plies, np.int64(0), winning)
             if sure != 0:
                 return MATE - plies if winning != 0 else plies - MATE
     return centipawns_of(thread, value)
 
 
 @kernel
-def search_lines(
-    rules: Rules, weights: Weights, position: Position, thread: Thread, control: Control, wanted: Int
-) -> Int:
+def search_lines(game: Game, position: Position, thread: Thread, control: Control, wanted: Int) -> Int:
     """Search the `wanted` best lines of the iteration, each among the root moves that are left, and return how many
     were found."""
     rolled = control.roll != 0
@@ -115,12 +111,12 @@ def search_lines(
     found = np.int64(0)
     for index in range(wanted):
         leave_out_found(thread, count, found)
-        value = expectimax(rules, weights, position, thread, depth, np.int64(rolled))
+        value = expectimax(game, position, thread, depth, np.int64(rolled))
         while depth == 1 and thread.stop != 0:
             # The first iteration is not stopped, because there must be a move to answer with.
             control.stopping = np.int64(1)
             thread.stop = np.int64(0)
-            value = expectimax(rules, weights, position, thread, depth, np.int64(rolled))
+            value = expectimax(game, position, thread, depth, np.int64(rolled))
         if index == 0:
             for i in range(count):
                 thread.root_order[i] = thread.root_move[i]  # the best move is now the first
@@ -130,7 +126,7 @@ def search_lines(
         if thread.stop != 0:
             break
         if index == 0:
-            thread.line_score[0] = score_of_value(rules, weights, position, thread, value, depth, rolled)
+            thread.line_score[0] = score_of_value(game, position, thread, value, depth, rolled)
             for file in range(FILES):
                 thread.reply[file] = thread.best[0, file]
         else:
@@ -153,7 +149,7 @@ def report_line(control: Control, thread: Thread, index: Int, score: Score) -> N
 
 
 @entry_point(**DICE_STRUCTS, control=control_dtype, now=int)
-def iterate(rules: Rules, weights: Weights, position: Position, thread: Thread, control: Control, now: Int) -> Int:
+def iterate(game: Game, position: Position, thread: Thread, control: Control, now: Int) -> Int:
     """Search until there is something to report, like the entry point of the same name in `search.deepening`. Before
     the roll there is one line. The lines of an iteration are reported when all are found, because scores of different
     depths cannot be compared."""
@@ -162,7 +158,7 @@ def iterate(rules: Rules, weights: Weights, position: Position, thread: Thread, 
         if not begin_iteration(control, thread, np.uint64(thread.line[0]), thread.line_score[0], now):
             report_line(control, thread, np.int64(0), control.score)
             return np.int64(DONE)
-        thread.lines = search_lines(rules, weights, position, thread, control, count)
+        thread.lines = search_lines(game, position, thread, control, count)
         if thread.stop != 0 and control.phase != IN_REPORT:
             report_line(control, thread, np.int64(0), control.score)
             return np.int64(DONE)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.eval.types import Weights
+from kogoma.eval.types import Game
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry_point, kernel
 from kogoma.native.types import Flag, Int, IntArray, Word
@@ -184,26 +184,18 @@ def serves(position: Position, thread: Thread, data: Word, depth: Depth) -> Flag
 
 
 @entry_point(**DICE_STRUCTS, alpha=int, beta=int, depth=int, ply=int)
-def expect(
-    rules: Rules,
-    weights: Weights,
-    position: Position,
-    thread: Thread,
-    alpha: Score,
-    beta: Score,
-    depth: Depth,
-    ply: Ply,
-) -> Value:
+def expect(game: Game, position: Position, thread: Thread, alpha: Score, beta: Score, depth: Depth, ply: Ply) -> Value:
     """Return the value of a position before the roll, for the side to move. The value is exact if it is between `alpha`
     and `beta`; otherwise it is a bound."""
     # 1. Count the node. Return if the search is stopped, the game is over or the node is a leaf.
+    rules = game.rules
     if visit_node(thread, ply):
         return np.int64(0)
     value = ended_value(rules, position, thread)
     if value != NOT_OVER:
         return value
     if is_leaf(position, depth):
-        return leaf_value(rules, weights, position, thread, beta, ply)
+        return leaf_value(game, position, thread, beta, ply)
 
     # 2. Transposition table, unless the value may depend on the game's length or history.
     key = position.key[position.ply]
@@ -275,9 +267,9 @@ def expect(
                 make_towards(rules, position, move, next_key)
                 value = np.int64(FULL)  # exceeds `low`, unless a reduced search fails low
                 if reduces and not probing and lo[file] > -FULL:
-                    value = -expect(rules, weights, position, thread, -low - 1, -low, depth - 2, ply + 1)
+                    value = -expect(game, position, thread, -low - 1, -low, depth - 2, ply + 1)
                 if value > low:
-                    value = -expect(rules, weights, position, thread, -high, -low, depth - 1, ply + 1)
+                    value = -expect(game, position, thread, -high, -low, depth - 1, ply + 1)
                 unmake(rules, position)
                 if thread.stop != 0:
                     return np.int64(0)
@@ -328,11 +320,12 @@ def expect(
 
 
 @entry_point(**DICE_STRUCTS, depth=int, rolled=int)
-def expectimax(rules: Rules, weights: Weights, position: Position, thread: Thread, depth: Depth, rolled: Int) -> Any:
+def expectimax(game: Game, position: Position, thread: Thread, depth: Depth, rolled: Int) -> Any:
     """Search the root. If the die has been rolled (`rolled` is not 0), return the best value of the moves in
     `thread.root_move`, which must be those that the roll allows. Otherwise return the value before the roll;
     `thread.root_move` must then hold all legal moves. The best move and its value are written to `thread.root_best` and
     `thread.root_value`, and are valid even if `thread.stop` is set on return."""
+    rules = game.rules
     position.score[position.ply] = np.int32(running_score(rules, position))
     thread.tt_off = np.int64(past_decides(rules, position))
     thread.root_best = ZERO
@@ -341,7 +334,7 @@ def expectimax(rules: Rules, weights: Weights, position: Position, thread: Threa
             thread.list[0, index] = thread.root_move[index]
         for file in range(FILES):
             thread.best[0, file] = ZERO
-        value = expect(rules, weights, position, thread, -FULL - 1, FULL + 1, depth, np.int64(0))
+        value = expect(game, position, thread, -FULL - 1, FULL + 1, depth, np.int64(0))
         if thread.stop == 0:
             thread.root_value = -FULL - 1
             for file in range(FILES):
@@ -355,7 +348,7 @@ def expectimax(rules: Rules, weights: Weights, position: Position, thread: Threa
     for i in range(thread.root_count):
         move = np.uint64(row[i])
         make(rules, position, move)
-        value = -expect(rules, weights, position, thread, -FULL - 1, -best, depth - 1, np.int64(1))
+        value = -expect(game, position, thread, -FULL - 1, -best, depth - 1, np.int64(1))
         unmake(rules, position)
         if thread.stop != 0:
             return best

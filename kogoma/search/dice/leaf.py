@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.eval.evaluate import evaluate
-from kogoma.eval.types import Weights
+from kogoma.eval.types import Game
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Flag, Int
@@ -97,12 +97,13 @@ def is_leaf(position: Position, depth: Depth) -> Flag:
 
 
 @kernel
-def leaf_value(rules: Rules, weights: Weights, position: Position, thread: Thread, beta: Score, ply: Ply) -> Value:
+def leaf_value(game: Game, position: Position, thread: Thread, beta: Score, ply: Ply) -> Value:
     """Return the value of a leaf for the side to move, from its static evaluation and the number of die faces that
     allow a mate at once. A value of at least `beta` may be a lower bound."""
+    rules = game.rules
     if not has_legal_move(rules, position):
         return stuck_value(rules, position, thread)
-    value = value_of(thread, evaluate(rules, weights, position))
+    value = value_of(thread, evaluate(game, position))
     faces = np.int64(0)
     if value < beta and not is_in_check(position):
         faces = mating_faces(rules, position, thread.list[ply])

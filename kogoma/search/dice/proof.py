@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from kogoma.eval.types import Weights
+from kogoma.eval.types import Game
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry_point, kernel
 from kogoma.native.types import Flag, Int
 from kogoma.rules.make_move import make, unmake
 from kogoma.rules.movegen import generate
-from kogoma.rules.types import Ply, Position, Rules
+from kogoma.rules.types import Ply, Position
 from kogoma.search.dice.curve import FULL
 from kogoma.search.dice.expectimax import sort_by_file
 from kogoma.search.dice.leaf import NOT_OVER, ended_value, stuck_value
@@ -20,27 +20,24 @@ from kogoma.search.types import Thread
 
 
 @kernel
-def some_move(
-    rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Ply, ply: Ply, file: Int
-) -> Flag:
+def some_move(game: Game, position: Position, thread: Thread, plies: Ply, ply: Ply, file: Int) -> Flag:
     """Return whether one of the moves to the board's file `file` certainly wins within `plies`, counting the move
     itself."""
     for i in range(thread.first[ply, file], thread.end[ply, file]):
-        make(rules, position, np.uint64(thread.move[ply, i]))
-        won = decided(rules, weights, position, thread, plies - 1, ply + 1, np.int64(0))
-        unmake(rules, position)
+        make(game.rules, position, np.uint64(thread.move[ply, i]))
+        won = decided(game, position, thread, plies - 1, ply + 1, np.int64(0))
+        unmake(game.rules, position)
         if won != 0:
             return True
     return False
 
 
 @entry_point(**DICE_STRUCTS, plies=int, ply=int, winning=int)
-def decided(
-    rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Ply, ply: Ply, winning: Int
-) -> Int:
+def decided(game: Game, position: Position, thread: Thread, plies: Ply, ply: Ply, winning: Int) -> Int:
     """With `winning` 1, return 1 if the side to move, before its roll, wins within `plies` whatever is rolled. With
     `winning` 0, return 1 if it loses within `plies` whatever is rolled. Return 0 in all other cases, and if the search
     ends early because `thread.proof_nodes` is used up or `thread.stop` is set."""
+    rules = game.rules
     thread.proof_nodes -= 1
     look_at_clock(thread, thread.proof_nodes)
     if thread.proof_nodes < 0 or thread.stop != 0:
@@ -58,7 +55,7 @@ def decided(
     if winning == 0:
         while i < count:
             make(rules, position, np.uint64(thread.list[ply, i]))
-            won = decided(rules, weights, position, thread, plies - 1, ply + 1, np.int64(1))
+            won = decided(game, position, thread, plies - 1, ply + 1, np.int64(1))
             unmake(rules, position)
             if won == 0:
                 return np.int64(0)
@@ -69,14 +66,14 @@ def decided(
         file = thread.file_order[ply, i]
         # The moves to files that no face of the die names (`file` is NAMED) matter only if there are no others.
         if file < NAMED or files == 1:
-            if not some_move(rules, weights, position, thread, plies, ply, file):
+            if not some_move(game, position, thread, plies, ply, file):
                 return np.int64(0)
         i += ONE
     return np.int64(1)
 
 
 @entry_point(**DICE_STRUCTS, plies=int, winning=int)
-def certain(rules: Rules, weights: Weights, position: Position, thread: Thread, plies: Ply, winning: Int) -> Int:
+def certain(game: Game, position: Position, thread: Thread, plies: Ply, winning: Int) -> Int:
     """With `winning` 1, return 1 if the move `thread.root_best` wins within `plies` whatever is rolled. With `winning`
     0, return 1 if every move in `thread.root_move` loses within `plies` whatever is rolled. In all other cases return 0
     (see `decided`)."""
@@ -84,9 +81,9 @@ def certain(rules: Rules, weights: Weights, position: Position, thread: Thread, 
     if winning != 0:
         count = np.int64(1)
     for i in range(count):
-        make(rules, position, thread.root_best if winning != 0 else np.uint64(thread.root_move[i]))
-        sure = decided(rules, weights, position, thread, plies - 1, np.int64(1), 1 - winning)
-        unmake(rules, position)
+        make(game.rules, position, thread.root_best if winning != 0 else np.uint64(thread.root_move[i]))
+        sure = decided(game, position, thread, plies - 1, np.int64(1), 1 - winning)
+        unmake(game.rules, position)
         if sure == 0:
             return np.int64(0)
     return np.int64(1)

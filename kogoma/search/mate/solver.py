@@ -23,9 +23,9 @@ from kogoma.rules.rules_struct import layout_of, rules_struct
 from kogoma.rules.structs import Struct, fields, new_struct
 from kogoma.rules.variants import Die, RepetitionResult, Variant
 from kogoma.search.driver import KERNELS_SEE_TIME
+from kogoma.search.game import CAPTURE_DELAY
 from kogoma.search.library import mate_library
 from kogoma.search.mate.state import NO_LIMIT, REFUTED, UNDECIDED, USELESS_SHIFT, fill_origins, mate_dtype, parts_of
-from kogoma.search.rules import CAPTURE_DELAY
 from kogoma.search.table_memory import Table
 
 MATE, NO_MATE, UNKNOWN = "mate", "nomate", "timeout"

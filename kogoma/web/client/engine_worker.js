@@ -46,7 +46,7 @@ async function begin({ module, data, hashMb, suspends, memory, shared: words }) 
   const { Suspending } = /** @type {any} */ (WebAssembly);
   const now = suspends ? new Suspending(suspendingClock) : sharedClock;
   const instance = await WebAssembly.instantiate(module, { env: memory ? { now, memory } : { now } });
-  game = new Game(instance, data.description, data.rules, data.weights, data.network, memory ?? undefined);
+  game = new Game(instance, data.description, data.struct, data.network, memory ?? undefined);
   searcher = new Searcher(game, hashMb, suspends, words?.count ? (table) => new Helpers(game, table, words) : null);
   postMessage({ type: "ready" });
 }

@@ -3,7 +3,7 @@
 
 import { IMPORTS } from "../engine/game.js";
 import {
-  BUSY, IDLE, MAIN_THREAD, POSITION, RULES, STACK, STATE, THREAD, WEIGHTS, WORDS,
+  BUSY, GAME, IDLE, MAIN_THREAD, POSITION, STACK, STATE, THREAD, WORDS,
 } from "./helpers.js";
 
 /** Help in searches, in an endless loop.
@@ -19,7 +19,7 @@ async function help({ module, memory, words, number }) {
   for (;;) {
     Atomics.wait(words, first + STATE, IDLE);
     __stack_pointer.value = read(STACK);
-    kogoma_help_root(read(RULES), read(WEIGHTS), read(POSITION), read(THREAD), read(MAIN_THREAD));
+    kogoma_help_root(read(GAME), read(POSITION), read(THREAD), read(MAIN_THREAD));
     Atomics.compareExchange(words, first + STATE, BUSY, IDLE);
     Atomics.notify(words, first + STATE);
   }

@@ -10,7 +10,7 @@ export const WORDS = 8;
 /** Indices in the first group: the id of the last search that should stop, and the id of the running search. */
 export const STOPPED = 0, CURRENT = 1;
 /** Indices in a helper's group: its state, and addresses in the memory of the kernels. */
-export const STATE = 0, STACK = 1, RULES = 2, WEIGHTS = 3, POSITION = 4, THREAD = 5, MAIN_THREAD = 6;
+export const STATE = 0, STACK = 1, GAME = 2, POSITION = 3, THREAD = 4, MAIN_THREAD = 5;
 /** States of a helper: waiting, searching; 0 if it has not started. */
 export const IDLE = 1, BUSY = 2;
 
@@ -58,12 +58,12 @@ export class Helpers {
   }
 
   /** Start the idle helpers.
-   * @param {SearchThread} main  @param {NativeStruct} rules */
-  start(main, rules) {
+   * @param {SearchThread} main  @param {NativeStruct} searched the struct `game` of the search */
+  start(main, searched) {
     this._threads.forEach(({ position, struct }, number) => {
       if (this._state(number) !== IDLE) return;
-      const needed = [rules, this._game.weights, position, struct, main.struct];
-      [RULES, WEIGHTS, POSITION, THREAD, MAIN_THREAD].forEach((word, i) => this._set(number, word, needed[i].address));
+      const needed = [searched, position, struct, main.struct];
+      [GAME, POSITION, THREAD, MAIN_THREAD].forEach((word, i) => this._set(number, word, needed[i].address));
       this._set(number, STATE, BUSY);
       Atomics.notify(this._words, WORDS * (number + 1) + STATE);
     });

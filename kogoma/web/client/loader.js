@@ -16,8 +16,8 @@ import { Game, IMPORTS } from "../engine/game.js";
  *     compiling: string | null, progress: {elapsed: number, expected: number} | null} | null, base: string}} Index
  *   `server` is null if there is no local server; `compiling` is its current or failed build step, null when all games
  *   are built; `progress`: the seconds since its start, and until the first game is built, null if nothing is being built */
-/** @typedef {{description: import("../engine/game.js").GameDescription, rules: Uint8Array, weights: Uint8Array,
- *   network: Uint8Array}} GameData */
+/** @typedef {{description: import("../engine/game.js").GameDescription, struct: Uint8Array, network: Uint8Array}}
+ *   GameData `struct` is the struct `game` of searches */
 
 const FORMAT = 1; // of index.json
 /** @type {any} */
@@ -68,8 +68,8 @@ export async function unpack(packed) {
     parts.push(new Uint8Array(buffer, at + 4, length));
     at += 4 + length;
   }
-  const [description, rules, weights, network] = parts;
-  return { description: JSON.parse(new TextDecoder().decode(description)), rules, weights, network };
+  const [description, struct, network] = parts;
+  return { description: JSON.parse(new TextDecoder().decode(description)), struct, network };
 }
 
 /** @type {Map<string, Promise<any>>} loaded contents by address */
@@ -114,6 +114,6 @@ export async function loadGame(index, name) {
   return once(`${new URL(kernels, index.base).href}#${name}`, async () => {
     const [module, data] = await Promise.all([loadKernels(index, name), loadData(index, name)]);
     const instance = await WebAssembly.instantiate(module, IMPORTS);
-    return new Game(instance, data.description, data.rules, data.weights, data.network);
+    return new Game(instance, data.description, data.struct, data.network);
   });
 }

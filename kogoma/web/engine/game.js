@@ -11,7 +11,7 @@ import { Heap, NativeStruct } from "./structs.js";
 /** @typedef {{variant: Variant, layout: string, structs: {[name: string]: Description},
  *   changed: {[name: string]: number}, constants: {[name: string]: any},
  *   initial: {[name: string]: import("./structs.js").Values}}} GameDescription from web/game_data.py; `changed` has the
- *   fields of the game's rules that differ from those of the search, `initial` the values of new structs */
+ *   fields of the variant's rules that differ from those of the search, `initial` the values of new structs */
 
 /** The imports of a module of kernels: the clock in ms. To stop a search, a clock may return Infinity. */
 export const IMPORTS = { env: { now: () => performance.now() } };
@@ -23,10 +23,10 @@ const toArguments = (values) => values.map((value) => (typeof value === "number"
 /** The rules, weights and kernels of a variant. */
 export class Game {
   /** @param {WebAssembly.Instance} instance of the module of the variant's layout
-   * @param {GameDescription} description  @param {Uint8Array} rules  @param {Uint8Array} weights the structs' bytes
+   * @param {GameDescription} description  @param {Uint8Array} struct the bytes of the struct `game`
    * @param {Uint8Array} network the network from web/game_data.py, empty if there is none
    * @param {WebAssembly.Memory} [memory] the memory that the module imports, if it does not export one */
-  constructor(instance, description, rules, weights, network, memory) {
+  constructor(instance, description, struct, network, memory) {
     const exported = /** @type {any} */ (instance.exports);
     this._entries = exported;
     this._descriptions = description.structs;
@@ -37,13 +37,13 @@ export class Game {
     this.squares = this.variant.files * this.variant.ranks;
     /** @type {Map<string, number>} letter of a piece -> piece type, counted from 1 */
     this.letters = new Map(this.variant.pieces.map((piece, index) => [piece.letter, index + 1]));
-    this.searchRules = this.newStruct("rules");
-    this.searchRules.bytes.set(rules);
-    this.weights = this.newStruct("weights");
-    this.weights.bytes.set(weights);
-    if (network.length) placeNetwork(this.heap, this.weights, network);
-    /** The rules of the game; `searchRules` leave out moves that are never useful. */
-    this.rules = this.searchRules.copy();
+    /** The struct of searches: first their rules, which leave out moves that are never useful, then the weights. */
+    this.struct = this.newStruct("game");
+    this.struct.bytes.set(struct);
+    if (network.length) placeNetwork(this.heap, this.struct, network);
+    /** The rules of the variant. */
+    this.rules = this.newStruct("rules");
+    this.rules.bytes.set(struct.subarray(0, this.rules.bytes.length));
     for (const [name, value] of Object.entries(description.changed)) this.rules.set(name, value);
     this.moveList = this.newStruct("moves");
   }
@@ -68,15 +68,15 @@ export class Game {
   }
 }
 
-/** Write the network into the memory, and its address into the weights.
- * @param {Heap} heap  @param {NativeStruct} weights
+/** Write the network into the memory, and its address into the struct `game`.
+ * @param {Heap} heap  @param {NativeStruct} struct
  * @param {Uint8Array} data the result of `split_bytes` of eval/network_file.py */
-export function placeNetwork(heap, weights, data) {
+export function placeNetwork(heap, struct, data) {
   const count = data.length / 2, address = heap.allocate(2 * count);
   const rows = new Int16Array(heap.memory.buffer, address, count);
   for (let index = 0; index < count; index++) {
     const low = (data[index] << 24) >> 24;
     rows[index] = ((((data[count + index] << 24) >> 24) ^ (low >> 7)) << 8) | (low & 255);
   }
-  weights.set("network", address);
+  struct.set("network", address);
 }

@@ -49,7 +49,7 @@ export class Searcher {
     this._main = new SearchThread(game, this._table);
     this._helpers = helpers && game.variant.die === "none" ? helpers(this._table) : null;
     this._control = game.newStruct("control");
-    this._withoutDeclaration = game.searchRules.copy();
+    this._withoutDeclaration = game.struct.copy();
     this._withoutDeclaration.fill("declaration", [0, 0]);
   }
 
@@ -85,9 +85,9 @@ export class Searcher {
    * @returns {Generator<Promise<number>, Result, number>} */
   *steps(position, limits, options, report, started) {
     const game = this._game, control = this._control, { DECLARATION, DECLARES, DONE, REPORT, RULE_WIN } = game.constants;
-    const rules = options.declaration ?? true ? game.searchRules : this._withoutDeclaration;
+    const searched = options.declaration ?? true ? game.struct : this._withoutDeclaration;
     this._write(position, limits, options, started);
-    const begun = game.call("begin", game.rules, rules, position.struct, control);
+    const begun = game.call("begin", game.rules, searched, position.struct, control);
     if (begun === 0) return { best: null, ponder: null, scoreKind: "mate", score: 0, depth: 0, nodes: 0 };
     if (begun === DECLARES) {
       return { best: DECLARATION, ponder: null, scoreKind: "cp", score: RULE_WIN, depth: 0, nodes: 0 };
@@ -98,11 +98,11 @@ export class Searcher {
     this._helpers?.prepare(this._main, position, control);
     try {
       for (;;) {
-        const status = yield* this._iterate(rules);
+        const status = yield* this._iterate(searched);
         if (status === DONE) break;
         if (status === REPORT) report?.(this._info(position, started));
         // Also after HELP, because a helper may not have been ready before.
-        if (control.get("helping")) this._helpers?.start(this._main, rules);
+        if (control.get("helping")) this._helpers?.start(this._main, searched);
       }
     } finally {
       this._helpers?.stop(this._main);
@@ -140,11 +140,11 @@ export class Searcher {
 
   /** Call the kernel `iterate`. If the clock may suspend it, yield a promise of the result; the caller passes the
    * result to `next`.
-   * @param {NativeStruct} rules  @returns {Generator<Promise<number>, number, number>} */
-  *_iterate(rules) {
+   * @param {NativeStruct} searched  @returns {Generator<Promise<number>, number, number>} */
+  *_iterate(searched) {
     const game = this._game, { position, struct } = this._main, now = nanoseconds(performance.now());
-    if (!this._suspends) return game.call("iterate", rules, game.weights, position, struct, this._control, now);
-    return yield game.promise("iterate", rules, game.weights, position, struct, this._control, now);
+    if (!this._suspends) return game.call("iterate", searched, position, struct, this._control, now);
+    return yield game.promise("iterate", searched, position, struct, this._control, now);
   }
 
   /** The nodes of all threads in this search. */

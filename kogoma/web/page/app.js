@@ -3,7 +3,7 @@
 // main.js creates each part of the page (analysis, game records, ...) once, with the app and an element to fill. A part
 // listens to "changed" and keeps no copy of the app's state:
 //
-//   app.game, app.tree, app.node      the rules, the game with its variations, the shown node (tree.current)
+//   app.game, app.tree, app.node      the variant's Game, the game with its variations, the shown node (tree.current)
 //   app.position                      the Position at the shown node; parts must not push or pop moves
 //   app.state, app.stateAt(node)      the position for drawing, with the last move (board/state.js)
 //   app.legal                         legal moves at the shown node, in USI notation, with the die roll app.rollShown
@@ -238,7 +238,7 @@ export class App {
    * @param {StoredTree} stored  @param {{name?: string, match?: StoredMatch | null}} [more] */
   async open(stored, more = {}) {
     const { name = "", match = null } = more;
-    const game = await this.rules(stored.variant);
+    const game = await this.gameOf(stored.variant);
     const tree = GameTree.from(stored);
     const start = new Position(game, tree.start || undefined);
     try {
@@ -289,9 +289,9 @@ export class App {
     for (const watcher of this._watchers.changed) watcher(what);
   }
 
-  /** The rules of a variant, loaded on first use.
+  /** The Game of a variant, loaded on first use.
    * @param {string} variant  @returns {Promise<Game>} */
-  async rules(variant) {
+  async gameOf(variant) {
     entryOf(this.index, variant);
     const game = this._games.get(variant) ?? (await loadGame(this.index, variant));
     this._games.set(variant, game);

@@ -3,7 +3,7 @@
 import { inflateSync } from "node:zlib";
 import { unpack } from "./unpack.js";
 
-/** Play the packed game. `packed` holds, compressed, the seven parts that arena/export/wasm_flavor.py lists.
+/** Play the packed game. `packed` holds, compressed, the six parts that arena/export/wasm_flavor.py lists.
  * @param {string} packed  @param {(name: string) => object} requires the function that loads modules of Node */
 export function start(packed, requires) {
   const contents = inflateSync(unpack(packed));
@@ -15,8 +15,8 @@ export function start(packed, requires) {
     return contents.subarray(offset - length, offset);
   };
   const { Game, IMPORTS, play } = new Function("require", next().toString())(requires);
-  const { description, options } = JSON.parse(next().toString()), rules = next(), weights = next(), network = next();
+  const { description, options } = JSON.parse(next().toString()), struct = next(), network = next();
   const instance = new WebAssembly.Instance(new WebAssembly.Module(Uint8Array.from(next())), IMPORTS);
-  const game = new Game(instance, description, rules, weights, network);
+  const game = new Game(instance, description, struct, network);
   play(game, { ...options, book: next() }, process.argv.slice(2));
 }

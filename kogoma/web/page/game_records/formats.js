@@ -12,7 +12,7 @@ import { LineError } from "./game_record.js";
 import { Recorder } from "./recorder.js";
 
 /** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found
- *   `title` is shown in the list of games; `read` reads the game, given the rules of `variant` */
+ *   `title` is shown in the list of games; `read` reads the game, given the Game of `variant` */
 
 export const LONGEST = 20_000_000; // characters of a text, enough for the games of a large match
 

@@ -46,7 +46,7 @@ async function openAddress(app) {
   try {
     const name = addressGame(hash, app.index.games);
     if (name === null) return;
-    const tree = readAddress(await app.rules(name), hash);
+    const tree = readAddress(await app.gameOf(name), hash);
     await openRecord(app, tree, tree.current.ply);
   } catch (error) {
     app.tell(/** @type {Error} */ (error).message, "problem");
@@ -136,7 +136,7 @@ function askText(app) {
   /** @param {Found} found */
   async function open(found) {
     part.replaceChildren();
-    const { tree, trouble } = found.read(await app.rules(found.variant));
+    const { tree, trouble } = found.read(await app.gameOf(found.variant));
     if (!trouble && tree) return take(tree);
     const plies = tree ? tree.root.rest().length : 0;
     told.textContent = [
