@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kogoma.arena.export.native_code import NativeCode, Struct, StructLayout
-from kogoma.rules.layout import HISTORY, MAX_MOVES, TYPES
+from kogoma.rules.layout import MAX_MOVES, TYPES
 from kogoma.rules.notation import SIDE_NAMES, Setup, move_to_usi, parse_sfen, write_sfen
 from kogoma.rules.onitama.notation import OnitamaSetup, move_to_text, pack, parse_onitama, unpack, write_onitama
 from kogoma.rules.variants import Variant
@@ -34,7 +34,6 @@ class Position:
     def __init__(self, code: GameCode, sfen: str | None = None) -> None:
         """Set up the start position or an SFEN. Raises ValueError if the SFEN is not a position of the variant."""
         self._code, self.variant = code, code.variant
-        self._moves: list[int] = []
         parse = parse_onitama if self.variant.cards else parse_sfen
         setup = parse(sfen or self.variant.start, self.variant)
         if self._set_up(setup) and not self.variant.king_capture:
@@ -56,11 +55,6 @@ class Position:
     def key(self) -> int:
         """The hash key of the position."""
         return int(self.struct.key[self.struct.ply[0]])
-
-    @property
-    def in_check(self) -> bool:
-        """Whether the side to move is in check."""
-        return bool(self.struct.checkers[self.struct.ply[0]])
 
     def legal_codes(self, roll: int = 0) -> list[int]:
         """Return the codes of the legal moves, or of those that a die roll from 1 to 6 allows."""
@@ -87,24 +81,11 @@ class Position:
         move = self.codes().get(usi)
         if move is None:
             raise ValueError(f"illegal move {usi!r} in {self.sfen()}")
-        if self.struct.ply[0] >= HISTORY:
-            self._forget_oldest()
         self._code.run("play", self.struct.address, move)
-        self._moves.append(move)
 
     def pop(self) -> None:
         """Take back the move that was played last."""
         self._code.run("take_back", self.struct.address)
-        self._moves.pop()
-
-    def _forget_oldest(self) -> None:
-        """Make the position before the last HISTORY / 2 moves the first one, to make room for more moves."""
-        kept = self._moves[-HISTORY // 2 :]
-        for _ in kept:
-            self._code.run("take_back", self.struct.address)
-        self._set_up(self._setup())
-        for move in kept:
-            self._code.run("play", self.struct.address, move)
 
     def _cards(self) -> list[int]:
         return unpack(self.struct.cards[self.struct.ply[0]])

@@ -67,7 +67,7 @@ function follow(game, text) {
       }
       if (words === CLOSING) return position;
       const legal = position.legalMoves();
-      if (!legal.length && position.outcome() !== null) throw new Error("the game is over");
+      if (!legal.length) throw new Error("the game is over");
       position.push(abbeyToUsi(words, legal));
     } catch (error) {
       throw new InputError(`line ${number}: ${clip(words)}: ${/** @type {Error} */ (error).message}`);
