@@ -17,6 +17,7 @@ from kogoma.eval.weights import cached_weights, tuned, weights_dtype
 from kogoma.native.library import Library
 from kogoma.rules.layout import HAND_LIMIT, HISTORY, REMOVED, moves_dtype, position_dtype, rules_dtype
 from kogoma.rules.library import rules_library
+from kogoma.rules.notation import most_pieces
 from kogoma.rules.outcome import REASONS, RESULT_SHIFT
 from kogoma.rules.rules_struct import layout_of, rules_struct
 from kogoma.rules.structs import Fields, fields, new_struct
@@ -60,6 +61,7 @@ def game_data(variant: Variant, with_network: bool = True) -> GameData:
     description = {
         "variant": _to_json(variant),
         "layout": layout_of(variant),
+        "most_pieces": [most_pieces(variant, piece.letter) for piece in variant.pieces],
         "structs": struct_layouts(variant),
         "changed": _changed(rules_struct(variant)[0], rules[0]),
         "constants": _constants(),

@@ -36,11 +36,6 @@ class Position:
         self._code, self.variant = code, code.variant
         parse = parse_onitama if self.variant.cards else parse_sfen
         setup = parse(sfen or self.variant.start, self.variant)
-        if self._set_up(setup) and not self.variant.king_capture:
-            raise ValueError(f"sfen: {SIDE_NAMES[setup.turn]} is to move and could capture the king")
-
-    def _set_up(self, setup: Setup | OnitamaSetup) -> int:
-        """Fill a new struct. Return 1 if the side to move could capture the opponent's king, otherwise 0."""
         self.struct = struct = Struct(self._code.layouts["position"])
         struct.board[: len(setup.board)] = setup.board
         if isinstance(setup, OnitamaSetup):
@@ -49,7 +44,8 @@ class Position:
             for side, hand in enumerate(setup.hands):
                 struct.hand[side * TYPES : side * TYPES + len(hand)] = hand
         struct.side[0], struct.game_ply[0] = setup.turn, setup.number - 1
-        return self._code.run("init_position", struct.address)
+        if self._code.run("init_position", struct.address) and not self.variant.king_capture:
+            raise ValueError(f"sfen: {SIDE_NAMES[setup.turn]} is to move and could capture the king")
 
     @property
     def key(self) -> int:
@@ -90,21 +86,14 @@ class Position:
     def _cards(self) -> list[int]:
         return unpack(self.struct.cards[self.struct.ply[0]])
 
-    def _setup(self) -> Setup | OnitamaSetup:
-        """Return the position without the moves before it."""
+    def sfen(self) -> str:
+        """Return the position as SFEN."""
         struct = self.struct
         board, turn = struct.board[: self.variant.squares], struct.side[0]
         number = struct.game_ply[0] + struct.ply[0] + 1
         if self.variant.cards:
-            return OnitamaSetup(board, self._cards(), turn, number)
-        return Setup(board, [struct.hand[:TYPES], struct.hand[TYPES:]], turn, number)
-
-    def sfen(self) -> str:
-        """Return the position as SFEN."""
-        setup = self._setup()
-        if isinstance(setup, OnitamaSetup):
-            return write_onitama(setup, self.variant)
-        return write_sfen(setup, self.variant)
+            return write_onitama(OnitamaSetup(board, self._cards(), turn, number), self.variant)
+        return write_sfen(Setup(board, [struct.hand[:TYPES], struct.hand[TYPES:]], turn, number), self.variant)
 
 
 @dataclass(frozen=True)

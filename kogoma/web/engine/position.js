@@ -82,11 +82,8 @@ export class Position {
    * @returns {string[]} */
   get checkers() {
     if (this.game.variant.cards) return [];
-    const words = this.struct.shape("checkers")[1] ?? 1, ply = this.struct.get("ply");
-    const bits = [...this.struct.view("checkers").subarray(ply * words, (ply + 1) * words)];
-    const squares = Array.from({ length: this.game.squares }, (_, square) => square);
-    return squares.filter((square) => (bits[square >> 6] >> BigInt(square & 63)) & 1n)
-      .map((square) => squareName(this.game, square));
+    const squares = this.game.squaresIn(this.struct, "checkers", this.struct.get("ply"));
+    return squares.map((square) => squareName(this.game, square));
   }
 
   get inCheck() {
