@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any, Self
 
-from kogoma.rules.layout import HISTORY, moves_dtype, position_dtype
+import numpy as np
+
+from kogoma.rules.layout import HISTORY, REMOVED, moves_dtype, position_dtype
 from kogoma.rules.library import rules_library
-from kogoma.rules.outcome import Outcome
+from kogoma.rules.outcome import Outcome, decoded
 from kogoma.rules.rules_struct import layout_of, rules_struct
-from kogoma.rules.structs import Struct, clear, drop_oldest, fields, move_list, new_struct
+from kogoma.rules.structs import Struct, clear, fields, move_list, new_struct
 from kogoma.rules.variants import Variant, find
 
 UNINTERRUPTED = 5  # plies of perft per kernel call
@@ -32,15 +34,14 @@ class BasePosition(ABC):
         self._library = rules_library(layout_of(self.variant))
         # Entry points accept these addresses instead of the structs.
         self.addresses = self._library.struct_addresses(self.rules, self.struct)
-        self._start_number = self._start()
+        self._start()
         self.moves: list[str] = []
         self._codes: list[int] = []
-        self._keys = [self.key]
-        self._checks = [self.in_check]
+        self._removed = np.zeros(0, np.uint64)  # keys of the plies that the struct does not contain any more
 
     @abstractmethod
-    def _start(self) -> int:
-        """Fill the empty struct from `start_sfen`, and return the number of the next move, which is at least 1."""
+    def _start(self) -> None:
+        """Fill the empty struct from `start_sfen`."""
 
     @abstractmethod
     def _encode(self, usi: str) -> int:
@@ -53,10 +54,6 @@ class BasePosition(ABC):
     @abstractmethod
     def sfen(self) -> str:
         """Return the position as SFEN, with the move number."""
-
-    @abstractmethod
-    def outcome(self) -> Outcome | None:
-        """Return how the game has ended by the rules of the variant, or None if it goes on."""
 
     @property
     def checkers(self) -> list[str]:
@@ -82,7 +79,7 @@ class BasePosition(ABC):
     def ply(self) -> int:
         """The number of plies played. Plies before the start position are included, as counted by the move number of
         its SFEN."""
-        return self._start_number - 1 + len(self.moves)
+        return int(self.fields["game_ply"]) + int(self.fields["ply"])
 
     @property
     def key(self) -> int:
@@ -92,7 +89,13 @@ class BasePosition(ABC):
     @property
     def times_seen(self) -> int:
         """How often this position has occurred in the game; 1 if it is new."""
-        return self._keys.count(self.key)
+        keys = self.fields["key"][: int(self.fields["ply"]) + 1]
+        return int(np.count_nonzero(keys == keys[-1]) + np.count_nonzero(self._removed == keys[-1]))
+
+    def outcome(self) -> Outcome | None:
+        """Return how the game has ended by the rules of the variant, or None if it goes on."""
+        removed, last_ply = self._removed, self.variant.max_plies
+        return decoded(self._library("outcome", *self.addresses, removed, len(removed), last_ply), self.turn)
 
     def legal_codes(self, roll: int = 0) -> list[int]:
         """Return the legal moves as move codes (`rules.move_encoding`), or those that a die roll from 1 to 6 allows."""
@@ -127,29 +130,25 @@ class BasePosition(ABC):
         self._play(move)
 
     def _play(self, move: int) -> None:
-        if int(self.fields["ply"]) >= HISTORY:
-            drop_oldest(self.struct, HISTORY // 2)  # `outcome` still sees the removed plies, searches do not
-        in_check = self._library("play", *self.addresses, move)
+        if int(self.fields["ply"]) >= HISTORY:  # `outcome` still sees the plies that are removed now, searches do not
+            self._removed = np.append(self._removed, self.fields["key"][:REMOVED])
+        self._library("play", *self.addresses, move)
         self._codes.append(move)
-        self._keys.append(self.key)
-        self._checks.append(bool(in_check))
 
     def pop(self) -> None:
         """Take the last move back. Raises ValueError at the start position."""
         if not self.moves:
             raise ValueError("no move to take back")
         self.moves.pop()
-        if int(self.fields["ply"]) == 0:  # the plies before it were removed to make room, so all moves are played again
-            codes = self._codes[:-1]
-            self._codes, self._keys, self._checks = [], self._keys[:1], self._checks[:1]
+        if len(self._removed) and int(self.fields["ply"]) == 1:  # all moves are played again, to restore removed plies
+            codes, self._codes, self._removed = self._codes[:-1], [], self._removed[:0]
             clear(self.struct)
             self._start()
             for move in codes:
                 self._play(move)
             return
         self._library("take_back", *self.addresses)
-        for history in (self._codes, self._keys, self._checks):
-            history.pop()
+        self._codes.pop()
 
     def copy(self) -> Self:
         """Return an independent copy of the game."""
@@ -158,7 +157,6 @@ class BasePosition(ABC):
         twin.struct = self.struct.copy()
         twin.addresses = self._library.struct_addresses(self.rules, twin.struct)
         twin.moves, twin._codes = self.moves.copy(), self._codes.copy()
-        twin._keys, twin._checks = self._keys.copy(), self._checks.copy()
         twin.__dict__.pop("_move_lists", None)
         return twin
 

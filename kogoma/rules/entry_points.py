@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kogoma.native.kernel import entry_point
-from kogoma.native.types import Int
+from kogoma.native.types import Int, IntArray
 from kogoma.rules.allowed_moves import allowed_moves
 from kogoma.rules.dispatch import (
     can_capture_king,
@@ -15,15 +13,24 @@ from kogoma.rules.dispatch import (
     derive_fields,
     ending,
     generate,
+    has_legal_move,
     is_in_check,
     is_legal,
     make,
     may_declare,
     over,
+    remove_oldest,
+    repetition_in_game,
     unmake,
+    wins_without_move,
 )
-from kogoma.rules.layout import moves_dtype, position_dtype, rules_dtype
-from kogoma.rules.types import Depth, Move, MoveList, MoveLists, Position, Rules
+from kogoma.rules.layout import HISTORY, REMOVED, moves_dtype, position_dtype, rules_dtype
+from kogoma.rules.outcome import RESULT_SHIFT, Ending
+from kogoma.rules.repetition import DRAWS, GOES_ON, LOSES, WINS
+from kogoma.rules.types import Depth, Move, MoveList, MoveLists, Ply, Position, Rules
+
+GOAL_HELD = int(Ending.GOAL_HELD)
+CHECKMATE, STALEMATE, MAX_PLIES = int(Ending.CHECKMATE), int(Ending.STALEMATE), int(Ending.MAX_PLIES)
 
 
 @entry_point(rules=rules_dtype, position=position_dtype)
@@ -36,9 +43,11 @@ def init_position(rules: Rules, position: Position) -> Int:
 
 @entry_point(rules=rules_dtype, position=position_dtype, move=int)
 def play(rules: Rules, position: Position, move: Move) -> Int:
-    """Make a legal move. Returns 1 if it gives check, otherwise 0."""
+    """Make a legal move. If the struct has no room for it, the oldest REMOVED plies are removed. Returns 0."""
+    if position.ply >= HISTORY:
+        remove_oldest(position, np.uint64(REMOVED))
     make(rules, position, np.uint64(move))
-    return np.int64(is_in_check(position))
+    return np.int64(0)
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, move=int)
@@ -60,11 +69,24 @@ def declares(rules: Rules, position: Position) -> Int:
     return np.int64(may_declare(rules, position))
 
 
-@entry_point(rules=rules_dtype, position=position_dtype)
-def ended_by(rules: Rules, position: Position) -> Any:
-    """Return how the position on the board has ended the game (`rules.outcome.Ending`), even if there are legal moves.
-    Return 0 if it has not."""
-    return np.int64(ending(rules, position)) if over(rules, position) else np.int64(0)
+@entry_point(
+    rules=rules_dtype, position=position_dtype, earlier=[lambda layout: np.dtype(np.uint64)], count=int, last_ply=int
+)
+def outcome(rules: Rules, position: Position, earlier: IntArray, count: Int, last_ply: Ply) -> Int:
+    """Return how a game has ended, as result << RESULT_SHIFT | ending, or 0 if it goes on. The result is WINS, LOSES or
+    DRAWS for the side to move (`rules.repetition`), the ending an `Ending` (`rules.outcome`). `earlier` holds the keys
+    of the game's first `count` positions, which `play` has removed from the struct. After `last_ply` plies the game is
+    a draw; 0 means no limit."""
+    if over(rules, position):
+        found = np.int64(ending(rules, position))
+        return (WINS if found == GOAL_HELD else LOSES) << RESULT_SHIFT | found
+    if not has_legal_move(rules, position):
+        result = WINS if wins_without_move(rules, position) else LOSES
+        return result << RESULT_SHIFT | (CHECKMATE if is_in_check(position) else STALEMATE)
+    repeated = np.int64(repetition_in_game(rules, position, earlier, count))
+    if repeated == GOES_ON and last_ply != 0 and position.game_ply + np.int64(position.ply) >= last_ply:
+        return DRAWS << RESULT_SHIFT | MAX_PLIES
+    return repeated
 
 
 @entry_point(rules=rules_dtype, position=position_dtype, moves=[lambda layout: np.dtype(np.uint16)], roll=int)

@@ -20,6 +20,7 @@ RAYS = 4  # per bundle: two towards higher squares, two towards lower ones
 HAND_LIMIT = 20  # pieces of one type in one hand
 MAX_PLY = 128  # maximum distance from a search's root
 HISTORY = 1024  # plies before the root that a search sees
+REMOVED = HISTORY // 2  # oldest plies of a longer game, which `play` removes at once
 PLIES = HISTORY + MAX_PLY + 8
 SEEN = 4096  # counters of hash keys, indexed by the keys' low bits
 MAX_MOVES = 800  # more than any position has

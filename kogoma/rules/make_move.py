@@ -6,10 +6,11 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, TWO, ZERO, any_of, empty_like, load_bb, store_bb
 from kogoma.native.kernel import kernel
+from kogoma.native.types import Int
 from kogoma.rules.attacks import set_check_info
 from kogoma.rules.layout import SEEN, SIDE_SHIFT, TYPE_MASK
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
-from kogoma.rules.types import Key, Move, PieceType, Position, Rules, Score, Side, Square
+from kogoma.rules.types import Key, Move, PieceType, Ply, Position, Rules, Score, Side, Square
 
 SEEN_MASK = np.uint64(SEEN - 1)
 
@@ -223,3 +224,28 @@ def make_null(rules: Rules, position: Position) -> None:
     position.captured[ply + ONE] = np.uint8(0)
     position.moved[ply + ONE] = np.uint8(0)
     push_ply(rules, position, position.side, position.key[ply] ^ rules.zobrist_side, np.int64(position.score[ply]))
+
+
+@kernel
+def move_ply(position: Position, ply: Ply, to: Ply) -> None:
+    """Copy the entries of a ply, in those fields that the structs of all layouts have, to the index `to`."""
+    position.key[to] = position.key[ply]
+    position.score[to] = position.score[ply]
+    position.move[to] = position.move[ply]
+    position.captured[to] = position.captured[ply]
+    position.moved[to] = position.moved[ply]
+
+
+@kernel(cold=True)
+def remove_oldest(position: Position, count: Int) -> None:
+    """Remove the game's first `count` plies from the struct, to make room for more."""
+    position.ply -= count
+    position.game_ply += np.int64(count)
+    position.seen[:] = np.uint16(0)
+    for to in range(position.ply + ONE):
+        ply = to + count
+        move_ply(position, ply, to)
+        position.checks_run[to] = position.checks_run[ply]
+        store_bb(position.checkers, to, load_bb(position.checkers, ply))
+        store_bb(position.pinned, to, load_bb(position.pinned, ply))
+        position.seen[position.key[to] & SEEN_MASK] += np.uint16(1)

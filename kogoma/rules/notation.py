@@ -186,7 +186,7 @@ def _check_pieces(setup: Setup, variant: Variant) -> None:
         total = sum(cell & 15 in faces for cell in setup.board) + sum(
             hand[letters[piece.letter]] for hand in setup.hands
         )
-        if total > (limit := HAND_LIMIT if variant.any_set_up else pieces_of(variant, piece.letter)):
+        if total > (limit := most_pieces(variant, piece.letter)):
             raise ValueError(f"sfen: too many pieces {piece.letter}: {total}, where the game has {limit}")
 
 
@@ -194,6 +194,11 @@ def sides_without_king(setup: Setup, variant: Variant) -> list[str]:
     """Return the names of the sides that have no king on the board."""
     royal = next(variant.letters[piece.letter] for piece in variant.pieces if piece.royal)
     return [name for side, name in enumerate(SIDE_NAMES) if side << 4 | royal not in setup.board]
+
+
+def most_pieces(variant: Variant, letter: str) -> int:
+    """Return how many pieces with this letter both sides together may have in a position of the variant."""
+    return HAND_LIMIT if variant.any_set_up else pieces_of(variant, letter)
 
 
 def pieces_of(variant: Variant, letter: str) -> int:

@@ -16,7 +16,6 @@ from kogoma.rules.notation import (
 )
 from kogoma.rules.onitama.notation import parse_onitama
 from kogoma.rules.onitama.position import OnitamaPosition
-from kogoma.rules.outcome import Ending, Outcome, outcome
 from kogoma.rules.structs import bits
 from kogoma.rules.variants import Variant, find
 
@@ -32,7 +31,7 @@ class Position(BasePosition):
     'rbsgk/4p/5/P1B2/KGS1R w - 2'
     """
 
-    def _start(self) -> int:
+    def _start(self) -> None:
         setup = parse_sfen(self.start_sfen, self.variant)
         struct = self.fields
         struct["board"][: len(setup.board)] = setup.board
@@ -42,7 +41,6 @@ class Position(BasePosition):
         struct["game_ply"] = setup.number - 1
         if self._library("init_position", *self.addresses) and not self.variant.king_capture:
             raise ValueError(f"sfen: {SIDE_NAMES[setup.turn]} is to move and could capture the king")
-        return setup.number
 
     def _encode(self, usi: str) -> int:
         return usi_to_move(self.variant, usi)
@@ -74,18 +72,6 @@ class Position(BasePosition):
     def sfen(self) -> str:
         """Return the position as SFEN, with hands and move number."""
         return write_sfen(self.setup(), self.variant)
-
-    def outcome(self) -> Outcome | None:
-        """Return how the game has ended by the rules of the variant, or None if it goes on."""
-        sudden = self._library("ended_by", *self.addresses)
-        if sudden == Ending.KING_CAPTURED:
-            return Outcome(1 - self.turn, "king_captured")
-        if sudden == Ending.CHECK_GIVEN:
-            return Outcome(1 - self.turn, "check")
-        if sudden != Ending.NONE:
-            return Outcome(self.turn if sudden == Ending.GOAL_HELD else 1 - self.turn, "goal")
-        can_move = bool(self.legal_codes())
-        return outcome(self.variant, self._keys, self._checks, self.turn, self.ply, can_move)
 
     def __str__(self) -> str:
         """Return a diagram with hands, SFEN, hash key and checkers."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.rules.layout import MAX_MOVES, PLIES, SEEN
+from kogoma.rules.layout import MAX_MOVES
 
 Struct = Any  # an array of one structured element
 Fields = Any  # its fields by name
@@ -40,17 +40,3 @@ def move_list() -> Any:
 def bits(bitboard: Any) -> int:
     """Return a bitboard of either width as a Python integer."""
     return sum(int(word) << 64 * index for index, word in enumerate(np.atleast_1d(bitboard)))
-
-
-def drop_oldest(struct: Struct, entries: int) -> None:
-    """Remove the oldest `entries` plies from a position's struct, to make room for more."""
-    position = struct[0]
-    names = position.dtype.names or ()
-    for name in names:
-        if position[name].shape[:1] == (PLIES,):
-            position[name][:-entries] = position[name][entries:].copy()
-    position["ply"] -= entries
-    position["game_ply"] += entries
-    if "seen" in names:
-        position["seen"][:] = 0
-        np.add.at(position["seen"], position["key"][: int(position["ply"]) + 1] & np.uint64(SEEN - 1), 1)

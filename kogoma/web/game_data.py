@@ -16,9 +16,10 @@ from kogoma.eval.game import game_dtype
 from kogoma.eval.network_file import split_bytes
 from kogoma.eval.weights import cached_weights
 from kogoma.native.library import Library
-from kogoma.rules.layout import HAND_LIMIT, HISTORY, PLIES, moves_dtype, position_dtype, rules_dtype
+from kogoma.rules.layout import HAND_LIMIT, HISTORY, REMOVED, moves_dtype, position_dtype, rules_dtype
 from kogoma.rules.library import rules_library
-from kogoma.rules.outcome import Ending
+from kogoma.rules.notation import most_pieces
+from kogoma.rules.outcome import REASONS, RESULT_SHIFT
 from kogoma.rules.rules_struct import layout_of, rules_struct
 from kogoma.rules.structs import Fields, fields, new_struct
 from kogoma.rules.variants import FACES, FREE, Piece, Variant
@@ -62,6 +63,7 @@ def game_data(variant: Variant, with_network: bool = True) -> GameData:
     description = {
         "variant": _to_json(variant),
         "layout": layout_of(variant),
+        "most_pieces": [most_pieces(variant, piece.letter) for piece in variant.pieces],
         "structs": struct_layouts(variant),
         "changed": _changed(rules_struct(variant)[0], rules),
         "constants": _constants(),
@@ -161,13 +163,14 @@ def _constants() -> dict[str, Any]:
     found: dict[str, Any] = {
         "HAND_LIMIT": HAND_LIMIT,
         "HISTORY": HISTORY,
-        "PLIES": PLIES,
+        "REMOVED": REMOVED,
         "BUCKET_BYTES": BUCKET_BYTES,
         "MARKS": MARKS,
         "NETWORK_DELAY": ClockOptions().network_delay,
         "FACES": FACES,
         "FREE": FREE,
-        "ENDING": {ending.name: int(ending) for ending in Ending},
+        "REASONS": REASONS,
+        "RESULT_SHIFT": RESULT_SHIFT,
     }
     for module, names in (
         (thread, "MATE MATE_BOUND RULE_WIN"),

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
+from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import Position
+from kogoma.rules.variants import find
 from oracles import shogi as oracle
 from support import referee
 from support.scope import count
@@ -52,6 +55,28 @@ def test_third_occurrence_is_not_the_end() -> None:
 def test_occurrences_need_not_follow_each_other() -> None:
     detour = ["2e3d", "5a5b", "3d2e", "5b5a"]
     assert end_of("minishogi", None, QUIET_CYCLE + detour + QUIET_CYCLE) == (12, WHITE, "repetition")
+
+
+@pytest.mark.parametrize(
+    ("sfen", "cycle", "winner", "reason"),
+    [
+        (None, QUIET_CYCLE, WHITE, "repetition"),
+        (*BLACK_CHECKS, WHITE, "perpetual_check"),
+        (*WHITE_CHECKS, BLACK, "perpetual_check"),
+    ],
+)
+def test_positions_count_that_the_struct_does_not_contain_any_more(
+    sfen: str | None, cycle: list[str], winner: int, reason: str
+) -> None:
+    position = Position(replace(find("minishogi"), repetition_fold=280), sfen)
+    for _ in range(279):
+        assert position.outcome() is None
+        for usi in cycle:
+            position.push(usi)
+    assert position.times_seen == 280 and position.outcome() == Outcome(winner, reason)
+    while position.moves:
+        position.pop()
+        assert position.outcome() is None and position.ply == len(position.moves)
 
 
 def test_the_history_begins_at_the_sfen() -> None:

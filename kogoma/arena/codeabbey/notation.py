@@ -15,8 +15,7 @@ SIZE = 6
 ROWS = "fedcba"  # USI's ranks, from the bottom
 CLOSING = "0 0 0 0"
 OFFICERS = "GSCYXRVH"  # five of them stand in the king's row
-MOVE = re.compile(r"([1-6]) ([1-6]) ([1-6]) ([1-6])")
-DROP = re.compile(r"! ([A-Za-z]) ([1-6]) ([1-6])")
+ACTION = re.compile(r"[1-6]( [1-6]){3}|! [A-Za-z]( [1-6]){2}")
 
 
 def random_set_up(rng: random.Random) -> str:
@@ -29,15 +28,13 @@ def random_set_up(rng: random.Random) -> str:
 def to_usi(text: str, legal: Collection[str]) -> str:
     """Convert the move `text` from CodeAbbey's notation to USI. Raises ValueError unless it is in `legal`."""
     words = " ".join(text.split())
-    if move := MOVE.fullmatch(words):
-        usi = _square(move[1], move[2]) + _square(move[3], move[4])
-    elif drop := DROP.fullmatch(words):
-        usi = f"{drop[1].upper()}*{_square(drop[2], drop[3])}"
-    else:
+    if not ACTION.fullmatch(words):
         raise ValueError(f"expected a move 'Y1 X1 Y2 X2', a drop '! P Y2 X2', or '{CLOSING}'")
-    if found := next((move for move in (usi, usi + "+") if move in legal), None):  # the notation omits `+`
-        return found
-    raise ValueError("the move is not legal here")
+    # The notation omits `+`. If a piece may promote, but need not, the shorter move is meant.
+    found = [usi for usi in sorted(legal, key=len) if from_usi(usi) == words.upper()]
+    if not found:
+        raise ValueError("the move is not legal here")
+    return found[0]
 
 
 def from_usi(usi: str) -> str:
@@ -58,10 +55,6 @@ def from_sfen(sfen: str) -> str:
     hands and no move number."""
     board, turn, pockets, _ = sfen.split()
     return " ".join([board.replace("+P", "T").replace("+p", "t"), turn, pockets.replace("-", "")]).rstrip()
-
-
-def _square(row: str, column: str) -> str:
-    return f"{SIZE + 1 - int(column)}{ROWS[int(row) - 1]}"
 
 
 def _numbers(square: str) -> str:

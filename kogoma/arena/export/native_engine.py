@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kogoma.arena.export.native_code import NativeCode, Struct, StructLayout
-from kogoma.rules.layout import HISTORY, MAX_MOVES, TYPES
+from kogoma.rules.layout import MAX_MOVES, TYPES
 from kogoma.rules.notation import SIDE_NAMES, Setup, move_to_usi, parse_sfen, write_sfen
 from kogoma.rules.onitama.notation import OnitamaSetup, move_to_text, pack, parse_onitama, unpack, write_onitama
 from kogoma.rules.variants import Variant
@@ -34,14 +34,8 @@ class Position:
     def __init__(self, code: GameCode, sfen: str | None = None) -> None:
         """Set up the start position or an SFEN. Raises ValueError if the SFEN is not a position of the variant."""
         self._code, self.variant = code, code.variant
-        self._moves: list[int] = []
         parse = parse_onitama if self.variant.cards else parse_sfen
         setup = parse(sfen or self.variant.start, self.variant)
-        if self._set_up(setup) and not self.variant.king_capture:
-            raise ValueError(f"sfen: {SIDE_NAMES[setup.turn]} is to move and could capture the king")
-
-    def _set_up(self, setup: Setup | OnitamaSetup) -> int:
-        """Fill a new struct. Return 1 if the side to move could capture the opponent's king, otherwise 0."""
         self.struct = struct = Struct(self._code.layouts["position"])
         struct.board[: len(setup.board)] = setup.board
         if isinstance(setup, OnitamaSetup):
@@ -50,17 +44,13 @@ class Position:
             for side, hand in enumerate(setup.hands):
                 struct.hand[side * TYPES : side * TYPES + len(hand)] = hand
         struct.side[0], struct.game_ply[0] = setup.turn, setup.number - 1
-        return self._code.run("init_position", struct.address)
+        if self._code.run("init_position", struct.address) and not self.variant.king_capture:
+            raise ValueError(f"sfen: {SIDE_NAMES[setup.turn]} is to move and could capture the king")
 
     @property
     def key(self) -> int:
         """The hash key of the position."""
         return int(self.struct.key[self.struct.ply[0]])
-
-    @property
-    def in_check(self) -> bool:
-        """Whether the side to move is in check."""
-        return bool(self.struct.checkers[self.struct.ply[0]])
 
     def legal_codes(self, roll: int = 0) -> list[int]:
         """Return the codes of the legal moves, or of those that a die roll from 1 to 6 allows."""
@@ -87,43 +77,23 @@ class Position:
         move = self.codes().get(usi)
         if move is None:
             raise ValueError(f"illegal move {usi!r} in {self.sfen()}")
-        if self.struct.ply[0] >= HISTORY:
-            self._forget_oldest()
         self._code.run("play", self.struct.address, move)
-        self._moves.append(move)
 
     def pop(self) -> None:
         """Take back the move that was played last."""
         self._code.run("take_back", self.struct.address)
-        self._moves.pop()
-
-    def _forget_oldest(self) -> None:
-        """Make the position before the last HISTORY / 2 moves the first one, to make room for more moves."""
-        kept = self._moves[-HISTORY // 2 :]
-        for _ in kept:
-            self._code.run("take_back", self.struct.address)
-        self._set_up(self._setup())
-        for move in kept:
-            self._code.run("play", self.struct.address, move)
 
     def _cards(self) -> list[int]:
         return unpack(self.struct.cards[self.struct.ply[0]])
 
-    def _setup(self) -> Setup | OnitamaSetup:
-        """Return the position without the moves before it."""
+    def sfen(self) -> str:
+        """Return the position as SFEN."""
         struct = self.struct
         board, turn = struct.board[: self.variant.squares], struct.side[0]
         number = struct.game_ply[0] + struct.ply[0] + 1
         if self.variant.cards:
-            return OnitamaSetup(board, self._cards(), turn, number)
-        return Setup(board, [struct.hand[:TYPES], struct.hand[TYPES:]], turn, number)
-
-    def sfen(self) -> str:
-        """Return the position as SFEN."""
-        setup = self._setup()
-        if isinstance(setup, OnitamaSetup):
-            return write_onitama(setup, self.variant)
-        return write_sfen(setup, self.variant)
+            return write_onitama(OnitamaSetup(board, self._cards(), turn, number), self.variant)
+        return write_sfen(Setup(board, [struct.hand[:TYPES], struct.hand[TYPES:]], turn, number), self.variant)
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ RULES_ENTRIES = ("init_position", "legal_moves", "play", "take_back", "begin")
 SEARCH_ENTRIES = ("prepare", "iterate")
 
 # The fields of the structs that the program uses, besides those that are not 0 at the start of a search.
-POSITION_FIELDS = ("board", "hand", "cards", "side", "ply", "game_ply", "key", "checkers")
+POSITION_FIELDS = ("board", "hand", "cards", "side", "ply", "game_ply", "key")
 THREAD_FIELDS = ("tt", "tt_mask", "generation", "nodes", "chance_curve")
 LIMITS = ("started", "movetime", "network_delay", "depth_limit", "node_limit", "roll", "wanted", "wanted_count")
 RESULTS = ("root_move", "root_count", "depth", "line", "line_score")

@@ -18,7 +18,7 @@ from kogoma.web.modules import join_modules, module_name
 
 FOLDER = "arena/export/wasm"
 # The entry points that JavaScript calls: those of the rules, and those that drive a search.
-RULES_ENTRIES = ("init_position", "play", "may_play", "take_back", "declares", "ended_by", "legal_moves")
+RULES_ENTRIES = ("init_position", "play", "may_play", "take_back", "declares", "legal_moves")
 DRIVING_ENTRIES = ("begin", "prepare", "iterate")
 FIRST_TURN = 440  # ms: the first answer is due 500 ms after the process has started
 

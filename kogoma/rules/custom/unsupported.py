@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from kogoma.rules.geometry import RAY_BUNDLES, dead_ends, ray_bundles, reach, walk, zone
 from kogoma.rules.layout import FEATURES, HAND_LIMIT, MAX_MOVES, SLIDE_SETS, TYPES
-from kogoma.rules.notation import parse_sfen, pieces_of, sides_without_king
+from kogoma.rules.notation import most_pieces, parse_sfen, pieces_of, sides_without_king
 from kogoma.rules.variants import Piece, Promotion, Variant
 
 KING_STEPS = 8  # steps of the king that the evaluation examines
@@ -155,7 +155,7 @@ def most_moves(variant: Variant) -> int:
     for piece in kinds:
         other = by_letter.get(piece.promotes_to)
         gain = max(widest(piece), widest(other) if other else 0)
-        count = HAND_LIMIT if variant.any_set_up else pieces_of(variant, piece.letter)
+        count = most_pieces(variant, piece.letter)
         for _ in range(count - 1):
             if squares > 0 and gain > len(dropped):
                 squares, total = squares - 1, total + gain

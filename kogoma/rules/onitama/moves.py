@@ -14,17 +14,17 @@ import numpy as np
 
 from kogoma.native.bitboard import ONE, TWO, ZERO, any_of, clear_lsb, lsb, popcount
 from kogoma.native.kernel import kernel
-from kogoma.native.types import Bitboard, Flag, Int
+from kogoma.native.types import Bitboard, Flag, Int, IntArray
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
-from kogoma.rules.make_move import board_score
+from kogoma.rules.make_move import board_score, move_ply
 from kogoma.rules.move_encoding import CARD, ORIGIN_SHIFT, PASS, SQUARE_MASK
 from kogoma.rules.outcome import Ending
 from kogoma.rules.repetition import GOES_ON
 from kogoma.rules.types import Cards, Key, Move, MoveList, PieceType, Ply, Position, Rules, Score, Side, Square
 
 NONE = int(Ending.NONE)
-KING_CAPTURED = int(Ending.KING_CAPTURED)
-GOAL_REACHED = int(Ending.GOAL_REACHED)
+MASTER_CAPTURED = int(Ending.MASTER_CAPTURED)
+SHRINE_REACHED = int(Ending.SHRINE_REACHED)
 CARD_MASK = np.uint64(15)
 CARD_BITS = np.uint64(4)
 HAND_BITS = np.uint64(8)  # two cards
@@ -239,6 +239,18 @@ def make_null(rules: Rules, position: Position) -> None:
     )
 
 
+@kernel(cold=True)
+def remove_oldest(position: Position, count: Int) -> None:
+    """Remove the game's first `count` plies from the struct, to make room for more."""
+    position.ply -= count
+    position.game_ply += np.int64(count)
+    for to in range(position.ply + ONE):
+        ply = to + count
+        move_ply(position, ply, to)
+        position.cards[to] = position.cards[ply]
+        position.threat[to] = position.threat[ply]
+
+
 @kernel
 def reach(rules: Rules, cards: Cards, side: Side, square: Square, facing: Int) -> Bitboard:
     """Return the squares that a piece on `square` reaches with the two cards that `side` holds. `facing` is the side to
@@ -375,9 +387,9 @@ def ending(rules: Rules, position: Position) -> Any:
     us = position.side
     masters = position.by_type[rules.king]
     if not any_of(masters & position.by_side[us]):
-        return KING_CAPTURED
+        return MASTER_CAPTURED
     if any_of(masters & position.by_side[us ^ ONE] & rules.goal[us ^ ONE]):
-        return GOAL_REACHED
+        return SHRINE_REACHED
     return NONE
 
 
@@ -416,3 +428,9 @@ def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Move:
 def checks_directly(rules: Rules, position: Position, move: Move) -> Flag:
     """Return False, because no move counts as a direct check in Onitama."""
     return False
+
+
+@kernel
+def repetition_in_game(rules: Rules, position: Position, earlier: IntArray, count: Int) -> Int:
+    """Return GOES_ON, as `repetition`."""
+    return GOES_ON

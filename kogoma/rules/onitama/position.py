@@ -16,7 +16,6 @@ from kogoma.rules.onitama.notation import (
     write_onitama,
 )
 from kogoma.rules.onitama_cards import CARDS
-from kogoma.rules.outcome import Ending, Outcome
 
 
 class OnitamaPosition(BasePosition):
@@ -30,7 +29,7 @@ class OnitamaPosition(BasePosition):
     'ssmss/5/5/S4/S1MSS w 13,14/7,11/12 2'
     """
 
-    def _start(self) -> int:
+    def _start(self) -> None:
         setup = parse_onitama(self.start_sfen, self.variant)
         struct = self.fields
         struct["board"][: len(setup.board)] = setup.board
@@ -38,7 +37,6 @@ class OnitamaPosition(BasePosition):
         struct["side"] = setup.turn
         struct["game_ply"] = setup.number - 1
         self._library("init_position", *self.addresses)
-        return setup.number
 
     def _encode(self, usi: str) -> int:
         return text_to_move(self.variant, usi, self.cards, self.turn)
@@ -66,13 +64,6 @@ class OnitamaPosition(BasePosition):
     def sfen(self) -> str:
         """Return the position as SFEN, with the cards of Black, White and the centre, and the move number."""
         return write_onitama(self.setup(), self.variant)
-
-    def outcome(self) -> Outcome | None:
-        """Return how the game has ended, or None if it goes on. Only the side that moved last can have won."""
-        ending = self._library("ended_by", *self.addresses)
-        if ending != Ending.NONE:
-            return Outcome(1 - self.turn, "master_captured" if ending == Ending.KING_CAPTURED else "shrine")
-        return Outcome(None, "max_plies") if self.ply >= self.variant.max_plies else None
 
     def __str__(self) -> str:
         """Return a diagram with cards, SFEN and hash key."""

@@ -2,16 +2,15 @@
 
 import { Heap, NativeStruct } from "./structs.js";
 
-/** @typedef {{letter: string, steps: number[][], slides: number[][], promotes_to: string, royal: boolean,
- *   most_per_file: number, short_slides: number[][], no_drop_mate: boolean, points: number}} Piece */
-/** @typedef {{name: string, files: number, ranks: number, start: string, pieces: Piece[], drop_anywhere: boolean,
- *   any_set_up: boolean, king_capture: boolean, stalemate_wins: boolean, die: string, repetition_fold: number,
- *   repetition_result: string, check_rule: string, max_plies: number, declaration: [number, number],
- *   cards: boolean}} Variant the fields of a Variant of rules/variants.py */
-/** @typedef {{variant: Variant, layout: string, structs: {[name: string]: Description},
+/** @typedef {{letter: string, promotes_to: string, royal: boolean, most_per_file: number}} Piece */
+/** @typedef {{name: string, files: number, ranks: number, start: string, pieces: Piece[], king_capture: boolean,
+ *   stalemate_wins: boolean, die: string, repetition_result: string, check_rule: string, max_plies: number,
+ *   declaration: [number, number], cards: boolean}} Variant some fields of a Variant of rules/variants.py */
+/** @typedef {{variant: Variant, layout: string, most_pieces: number[], structs: {[name: string]: Description},
  *   changed: {[name: string]: number}, constants: {[name: string]: any},
- *   initial: {[name: string]: import("./structs.js").Values}}} GameDescription from web/game_data.py; `changed` has the
- *   fields of the variant's rules that differ from those of the search, `initial` the values of new structs */
+ *   initial: {[name: string]: import("./structs.js").Values}}} GameDescription from web/game_data.py; `most_pieces` are
+ *   the limits of the piece types, `changed` has the fields of the variant's rules that differ from those of the search,
+ *   `initial` the values of new structs */
 
 /** The imports of a module of kernels: the clock in ms. To stop a search, a clock may return Infinity. */
 export const IMPORTS = { env: { now: () => performance.now() } };
@@ -34,6 +33,8 @@ export class Game {
     this.heap = new Heap(memory ?? exported.memory, exported.__heap_base.value);
     this.variant = description.variant;
     this.constants = description.constants;
+    this.mostPieces = description.most_pieces;
+    this._words = description.layout === "128" ? 2 : 1; // 64-bit words in a bitboard
     this.squares = this.variant.files * this.variant.ranks;
     /** @type {Map<string, number>} letter of a piece -> piece type, counted from 1 */
     this.letters = new Map(this.variant.pieces.map((piece, index) => [piece.letter, index + 1]));
@@ -52,6 +53,14 @@ export class Game {
    * @param {string} name  @returns {NativeStruct} */
   newStruct(name) {
     return new NativeStruct(this.heap, this._descriptions[name], this._initial[name]);
+  }
+
+  /** Return the squares in one of the bitboards of a struct's field.
+   * @param {NativeStruct} struct  @param {string} name  @param {number} index  @returns {number[]} */
+  squaresIn(struct, name, index) {
+    const start = index * this._words, bits = struct.view(name).slice(start, start + this._words);
+    const squares = Array.from({ length: this.squares }, (_, square) => square);
+    return squares.filter((square) => (bits[square >> 6] >> BigInt(square & 63)) & 1n);
   }
 
   /** Call an entry point.

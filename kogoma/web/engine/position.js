@@ -1,11 +1,14 @@
-// A position with the moves of its game: the counterpart of rules/position.py, rules/onitama/position.py and
-// rules/outcome.py.
+// A position with the moves of its game, as rules/position.py and rules/onitama/position.py: the text of positions and
+// moves; the rules themselves are kernels.
 
 import { moveToText, pack, parseOnitama, swapped, textToMove, unpack, writeOnitama } from "./onitama.js";
 import { SIDE_NAMES, moveToUsi, parseSfen, squareName, usiToMove, writeSfen } from "./sfen.js";
+import { NativeStruct } from "./structs.js";
 import { quoted } from "./text.js";
 
-const SEEN_MASK = 4095n; // the bits of a hash key that index the field `seen`
+/** @typedef {import("./structs.js").Field} Field */
+/** @typedef {{winner: number | null, reason: string}} Outcome
+ *   `winner` is 0 for Black, 1 for White, null for a draw; the reasons are those of rules/outcome.py */
 
 export class Position {
   /** Set up an SFEN, or the variant's start position. Throw an Error if the SFEN is not valid.
@@ -15,7 +18,7 @@ export class Position {
     this.startSfen = sfen ?? game.variant.start;
     this.struct = game.newStruct("position");
     try {
-      this._startNumber = this._start();
+      this._start();
     } catch (error) {
       this.struct.release();
       throw error;
@@ -24,12 +27,11 @@ export class Position {
     this.moves = [];
     /** @type {number[]} */
     this._codes = [];
-    this._keys = [this.key];
-    this._checks = [this.inCheck];
+    /** @type {bigint[]} keys of the plies that the struct does not contain any more */
+    this._removed = [];
   }
 
-  /** Set up the start position.
-   * @returns {number} the number of the first move, counted from 1 */
+  /** Set up the start position. */
   _start() {
     const { game, struct } = this;
     if (game.variant.cards) {
@@ -37,7 +39,7 @@ export class Position {
       struct.fill("board", setup.board);
       struct.set("cards", pack(setup.cards));
       this._initialize(setup.turn, setup.number);
-      return setup.number;
+      return;
     }
     const setup = parseSfen(game, this.startSfen), width = struct.shape("hand")[1];
     struct.fill("board", setup.board);
@@ -45,7 +47,6 @@ export class Position {
     if (this._initialize(setup.turn, setup.number) && !game.variant.king_capture) {
       throw new Error(`sfen: ${SIDE_NAMES[setup.turn]} is to move and could capture the king`);
     }
-    return setup.number;
   }
 
   /** Set side and move number, and compute the other fields. Return 1 if that side could capture the king, otherwise 0.
@@ -68,7 +69,7 @@ export class Position {
 
   /** The number of plies played, including those before the start position according to its move number. */
   get ply() {
-    return this._startNumber - 1 + this.moves.length;
+    return this.struct.get("game_ply") + this.struct.get("ply");
   }
 
   /** The hash key.
@@ -81,11 +82,8 @@ export class Position {
    * @returns {string[]} */
   get checkers() {
     if (this.game.variant.cards) return [];
-    const words = this.struct.shape("checkers")[1] ?? 1, ply = this.struct.get("ply");
-    const bits = [...this.struct.view("checkers").subarray(ply * words, (ply + 1) * words)];
-    const squares = Array.from({ length: this.game.squares }, (_, square) => square);
-    return squares.filter((square) => (bits[square >> 6] >> BigInt(square & 63)) & 1n)
-      .map((square) => squareName(this.game, square));
+    const squares = this.game.squaresIn(this.struct, "checkers", this.struct.get("ply"));
+    return squares.map((square) => squareName(this.game, square));
   }
 
   get inCheck() {
@@ -156,46 +154,27 @@ export class Position {
 
   /** @param {number} move */
   _play(move) {
-    const { HISTORY } = this.game.constants;
-    if (this.struct.get("ply") >= HISTORY) this._dropOldest(HISTORY / 2);
-    const inCheck = this.game.call("play", this.game.rules, this.struct, move);
+    const { game, struct } = this, { HISTORY, REMOVED } = game.constants;
+    if (struct.get("ply") >= HISTORY) this._removed.push(...struct.view("key").subarray(0, REMOVED));
+    game.call("play", game.rules, struct, move);
     this._codes.push(move);
-    this._keys.push(this.key);
-    this._checks.push(inCheck !== 0);
-  }
-
-  /** Remove the oldest entries of the struct's arrays, whose length is fixed. `outcome` uses `_keys` and `_checks`,
-   * which keep the whole game.
-   * @param {number} entries */
-  _dropOldest(entries) {
-    const { struct } = this, { PLIES } = this.game.constants;
-    for (const name of struct.names) {
-      const [length, words = 1] = struct.shape(name);
-      if (length === PLIES) struct.view(name).copyWithin(0, entries * words);
-    }
-    struct.set("ply", struct.get("ply") - entries);
-    struct.set("game_ply", struct.get("game_ply") + entries);
-    if (struct.has("seen")) {
-      const seen = struct.view("seen").fill(0);
-      for (const key of struct.view("key").subarray(0, struct.get("ply") + 1)) seen[Number(key & SEEN_MASK)] += 1;
-    }
   }
 
   /** Take the last move back. Throw an Error if there is none. */
   pop() {
     if (!this.moves.length) throw new Error("no move to take back");
-    if (this.struct.get("ply") === 0) {
-      const codes = this._codes.slice(0, -1);
+    this.moves.pop();
+    this._codes.pop();
+    if (this._removed.length && this.struct.get("ply") === 1) { // play all moves again, to restore the removed plies
+      const codes = this._codes;
       this.struct.bytes.fill(0);
       this._start();
       this._codes = [];
-      this._keys.length = this._checks.length = 1;
+      this._removed = [];
       for (const code of codes) this._play(code);
-      this.moves.pop();
-      return;
+    } else {
+      this.game.call("take_back", this.game.rules, this.struct);
     }
-    this.game.call("take_back", this.game.rules, this.struct);
-    for (const history of [this.moves, this._codes, this._keys, this._checks]) history.pop();
   }
 
   /** Return the square of a side's king.
@@ -216,17 +195,15 @@ export class Position {
   /** Return how the game has ended by the variant's rules, or null if it has not.
    * @returns {Outcome | null} */
   outcome() {
-    const { game, turn } = this, { ENDING } = game.constants;
-    const sudden = game.call("ended_by", game.rules, this.struct);
-    const captured = sudden === ENDING.KING_CAPTURED;
-    if (game.variant.cards) {
-      if (sudden !== ENDING.NONE) return { winner: 1 - turn, reason: captured ? "master_captured" : "shrine" };
-      return this.ply >= game.variant.max_plies ? { winner: null, reason: "max_plies" } : null;
-    }
-    if (captured) return { winner: 1 - turn, reason: "king_captured" };
-    if (sudden === ENDING.CHECK_GIVEN) return { winner: 1 - turn, reason: "check" };
-    if (sudden !== ENDING.NONE) return { winner: sudden === ENDING.GOAL_HELD ? turn : 1 - turn, reason: "goal" };
-    return outcomeOf(game.variant, this._keys, this._checks, turn, this.ply, this.legalCodes().length > 0);
+    const { game, turn } = this, { heap, variant, constants: { REASONS, RESULT_SHIFT } } = game;
+    const count = this._removed.length, fields = { key: /** @type {Field} */ ([0, "uint64", [count]]) };
+    const removed = new NativeStruct(heap, { size: 8 * count, fields });
+    removed.view("key").set(this._removed);
+    const code = game.call("outcome", game.rules, this.struct, removed, count, variant.max_plies);
+    removed.release();
+    if (code === 0) return null;
+    const winner = [turn, 1 - turn, null][(code >> RESULT_SHIFT) - 1]; // the side to move wins, loses, or draws
+    return { winner, reason: REASONS[code & ((1 << RESULT_SHIFT) - 1)] };
   }
 
   /** Return the codes of the legal moves that a die roll of 1 to 6 allows, all if `dice` is null. Throw an Error for
@@ -247,48 +224,4 @@ export class Position {
   allowed(dice) {
     return this.allowedCodes(dice).map((move) => this.usi(move));
   }
-}
-
-/** @typedef {{winner: number | null, reason: string}} Outcome
- *   `winner` is 0 for Black, 1 for White, null for a draw; the reasons are those of rules/outcome.py */
-
-/** Return the outcome of a game, or null if it is not over. `keys` holds the hash keys of the game's positions,
- * `checks` whether the side to move was in check there; `turn` is the side to move now, `ply` the number of plies.
- * @param {Variant} variant  @param {bigint[]} keys  @param {boolean[]} checks
- * @param {number} turn  @param {number} ply  @param {boolean} canMove  @returns {Outcome | null} */
-export function outcomeOf(variant, keys, checks, turn, ply, canMove) {
-  const newest = keys.length - 1;
-  if (!canMove) {
-    if (checks[newest]) return { winner: 1 - turn, reason: "checkmate" };
-    return { winner: variant.stalemate_wins ? turn : 1 - turn, reason: "stalemate" };
-  }
-  if (variant.repetition_result !== "none") {
-    const same = keys.flatMap((key, index) => (key === keys[newest] ? [index] : []));
-    if (same.length >= variant.repetition_fold) {
-      return repeated(variant, checks, turn, same[same.length - variant.repetition_fold], newest);
-    }
-  }
-  return variant.max_plies && ply >= variant.max_plies ? { winner: null, reason: "max_plies" } : null;
-}
-
-/** Return the outcome of a repetition. The positions with the indices `first` and `newest` are the same.
- * @param {Variant} variant  @param {boolean[]} checks  @param {number} turn
- * @param {number} first  @param {number} newest  @returns {Outcome} */
-function repeated(variant, checks, turn, first, newest) {
-  if (variant.check_rule === "standing" && checks[newest]) return { winner: turn, reason: "perpetual_check" };
-  if (variant.check_rule === "perpetual") {
-    // A move gave check if the side to move after it is in check. The opponent's moves led to the positions with the
-    // indices newest, newest - 2, ...
-    const byOpponent = allChecks(checks, newest, first), byMover = allChecks(checks, newest - 1, first);
-    if (byOpponent !== byMover) return { winner: byOpponent ? turn : 1 - turn, reason: "perpetual_check" };
-  }
-  const winners = new Map([["black_loses", 1], ["repeater_loses", turn]]);
-  return { winner: winners.get(variant.repetition_result) ?? null, reason: "repetition" };
-}
-
-/** Return whether every second entry is true, from index `from` down to, but not including, index `until`.
- * @param {boolean[]} checks  @param {number} from  @param {number} until */
-function allChecks(checks, from, until) {
-  for (let index = from; index > until; index -= 2) if (!checks[index]) return false;
-  return true;
 }

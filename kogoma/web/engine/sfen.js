@@ -148,7 +148,7 @@ function parseHands(game, text) {
  * the kings may be missing, as in mate problems, except in variants won by capturing the king.
  * @param {Game} game  @param {Setup} setup */
 function checkPieces(game, { board, hands }) {
-  const { files, ranks, pieces, start } = game.variant;
+  const { files, pieces } = game.variant, types = game.rules.shape("no_drop")[1];
   const royal = pieces.findIndex((piece) => piece.royal) + 1;
   const missing = SIDE_NAMES.filter((_, side) => !board.includes((side << 4) | royal));
   if (missing.length === 2) throw new Error("sfen: neither side has a king");
@@ -164,27 +164,17 @@ function checkPieces(game, { board, hands }) {
         const count = most === 1 ? "two" : most + 1;
         throw new Error(`sfen: ${name} has ${count} unpromoted ${piece.letter} (pawns) on one file`);
       }
-      const forward = side ? 1 : -1, sign = -forward;
-      for (const square of on) {
-        const row = Math.floor(square / files), column = square % files;
-        const moves = [...piece.steps, ...piece.slides, ...piece.short_slides].some(([x, y]) => {
-          const r = row + forward * y, c = column + sign * x;
-          return r >= 0 && r < ranks && c >= 0 && c < files;
-        });
-        if (!game.variant.drop_anywhere && !moves) {
-          throw new Error(`sfen: ${name}'s ${piece.letter} on ${squareName(game, square)} can never move`);
-        }
+      const stuck = game.squaresIn(game.rules, "no_drop", side * types + index + 1).find((one) => on.includes(one));
+      if (stuck !== undefined) {
+        throw new Error(`sfen: ${name}'s ${piece.letter} on ${squareName(game, stuck)} can never move`);
       }
     });
   });
-  const [played, , held = "-"] = start.toUpperCase().split(" ");
   pieces.forEach((piece, index) => {
     if (piece.royal || piece.letter.startsWith("+")) return;
     const faces = [index + 1, game.letters.get(piece.promotes_to) ?? 0].filter((type) => type);
     const total = board.filter((cell) => faces.includes(cell & 15)).length + hands[0][index + 1] + hands[1][index + 1];
-    const inHand = [...held.matchAll(new RegExp(`([0-9]*)${piece.letter}`, "g"))];
-    const ofStart = inHand.reduce((sum, [, count]) => sum + Number(count || 1), played.split(piece.letter).length - 1);
-    const limit = game.variant.any_set_up ? game.constants.HAND_LIMIT : ofStart;
+    const limit = game.mostPieces[index];
     if (total > limit) {
       throw new Error(`sfen: too many pieces ${piece.letter}: ${total}, where the game has ${limit}`);
     }

@@ -88,20 +88,10 @@ export class NativeStruct {
     return this._heap.bytes(this.address, this._description.size);
   }
 
-  /** @param {string} name */
-  has(name) {
-    return name in this._description.fields;
-  }
-
   /** Return the length of each dimension of a field.
    * @param {string} name  @returns {number[]} */
   shape(name) {
     return this._description.fields[name][2];
-  }
-
-  /** The names of the fields. */
-  get names() {
-    return Object.keys(this._description.fields);
   }
 
   /** Return a typed array of a field's numbers. It becomes invalid when the memory grows.

@@ -14,10 +14,6 @@ const CLOSING = "0 0 0 0"; // ends the list of moves
 /** Thrown if standard input is not valid. The message names the line. */
 class InputError extends Error {}
 
-/** Return the USI name of a square.
- * @param {string} row 1 to 6, from the bottom  @param {string} column 1 to 6, from the left */
-const square = (row, column) => `${SIZE + 1 - Number(column)}${ROWS[Number(row) - 1]}`;
-
 /** Return the row and the column of a USI square, as the problem writes them.
  * @param {string} name */
 const numbers = (name) => `${ROWS.indexOf(name[1]) + 1} ${SIZE + 1 - Number(name[0])}`;
@@ -26,12 +22,11 @@ const numbers = (name) => `${ROWS.indexOf(name[1]) + 1} ${SIZE + 1 - Number(name
  * `legal`: the legal moves in USI notation.
  * @param {string} words  @param {string[]} legal  @returns {string} */
 function abbeyToUsi(words, legal) {
-  const move = /^([1-6]) ([1-6]) ([1-6]) ([1-6])$/.exec(words), drop = /^! ([A-Za-z]) ([1-6]) ([1-6])$/.exec(words);
-  if (!move && !drop) throw new Error(`expected a move 'Y1 X1 Y2 X2', a drop '! P Y2 X2', or '${CLOSING}'`);
-  const usi = move
-    ? square(move[1], move[2]) + square(move[3], move[4])
-    : `${(drop ?? "")[1].toUpperCase()}*${square((drop ?? "")[2], (drop ?? "")[3])}`;
-  const found = [usi, `${usi}+`].find((one) => legal.includes(one)); // promotion is not written
+  if (!/^(?:[1-6]( [1-6]){3}|! [A-Za-z]( [1-6]){2})$/.test(words)) {
+    throw new Error(`expected a move 'Y1 X1 Y2 X2', a drop '! P Y2 X2', or '${CLOSING}'`);
+  }
+  // Promotion is not written. If a piece may promote, but need not, the shorter move is meant.
+  const found = [...legal].sort((a, b) => a.length - b.length).find((usi) => usiToAbbey(usi) === words.toUpperCase());
   if (found === undefined) throw new Error("the move is not legal here");
   return found;
 }
@@ -67,7 +62,7 @@ function follow(game, text) {
       }
       if (words === CLOSING) return position;
       const legal = position.legalMoves();
-      if (!legal.length && position.outcome() !== null) throw new Error("the game is over");
+      if (!legal.length) throw new Error("the game is over");
       position.push(abbeyToUsi(words, legal));
     } catch (error) {
       throw new InputError(`line ${number}: ${clip(words)}: ${/** @type {Error} */ (error).message}`);
