@@ -17,9 +17,10 @@ import pytest
 from kogoma.lab.kifu.csa import csa, read_csa
 from kogoma.lab.kifu.game import End, Game, Step
 from kogoma.lab.kifu.jkf import jkf, read_jkf
-from kogoma.lab.kifu.ki2 import ki2
-from kogoma.lab.kifu.kif import kif, read_kif
-from kogoma.lab.kifu.names import HANDICAP_OF
+from kogoma.lab.kifu.kif import ki2
+from kogoma.lab.kifu.kif import kif
+from kogoma.lab.kifu.kif_reader import read_kif
+from kogoma.lab.kifu.grammar import HANDICAP_OF
 from kogoma.rules.variants import SHOGI
 from support.kifu.games import game
 from support.peers import absent
@@ -28,7 +29,7 @@ GAMES = 200
 SPECIAL = {  # tsshogi's names for the ways in which a game ends
     **{"resign": "resign", "time": "timeout", "illegal_move": "foulLose", "impasse": "impass"},
     **{"interrupted": "interrupt", "checkmate": "mate", "repetition": "repetitionDraw"},
-    "adjudicated_win": "interrupt",
+    "adjudicated_win": "resign",
 }
 
 
@@ -173,9 +174,9 @@ def test_tsshogi_reads_its_formats(tsshogi: Any) -> None:
     for number, made in enumerate(games()):
         as_kif, as_ki2, as_csa, as_jkf = answers[4 * number : 4 * number + 4]
         assert said(as_kif) == nodes(made)
-        assert said(as_ki2, ends=False) == nodes(made, times=False, ends=False)
-        plain = nodes(made, variations=False, ends=False)
-        assert [node[:2] + node[3:] for node in said(as_csa, ends=False)] == [node[:2] + node[3:] for node in plain]
+        assert said(as_ki2) == nodes(made, times=False)
+        plain = nodes(made, variations=False)
+        assert [node[:2] + node[3:] for node in said(as_csa)] == [node[:2] + node[3:] for node in plain]
         assert [node[:2] + node[3:] for node in said(as_jkf)] == [node[:2] + node[3:] for node in nodes(made)]
         for answer in (as_kif, as_ki2, as_csa, as_jkf):
             assert answer["start"].split()[:2] == made.start.split()[:2]

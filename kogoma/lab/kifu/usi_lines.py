@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kogoma.lab.kifu.game import Game, Recorder, one_line
+from kogoma.lab.kifu.game import Game, Note, Recorder, one_line
+from kogoma.lab.kifu.grammar import GRAMMAR, outcome_by
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.variants import DEFAULT, NAME, SHOGI, Variant, find, infer
 
@@ -57,14 +58,14 @@ def read_lines(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
         if not line or line.startswith("#"):
             continue
         try:
-            game = _read(line, preferred)
+            game = _read(number, line, preferred)
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from None
         game.error = game.error and f"line {number}: {game.error}"
         yield game
 
 
-def _read(line: str, preferred: Variant) -> Game:
+def _read(number: int, line: str, preferred: Variant) -> Game:
     text, _, remark = line.partition("#")
     found = _REMARK.fullmatch(remark.strip())
     start, _, moves = text.partition("moves")
@@ -82,9 +83,15 @@ def _read(line: str, preferred: Variant) -> Game:
         sfen = " ".join(words)
         recorder = Recorder(named or infer(sfen, preferred), sfen)
     game = recorder.game
+    end = ""
     try:
         for usi in moves.split():
-            recorder.play(usi)
+            if end:
+                raise ValueError("this move comes after the end of the game")
+            if re.fullmatch("[A-Za-z_]+", usi):
+                end = usi
+            else:
+                recorder.play(usi)
     except ValueError as error:
         game.error = f"move {len(game.moves) + 1}: {error}"
         return game
@@ -94,6 +101,12 @@ def _read(line: str, preferred: Variant) -> Game:
     outcome = _told(found) if found and found["result"] else recorder.position.outcome()
     if outcome:
         recorder.finish(outcome)
+    elif end in GRAMMAR["usi_ends"]:
+        reason, mover = GRAMMAR["usi_ends"][end]
+        recorder.finish(outcome_by(reason, mover, recorder.position))
+    elif end:
+        recorder.finish(Outcome(None, "unknown"), text=end)
+        game.notes.append(Note("unknown_end", number, end))
     return game
 
 
