@@ -20,7 +20,6 @@ from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import DEFAULT, Variant, find, infer
 
 _MoveCodes = c_uint16 * MAX_MOVES
-_MARKS = "▲△▼▽☗☖"  # before a move in Japanese text
 
 
 class _UsiNames(dict[int, str]):
@@ -167,11 +166,11 @@ class Position:
         after.push(_text("move", move))
         return after.in_check
 
-    def ki2_move(self, move: str) -> str:
+    def move_text(self, move: str) -> str:
         """Return a legal move as Japanese text (KI2 without the mark of the side). Raises ValueError for an illegal
         move, and in variants whose pieces have no kanji.
 
-        >>> Position("minishogi").ki2_move("3e3d")
+        >>> Position("minishogi").move_text("3e3d")
         '３四銀'
         """
         game = self._with_kanji()

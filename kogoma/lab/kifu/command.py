@@ -12,8 +12,8 @@ from typing import BinaryIO
 from kogoma.console.arguments import CommandLineError, variant
 from kogoma.console.lines import counted
 from kogoma.japanese import message
-from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, games_as_bytes, read_games, write_games
-from kogoma.lab.kifu.game import Game, GameError, Note
+from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, games_as_bytes, lost_text, read_games, write_games
+from kogoma.lab.kifu.game import Game, GameError, Note, note_lines
 from kogoma.output_file import error_text
 from kogoma.rules.variants import DEFAULT, Variant
 
@@ -83,8 +83,7 @@ def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> boo
     for loss, count in notes.items():
         _tell(f"{target}: {form} cannot store {loss}, which {count} game{'s have' if count != 1 else ' has'}")
     if lost:
-        letters, count = " ".join(sorted(lost)[:10]), sum(lost.values())
-        _tell(f"{target}: Shift_JIS lacks {letters}: {counted(count, 'question mark')} written; .{form}u stores them")
+        _tell(lost_text(target, form, lost))
     return not troubles
 
 
@@ -96,23 +95,22 @@ def _games(sources: list[str], form: str | None, preferred: Variant, troubles: l
         source: Path | BinaryIO = sys.stdin.buffer if name == PIPE else Path(name)
         if name == PIPE and not form:
             raise CommandLineError("to read standard input, name its format with --from")
-        said: dict[str, list[Note]] = {}
+        notes: list[Note] = []
         try:
             for game in read_games(source, form or format_of(name), preferred):
                 if game.error:
                     kept = len(game.moves)
                     are = "is" if kept == 1 else "are"
                     troubles.append(f"{name}: {game.error}; {counted(kept, 'move')} before that {are} kept")
-                for note in game.notes:
-                    said.setdefault(note.kind, []).append(note)
+                notes += game.notes
                 count += 1
                 yield game
         except (GameError, OSError) as error:
             if not count or isinstance(error, CommandLineError):
                 raise
             troubles.append(error_text(error) if isinstance(error, OSError) else f"{name}: {error}")
-        for first, *others in said.values():
-            _tell(f"{name}: {first}" + f" (and {len(others)} more)" * bool(others))
+        for line in note_lines(notes):
+            _tell(f"{name}: {line}")
     if not count:
         raise GameError("it contains no game record")
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from kogoma.console.arguments import CommandLineError
+from kogoma.console.lines import counted
 from kogoma.escapes import printable
 from kogoma.lab.journals.match_journal import read_records
 from kogoma.lab.kifu.csa import SEPARATOR, csa, read_csa
@@ -175,6 +176,12 @@ def games_as_bytes(games: Iterable[Game], form: str, lost: Counter[str] | None =
         if lost is not None and (data := text.encode(made.encoding, errors="ignore").decode(made.encoding)) != text:
             lost.update((Counter(text) - Counter(data)).elements())
         yield text.encode(made.encoding, errors="replace")
+
+
+def lost_text(target: Path, form: str, lost: Counter[str]) -> str:
+    """Return a message about the characters that were lost when games were written to `target`."""
+    letters, count = " ".join(sorted(lost)[:10]), sum(lost.values())
+    return f"{target}: Shift_JIS lacks {letters}: {counted(count, 'question mark')} written; .{form}u stores them"
 
 
 def write_games(

@@ -45,6 +45,14 @@ NOTES = {
 }
 
 
+def note_lines(notes: Iterable[Note]) -> list[str]:
+    """Return one line for each kind of note: the first note of the kind, and the number of others."""
+    kinds: dict[str, list[Note]] = {}
+    for note in notes:
+        kinds.setdefault(note.kind, []).append(note)
+    return [f"{first}" + f" (and {len(others)} more)" * bool(others) for first, *others in kinds.values()]
+
+
 @dataclass
 class Step:
     """A move in USI notation. `time_ms` is the time that it took, or None if unknown; `dice` is the die roll;

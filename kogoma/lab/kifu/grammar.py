@@ -168,8 +168,8 @@ def end_word(table: str, outcome: Outcome, turn: int) -> str:
 
 
 def result_text(outcome: Outcome, turn: int, word: str = "") -> str:
-    """Return the text of a result that follows まで12手で. `turn` is the side to move at the end. After the end `word` of
-    KIF, the text tells only who wins."""
+    """Return the text of a result that follows まで12手で. `turn` is the side to move at the end. After an end `word`,
+    as in KIF, the text tells only who wins."""
     text: str = GRAMMAR["results"]["投了" if word and outcome.winner is not None else end_word("kif", outcome, turn)]
     winner = outcome.winner or 0  # the texts for games without a winner name no side
     return text.format(winner="先後"[winner], loser="後先"[winner])
