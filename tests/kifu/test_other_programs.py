@@ -161,8 +161,8 @@ def test_jkf_with_null_fields_and_presets() -> None:
     moves = [{}, entry(2, 4, "GI", **{"from": {"x": 3, "y": 5}}), entry(5, 3, "FU", **{"from": None})]
     made = read(json.dumps({"initial": {"preset": "5_5"}, "moves": moves}), "jkf")
     assert made.variant.name == "minishogi" and made.moves == ["3e2d"] and "illegal move 'P*5c'" in made.error
-    strange: list[object]
-    for strange in (["7g7f"], [{}, "7g7f"], [{}, {"usi": "7g7f"}], [{"usi": "7g7f"}], [{}, {}]):
+    strange_moves: list[list[object]] = [["7g7f"], [{}, "7g7f"], [{}, {"usi": "7g7f"}], [{"usi": "7g7f"}], [{}, {}]]
+    for strange in strange_moves:
         made = read(json.dumps({"moves": strange}), "jkf")
         assert made.error == "line 1: move 1: not a move of JKF"
 
