@@ -30,6 +30,8 @@ BLANKS = " \t　"
 _ENDS = [(re.compile(pattern), reason, mover) for pattern, reason, mover in GRAMMAR["ends"]]
 _LINES = [(kind, re.compile(pattern, re.S)) for kind, pattern in GRAMMAR["lines"]]
 _REMARK = re.compile("# ([a-z_]+) ([bw-])(?: (.+))?")
+_DIGITS = {digit: str(number) for row in ("123456789", FILES, RANKS) for number, digit in enumerate(row, 1)}
+_LETTER_OF = dict(zip("123456789", "abcdefghi"))
 _SIDE = re.compile("([先後下上])手の?")
 _NO_WORD = re.compile("[0-9０-９()（）*+:：|]")
 _WORD = re.compile("[^一二三四五六七八九同打!-~]{1,40}")  # an unknown end word; damaged moves are none
@@ -61,24 +63,30 @@ def has_kanji(variant: Variant) -> bool:
     return variant.name in GRAMMAR["kanji"]
 
 
-def piece_name(variant: Variant, letter: str) -> str:
-    """Return the Japanese name of a piece, for example "成銀" for "+S"."""
-    names: dict[str, str] = GRAMMAR["pieces"] | GRAMMAR["promoted"].get(variant.name, {})
-    return names[letter]
+@cache
+def _names(variant: str) -> dict[str, str]:
+    names: dict[str, str] = GRAMMAR["pieces"] | GRAMMAR["promoted"].get(variant, {})
+    return names
 
 
 @cache
-def _letters(variant: Variant) -> dict[str, str]:
-    names = {piece_name(variant, letter): letter for letter in reversed(list(variant.letters))}
-    return names | {other: names[name] for other, name in GRAMMAR["synonyms"].items() if name in names}
+def _letters(variant: str, letters_of_pieces: str) -> dict[str, str]:
+    letters = {_names(variant)[letter]: letter for letter in letters_of_pieces.split() if letter in _names(variant)}
+    return letters | {other: letters[name] for other, name in GRAMMAR["synonyms"].items() if name in letters}
+
+
+def piece_name(variant: Variant, letter: str) -> str:
+    """Return the Japanese name of a piece, for example "成銀" for "+S"."""
+    return _names(variant.name)[letter]
 
 
 def letter_of(variant: Variant, name: str) -> str:
     """Return the letter of the piece with this name. Less usual names are accepted too. Raises ValueError if the
     variant has no such piece."""
-    if name not in _letters(variant):
+    letter = _letters(variant.name, " ".join(variant.letters)).get(name)
+    if letter is None:
         raise ValueError(f"{variant.name} has no piece {name!r}")
-    return _letters(variant)[name]
+    return letter
 
 
 def numeral(count: int) -> str:
@@ -109,8 +117,7 @@ def square_text(square: str) -> str:
 
 def square_of(file: str, rank: str) -> str:
     """Return the USI square of a file and a rank, each a digit from 1 to 9 of any kind: "7f" for "７", "六"."""
-    numbers = [next(row.index(one) for row in ("123456789", FILES, RANKS) if one in row) for one in (file, rank)]
-    return f"{numbers[0] + 1}{chr(ord('a') + numbers[1])}"
+    return _DIGITS[file] + _LETTER_OF[_DIGITS[rank]]
 
 
 def target_of(usi: str) -> str:
