@@ -22,6 +22,7 @@ FILES: str = GRAMMAR["files"]
 HANDICAPS: dict[str, str] = {name: rows + GRAMMAR["handicap_rest"] for name, rows in GRAMMAR["handicaps"].items()}
 # Some programs read the other names as an even game, so a diagram is written instead of the name.
 HANDICAP_OF = {sfen: name for name, sfen in HANDICAPS.items() if name not in GRAMMAR["drawn_handicaps"]}
+HANDICAPS |= {other: HANDICAPS[name] for other, name in GRAMMAR["handicap_synonyms"].items()}
 CSA_PIECES: dict[str, str] = GRAMMAR["csa_pieces"]
 CSA_LETTERS = {name: letter for letter, name in CSA_PIECES.items()}
 LOSES, WINS, NOBODY = -1, 1, 0  # for the side to move
@@ -30,7 +31,7 @@ BLANKS = " \t　"
 _ENDS = [(re.compile(pattern), reason, mover) for pattern, reason, mover in GRAMMAR["ends"]]
 _LINES = [(kind, re.compile(pattern, re.S)) for kind, pattern in GRAMMAR["lines"]]
 _REMARK = re.compile("# ([a-z_]+) ([bw-])(?: (.+))?")
-_SIDE = re.compile("([先後下上])手の?")
+_SIDE = re.compile("([先後下上])手(?!.*[先後下上]手.*勝)")  # the side that wins, if several are named
 _NO_WORD = re.compile("[0-9０-９()（）*+:：|]")
 _WORD = re.compile("[^一二三四五六七八九同打!-~]{1,40}")  # an unknown end word; damaged moves are none
 

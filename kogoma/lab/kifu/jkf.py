@@ -187,7 +187,7 @@ def _start(initial: dict[str, Any], number: str) -> str:
     data, cells = initial["data"], [0] * SHOGI.squares
     for file, column in enumerate(data["board"]):
         for row, cell in enumerate(column):
-            if kind := cell.get("kind"):
+            if kind := (cell or {}).get("kind"):
                 cells[9 * row + 8 - file] = (int(cell["color"]) << 4) | SHOGI.letters[CSA_LETTERS[kind]]
     hands = [[0] * (len(SHOGI.pieces) + 1) for _ in "bw"]
     for hand, held in zip(hands, data["hands"]):

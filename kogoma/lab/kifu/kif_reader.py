@@ -29,7 +29,7 @@ from kogoma.rules.outcome import Outcome
 from kogoma.rules.variants import SHOGI, VARIANTS, Variant, find, infer
 
 BODY = ("table", "branch", "result", "marked", "numbered")  # kinds of lines that begin the moves of a game
-_HELD = re.compile("([^0-9一二三四五六七八九十 　])([一二三四五六七八九十]*|[0-9]+)")
+_HELD = re.compile("([^0-9一二三四五六七八九十 　])([0-9]+|[一二三四五六七八九十]*)")
 _TOKEN = re.compile("[^ 　\t(]+")
 _MOVE_LIKE, _TIME = pattern("move_like"), pattern("time")
 _MARKED = re.compile(f"[{GRAMMAR['marks']}][^{GRAMMAR['marks']}]+")
@@ -56,7 +56,7 @@ class Head:
 
     def take(self, index: int, kind: str, groups: tuple[str, ...]) -> None:
         """Take the line with the index `index`, which is before the moves."""
-        self.known = self.known or kind not in ("", "comment", "bookmark", "program", "dice", "reason")
+        self.known = self.known or kind not in ("", "comment", "bookmark", "program", "dice", "reason", "header")
         if kind in ("comment", "bookmark"):
             self.comments.append(groups[0])
         elif kind == "game":
@@ -73,6 +73,7 @@ class Head:
             self.odd.append(index)
 
     def _header(self, name: str, value: str) -> None:
+        self.known = self.known or name in GRAMMAR["openers"] or name in GRAMMAR["hands"]
         if name in GRAMMAR["hands"]:
             self.hands[GRAMMAR["hands"][name]] = value
         elif name in GRAMMAR["players"]:
@@ -280,9 +281,13 @@ class KifReader(GameReader):
             found = MOVE.match(line)
             number = len(recorder.position.moves) + 1
             if not found:
+                end = end_of(line.lstrip(BLANKS + GRAMMAR["marks"]), recorder.position, is_word=True)
+                if end and not end.text:
+                    recorder.finish(end.outcome)
+                    return
                 raise ValueError(f"move {number}, {line[:20]}: no such legal move")
             self._play(found, found[0].strip(BLANKS + GRAMMAR["marks"]), number)
-            line = line[found.end() :].strip(f"{BLANKS}、，,")
+            line = line[found.end() :].strip(f"{BLANKS}、，,。")
 
     def _result(self, number: int, text: str) -> None:
         """Handle the text of a result line, such as 先手の勝ち: set the winner or, if the game has no end, end it."""
