@@ -9,12 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import kogoma
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.variants import RepetitionResult, Variant
 
-_SOURCE = (Path(kogoma.__file__).parent / "web" / "page" / "game_records" / "grammar.js").read_text(encoding="utf-8")
+_SOURCE = (Path(__file__).parents[2] / "web" / "page" / "game_records" / "grammar.js").read_text(encoding="utf-8")
 GRAMMAR: dict[str, Any] = json.loads(_SOURCE[_SOURCE.index("= {") + 2 : _SOURCE.rindex("}") + 1])
 
 RANKS: str = GRAMMAR["ranks"]
@@ -33,7 +32,7 @@ _LINES = [(kind, re.compile(pattern, re.S)) for kind, pattern in GRAMMAR["lines"
 _REMARK = re.compile("# ([a-z_]+) ([bw-])(?: (.+))?")
 _SIDE = re.compile("([先後下上])手(?!.*[先後下上]手.*勝)")  # the side that wins, if several are named
 _NO_WORD = re.compile("[0-9０-９()（）*+:：|]")
-_WORD = re.compile("[^一二三四五六七八九同打!-~]{1,40}")  # an unknown end word; damaged moves are none
+_WORD = re.compile("[A-Za-z_]{2,40}|[^一二三四五六七八九同打!-~]{1,40}")  # an unknown end word; damaged moves are none
 
 
 def pattern(name: str) -> re.Pattern[str]:
@@ -169,8 +168,8 @@ def end_word(table: str, outcome: Outcome, turn: int) -> str:
 
 
 def result_text(outcome: Outcome, turn: int, word: str = "") -> str:
-    """Return the text of a result that follows まで12手で. `turn` is the side to move at the end. After the end `word` of
-    KIF, the text tells only who wins."""
+    """Return the text of a result that follows まで12手で. `turn` is the side to move at the end. After the end `word`
+    of KIF, the text tells only who wins."""
     text: str = GRAMMAR["results"]["投了" if word and outcome.winner is not None else end_word("kif", outcome, turn)]
     winner = outcome.winner or 0  # the texts for games without a winner name no side
     return text.format(winner="先後"[winner], loser="後先"[winner])
