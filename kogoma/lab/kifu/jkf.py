@@ -159,7 +159,7 @@ def _game(record: dict[str, Any], line: int) -> Game:
     initial = record.get("initial") or {"preset": "HIRATE"}
     try:
         variant = VARIANTS_OF.get(initial["preset"], SHOGI)
-        header = {str(name): str(value) for name, value in (record.get("header") or {}).items()}
+        header = {name: str(value) for name, value in (record.get("header") or {}).items() if value is not None}
         recorder = Recorder(variant, _start(initial, header.pop(NUMBER, "1")))
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         reason = error if isinstance(error, ValueError) else "not a start position of JKF"
@@ -229,7 +229,8 @@ def _entry(recorder: Recorder, entry: dict[str, Any], line: int) -> None:
         recorder.finish(end.outcome, ms, end.text)
         if end.text:
             recorder.game.notes.append(Note("unknown_end", line, end.text))
-    for comment in entry.get("comments") or []:
+    comments = entry.get("comments") or []
+    for comment in [comments] if isinstance(comments, str) else comments:
         told = read_remark(comment)
         if told and recorder.line.end:
             recorder.line.end.outcome, recorder.line.end.text = told.outcome, told.text
