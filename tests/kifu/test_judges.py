@@ -4,10 +4,6 @@ games."""
 from __future__ import annotations
 
 import importlib
-import json
-import os
-import shutil
-import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +18,7 @@ from kogoma.lab.kifu.kif import ki2, kif
 from kogoma.lab.kifu.kif_reader import read_kif
 from kogoma.rules.variants import SHOGI
 from support.kifu.games import game
+from support.kifu.node_peers import answers_of
 from support.peers import absent
 
 GAMES = 200
@@ -131,17 +128,11 @@ def test_python_shogi_writes_kif() -> None:
 def tsshogi() -> Any:
     """Return a function that sends tsshogi a list of records, each as a pair of format and text. The function returns
     tsshogi's answers."""
-    folder, node = os.environ.get("KOGOMA_TSSHOGI", ""), shutil.which("node")
-    if not node or not (Path(folder) / "node_modules" / "tsshogi").is_dir():
-        absent("tsshogi")
+    answers_of("tsshogi", [])
 
     def read(texts: list[tuple[str, str]]) -> list[dict[str, Any]]:
         is_alone = {form for form, _ in texts} == {"kif"}
-        asked = [{"format": form, "text": text, "write": is_alone} for form, text in texts]
-        lines = "".join(json.dumps(each) + "\n" for each in asked)
-        command = [node, str(Path(__file__).with_name("driver.mjs")), folder]
-        done = subprocess.run(command, input=lines, capture_output=True, text=True, encoding="utf-8", check=True)
-        return [json.loads(line) for line in done.stdout.splitlines()]
+        return answers_of("tsshogi", [{"format": form, "text": text, "write": is_alone} for form, text in texts])
 
     return read
 

@@ -164,8 +164,7 @@ class _Reader(GameReader):
             keyword, _, value = line[1:].partition(":")
             self.header.headers[GRAMMAR["csa_headers"].get(keyword, keyword)] = value.strip()
         else:
-            parts = [line] if line.startswith("P") else line.split(",")
-            for part in parts:
+            for part in line.split(","):
                 self._read(number, part.rstrip())
 
     def _remark(self, line: str) -> None:

@@ -33,7 +33,7 @@ from kogoma.rules.variants import DEFAULT, Variant
 MOST_BYTES = 16_000_000  # limit of files that are read as a whole
 MAX_LINE_BYTES = 4_000_000
 _NEWLINE = re.compile("\r\n|\r|\n")
-_ODD = re.compile("[\uff61-\uff9f\ufffd]")
+_HALF_WIDTH = re.compile("[\uff61-\uff9f]")
 _SAME = str.maketrans("\u301c\u2212\u2016", "\uff5e\uff0d\u2225")  # to the characters that cp932 has at these codes
 ENDINGS = (".kif", ".kifu", ".sfen")  # extensions of a match's exports
 
@@ -154,9 +154,9 @@ def decode(data: bytes, number: int = 1) -> str:
         return data.decode("utf-8").removeprefix("\ufeff").rstrip("\x1a")
     except UnicodeDecodeError as error:
         first = error.start
-    # A text in EUC-JP, read as Shift_JIS, is full of half-width katakana.
+    # A text in EUC-JP, read as Shift_JIS, is full of half-width katakana. A name in these, read as EUC-JP, is damaged.
     texts = [data.decode(encoding, errors="replace") for encoding in ("cp932", "euc_jp", "utf-8")]
-    text = min(texts, key=lambda text: len(_ODD.findall(text)))
+    text = min(texts, key=lambda text: len(_HALF_WIDTH.findall(text)) + 10 * text.count("\ufffd"))
     if 20 * text.count("\ufffd") > len(text):
         line = number + data.count(b"\n", 0, first)
         raise GameError(f"line {line}: neither UTF-8 nor Shift_JIS nor EUC-JP")

@@ -9,12 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import kogoma
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.variants import RepetitionResult, Variant
 
-_SOURCE = (Path(kogoma.__file__).parent / "web" / "page" / "game_records" / "grammar.js").read_text(encoding="utf-8")
+_SOURCE = (Path(__file__).parents[2] / "web" / "page" / "game_records" / "grammar.js").read_text(encoding="utf-8")
 GRAMMAR: dict[str, Any] = json.loads(_SOURCE[_SOURCE.index("= {") + 2 : _SOURCE.rindex("}") + 1])
 
 RANKS: str = GRAMMAR["ranks"]
@@ -22,6 +21,7 @@ FILES: str = GRAMMAR["files"]
 HANDICAPS: dict[str, str] = {name: rows + GRAMMAR["handicap_rest"] for name, rows in GRAMMAR["handicaps"].items()}
 # Some programs read the other names as an even game, so a diagram is written instead of the name.
 HANDICAP_OF = {sfen: name for name, sfen in HANDICAPS.items() if name not in GRAMMAR["drawn_handicaps"]}
+HANDICAPS |= {other: HANDICAPS[name] for other, name in GRAMMAR["handicap_synonyms"].items()}
 CSA_PIECES: dict[str, str] = GRAMMAR["csa_pieces"]
 CSA_LETTERS = {name: letter for letter, name in CSA_PIECES.items()}
 LOSES, WINS, NOBODY = -1, 1, 0  # for the side to move
@@ -32,9 +32,9 @@ _LINES = [(kind, re.compile(pattern, re.S)) for kind, pattern in GRAMMAR["lines"
 _REMARK = re.compile("# ([a-z_]+) ([bw-])(?: (.+))?")
 _DIGITS = {digit: str(number) for row in ("123456789", FILES, RANKS) for number, digit in enumerate(row, 1)}
 _LETTER_OF = dict(zip("123456789", "abcdefghi"))
-_SIDE = re.compile("([先後下上])手の?")
+_SIDE = re.compile("([先後下上])手(?!.*[先後下上]手.*勝)")  # the side that wins, if several are named
 _NO_WORD = re.compile("[0-9０-９()（）*+:：|]")
-_WORD = re.compile("[^一二三四五六七八九同打!-~]{1,40}")  # an unknown end word; damaged moves are none
+_WORD = re.compile("[A-Za-z_]{2,40}|[^一二三四五六七八九同打!-~]{1,40}")  # an unknown end word; damaged moves are none
 
 
 def pattern(name: str) -> re.Pattern[str]:

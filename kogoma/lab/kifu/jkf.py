@@ -159,7 +159,7 @@ def _game(record: dict[str, Any], line: int) -> Game:
     initial = record.get("initial") or {"preset": "HIRATE"}
     try:
         variant = VARIANTS_OF.get(initial["preset"], SHOGI)
-        header = {str(name): str(value) for name, value in (record.get("header") or {}).items()}
+        header = {name: str(value) for name, value in (record.get("header") or {}).items() if value is not None}
         recorder = Recorder(variant, _start(initial, header.pop(NUMBER, "1")))
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         reason = error if isinstance(error, ValueError) else "not a start position of JKF"
@@ -187,7 +187,7 @@ def _start(initial: dict[str, Any], number: str) -> str:
     data, cells = initial["data"], [0] * SHOGI.squares
     for file, column in enumerate(data["board"]):
         for row, cell in enumerate(column):
-            if kind := cell.get("kind"):
+            if kind := (cell or {}).get("kind"):
                 cells[9 * row + 8 - file] = (int(cell["color"]) << 4) | SHOGI.letters[CSA_LETTERS[kind]]
     hands = [[0] * (len(SHOGI.pieces) + 1) for _ in "bw"]
     for hand, held in zip(hands, data["hands"]):
@@ -229,7 +229,8 @@ def _entry(recorder: Recorder, entry: dict[str, Any], line: int) -> None:
         recorder.finish(end.outcome, ms, end.text)
         if end.text:
             recorder.game.notes.append(Note("unknown_end", line, end.text))
-    for comment in entry.get("comments") or []:
+    comments = entry.get("comments") or []
+    for comment in [comments] if isinstance(comments, str) else comments:
         told = read_remark(comment)
         if told and recorder.line.end:
             recorder.line.end.outcome, recorder.line.end.text = told.outcome, told.text

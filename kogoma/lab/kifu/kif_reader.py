@@ -29,7 +29,7 @@ from kogoma.rules.outcome import Outcome
 from kogoma.rules.variants import SHOGI, VARIANTS, Variant, find, infer
 
 BODY = ("table", "branch", "result", "marked", "numbered")  # kinds of lines that begin the moves of a game
-_HELD = re.compile("([^0-9一二三四五六七八九十 　])([一二三四五六七八九十]*|[0-9]+)")
+_HELD = re.compile("([^0-9一二三四五六七八九十 　])([0-9]+|[一二三四五六七八九十]*)")
 _TOKEN = re.compile("[^ 　\t(]+")
 _MOVE_LIKE, _TIME = pattern("move_like"), pattern("time")
 _MARKED = re.compile(f"[{GRAMMAR['marks']}][^{GRAMMAR['marks']}]+")
@@ -56,7 +56,7 @@ class Head:
 
     def take(self, index: int, kind: str, groups: tuple[str, ...]) -> None:
         """Take the line with the index `index`, which is before the moves."""
-        self.known = self.known or kind not in ("", "comment", "bookmark", "program", "dice", "reason")
+        self.known = self.known or kind not in ("", "comment", "bookmark", "program", "dice", "reason", "header")
         if kind in ("comment", "bookmark"):
             self.comments.append(groups[0])
         elif kind == "game":
@@ -73,11 +73,12 @@ class Head:
             self.odd.append(index)
 
     def _header(self, name: str, value: str) -> None:
+        self.known = self.known or name in GRAMMAR["openers"] or name in GRAMMAR["hands"]
         if name in GRAMMAR["hands"]:
             self.hands[GRAMMAR["hands"][name]] = value
         elif name in GRAMMAR["players"]:
             setattr(self.game, ("black", "white")[GRAMMAR["players"][name]], value)
-        elif name == "手合割":
+        elif name in ("手合割", "手合"):
             self.name = value
         else:
             self.game.headers[name] = value
@@ -218,7 +219,7 @@ class KifReader(GameReader):
         elif kind == "numbered":
             self._numbered(number, int(groups[0]), groups[1])
         elif kind == "marked":
-            self._marked(groups[0])
+            self._marked(number, groups[0])
         elif kind == "header" and not _MOVE_LIKE.search(line):
             self.header.headers.setdefault(groups[0].strip(BLANKS), groups[1].strip(BLANKS))
         elif kind in ("", "header", "rank", "frame", "turn"):
@@ -241,7 +242,7 @@ class KifReader(GameReader):
             raise ValueError(f"expected move {expected}, but found move {number}")
         move = MOVE.match(text) if has_kanji(position.variant) else None
         if move and not (move[7] or move[8]) and _MOVE_LIKE.search(text[move.end() :].partition("*")[0]):
-            self._marked(text)  # a line of several moves in KI2
+            self._marked(line, text)  # a line of several moves in KI2
             return
         token = move[0] if move else _TOKEN.findall(text)[0]
         rest = text[len(token) :]
@@ -270,8 +271,8 @@ class KifReader(GameReader):
         except ValueError as error:
             raise ValueError(f"move {number}, {text.strip(BLANKS)[:20]}: {error}") from None
 
-    def _marked(self, line: str) -> None:
-        """Take a line of moves in KI2, with or without marks."""
+    def _marked(self, index: int, line: str) -> None:
+        """Take line `index`, which has moves in KI2, with or without marks, and perhaps the end of the game."""
         recorder = self.recorder
         assert recorder is not None
         if not has_kanji(recorder.position.variant):
@@ -280,9 +281,19 @@ class KifReader(GameReader):
             found = MOVE.match(line)
             number = len(recorder.position.moves) + 1
             if not found:
+                kind, groups = kind_of(line)
+                if kind == "result":
+                    self._result(index, groups[0].strip(BLANKS))
+                    return
+                word, _, rest = line.lstrip(BLANKS + GRAMMAR["marks"]).partition(" ")
+                end = end_of(word, recorder.position, is_word=True)
+                if end and not end.text:
+                    recorder.finish(end.outcome)
+                    line = rest.strip(BLANKS)
+                    continue
                 raise ValueError(f"move {number}, {line[:20]}: no such legal move")
             self._play(found, found[0].strip(BLANKS + GRAMMAR["marks"]), number)
-            line = line[found.end() :].strip(f"{BLANKS}、，,")
+            line = line[found.end() :].strip(f"{BLANKS}、，,。")
 
     def _result(self, number: int, text: str) -> None:
         """Handle the text of a result line, such as 先手の勝ち: set the winner or, if the game has no end, end it."""
