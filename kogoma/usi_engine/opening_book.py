@@ -30,7 +30,8 @@ class OpeningBook:
     def load(self, variant: Variant) -> None:
         """Read the book that the options select, unless it is loaded already. If it cannot be read, report this once
         and play without a book."""
-        from kogoma.search.book.book import BookError, read_book, shipped_book
+        from kogoma.search.book.book import BookError
+        from kogoma.search.book.book_file import read_book, shipped_book
 
         word, path = self._settings["BookFile"], None
         if self._settings["USI_OwnBook"] and word not in NONE:
@@ -60,9 +61,11 @@ class OpeningBook:
         return choose(self._book, position, self._settings["BookEvalDiff"], generator)
 
     def answer(self, known: BookMove, caveat: str) -> None:
-        """Answer a `go` with a move of the book and its score. `caveat` is a note to send before the move, or ""."""
+        """Answer a `go` with a move of the book and, if it is known, its score. `caveat` is a note to send before the
+        move, or ""."""
         line = f"{known.move} {known.reply}".rstrip()
+        score = "" if known.score is None else f"score cp {known.score} "
         with self._output.lock:
-            self._output.line(f"info depth {max(known.depth, 1)} score cp {known.score} pv {line}")
+            self._output.line(f"info depth {max(known.depth or 0, 1)} {score}pv {line}")
             self._output.note("a move of the book")
             self._output.block([bestmove(known.move, known.reply)], caveat)

@@ -13,7 +13,7 @@ import pytest
 
 from kogoma.arena.export.check import interpreter
 from kogoma.rules.variants import VARIANTS
-from kogoma.search.book.book import read_book, shipped_book
+from kogoma.search.book.book_file import read_book, shipped_book
 from oracles import shogi as oracle
 from support.arena_referee import ShogiReferee, to_action
 from support.node import missing

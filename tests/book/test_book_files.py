@@ -9,7 +9,9 @@ import pytest
 
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, find
-from kogoma.search.book.book import HEAD, Book, BookError, BookMove, choose, key_of, probe, read_book, shipped_book
+from kogoma.search.book.book import Book, BookError, BookMove, choose, key_of, probe
+from kogoma.search.book.book_file import read_book, shipped_book, write_book
+from kogoma.search.book.text_format import HEAD
 
 START = VARIANTS["minishogi"].start
 
@@ -38,13 +40,13 @@ def test_a_simple_reader_finds_the_written_moves(tmp_path: Path) -> None:
         chosen = rng.sample(moves, min(3, len(moves)))
         book.set(position.sfen(), [BookMove(move, "", rng.randint(-500, 500), 9, 2) for move in chosen])
         position.push(rng.choice(moves))
-    book.write(path)
+    assert write_book(book, path) == []
     assert path.read_text(encoding="utf-8").startswith(f"{HEAD}\nsfen ")
     there = naive(path)
     assert len(there) == len(book) > 5
     for sfen, found in book:
         assert there[sfen] == [[one.move, "none", str(one.score), "9", "2"] for one in found]
-        assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+        assert [one.value for one in found] == sorted((one.value for one in found), reverse=True)
     again = read_book(path)
     assert dict(again) == dict(book) and again.warnings == []
 
@@ -77,7 +79,7 @@ def test_files_that_are_no_book_are_refused(tmp_path: Path, content: bytes) -> N
     with pytest.raises(BookError, match="cannot read"):
         read_book(tmp_path)
     with pytest.raises(BookError, match="cannot write"):
-        Book().write(tmp_path / "none" / "d.db")
+        write_book(Book(), tmp_path / "none" / "d.db")
 
 
 def test_only_legal_moves_are_found_and_repetitions_are_searched() -> None:

@@ -13,7 +13,8 @@ from kogoma.lab.book.from_games import BookGames
 from kogoma.lab.book.tree import SearchedMove, Tree
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
-from kogoma.search.book.book import key_of, read_book
+from kogoma.search.book.book import key_of
+from kogoma.search.book.book_file import read_book
 from support.lab_runs import finish, kill_when, lines, start
 from support.usi_client import ROOT
 

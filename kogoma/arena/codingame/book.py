@@ -19,7 +19,8 @@ SHIPPED, NO_BOOK = "shipped", "none"  # names that stand for the book that comes
 def load_book(name: str, variant: Variant) -> bytes:
     """Return the best moves of the book file `name` as bytes that `unpacked_book` can read. The name SHIPPED stands for
     the book that comes with the engine. Raises BookError if the book cannot be used."""
-    from kogoma.search.book.book import BookError, read_book, shipped_book
+    from kogoma.search.book.book import BookError
+    from kogoma.search.book.book_file import read_book, shipped_book
 
     if variant.die or variant.cards:
         raise BookError(

@@ -21,7 +21,7 @@ from kogoma.console.arguments import CommandLineError
 from kogoma.native.processes import terminable
 from kogoma.native.shared_object import CPUS
 from kogoma.output_file import replacing
-from kogoma.search.book.book import shipped_book
+from kogoma.search.book.book_file import shipped_book
 from kogoma.search.library import warmup
 from kogoma.version import __version__
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from kogoma.console.arguments import CommandLineError, decimal, variant, whole_number
@@ -19,7 +19,10 @@ from kogoma.native.processes import terminable
 from kogoma.output_file import check_output, reason, write_file
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, Variant, infer
-from kogoma.search.book.book import Book, BookError, BookMove, key_of, probe, read_book, shipped_book
+from kogoma.search.book.book import Book, BookError, BookMove, key_of, probe
+from kogoma.search.book.book_file import is_book, read_book, shipped_book, write_book
+
+UNKNOWN = "-"  # printed for a value that a book does not know
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, work, about in (
         ("show", show, "print a book's size and main line"),
         ("probe", probe_book, "print a book's moves for a position"),
-        ("import", import_book, "merge books (.db), match journals (.jsonl) and other game records into one book"),
-        ("export", export_book, "write a book's positions as openings (.sfen), .jsonl or .db"),
+        ("import", import_book, "merge books (.db, .ybb), match journals (.jsonl) and other game records into a book"),
+        ("export", export_book, "write a book as a book (.db, .ybb), as JSON lines (.jsonl) or as openings (.sfen)"),
     ):
         one = words.add_parser(name, help=about, description=about)
         one.set_defaults(work=work)
@@ -76,15 +79,20 @@ def run(given: argparse.Namespace) -> int:
 
 
 def open_book(name: str, variant: Variant) -> Book:
-    """Return the book in the file `name`, or the book shipped for the variant if `name` is "shipped". Print warnings
-    about invalid lines to standard error. Raises BookError if there is no such book or it cannot be read."""
+    """Return the book in the file `name`, or the book shipped for the variant if `name` is "shipped". Print what
+    is left out to standard error. Raises BookError if there is no such book or it cannot be read."""
     path = shipped_book(variant) if name == "shipped" else Path(name)
     if path is None:
         raise BookError(f"no book is shipped for {variant.name}")
     book = read_book(path)
-    for warning in book.warnings:
-        print(f"book: {message(warning)}", file=sys.stderr)
+    _tell(book.warnings)
     return book
+
+
+def _tell(lines: Iterable[str]) -> None:
+    """Print messages to standard error."""
+    for line in lines:
+        print(f"book: {message(line)}", file=sys.stderr)
 
 
 def show(given: argparse.Namespace) -> int:
@@ -119,7 +127,8 @@ def probe_book(given: argparse.Namespace) -> int:
     if not found:
         print("not in the book")
     for one in found:
-        print(f"{one.move:6} {_score(one):>7}  depth {one.depth:2}  count {one.count}  reply {one.reply or '-'}")
+        depth, count = (UNKNOWN if value is None else str(value) for value in (one.depth, one.count))
+        print(f"{one.move:6} {_score(one):>7}  depth {depth:>2}  count {count}  reply {one.reply or UNKNOWN}")
     return 0
 
 
@@ -140,16 +149,15 @@ def import_book(given: argparse.Namespace) -> int:
         except GameError as error:
             raise BookError(f"{path}: {error}") from None
         print(f"{path}: {count}")
-    book.write(given.output)
+    _tell(write_book(book, given.output))
     print(f"{given.output}: {counted(len(book), 'position')}")
     return 0
 
 
 def _import_book(book: Book, name: str, given: argparse.Namespace) -> str:
     other = open_book(name, given.variant)
-    for sfen, moves in other:
-        book.set(sfen, moves)
-    return f"{counted(len(other), 'position')}"
+    replaced = book.merge(other)
+    return f"{counted(len(other), 'position')}" + (f", {replaced:,} in place of earlier ones" if replaced else "")
 
 
 def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
@@ -157,11 +165,12 @@ def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
     number of games in which it was played; its score is computed from the results of these games. Return the number of
     games as text. Raises GameError, which names the line, if a game has an error."""
     counts: dict[str, dict[str, tuple[int, float]]] = {}
-    games = 0
+    games = others = 0
     for game in read_games(path, format_of(path.name), given.variant):
         if game.error:
             raise GameError(game.error)
         if game.variant is not given.variant:
+            others += 1
             continue
         games += 1
         winner = game.outcome.winner if game.outcome else None
@@ -175,18 +184,28 @@ def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
         for move, (played, points) in moves.items():
             if move not in {one.move for one in book.moves(sfen)}:
                 book.add(sfen, BookMove(move, score=round(200 * (points / played - 0.5)), count=played))
-    return f"{counted(games, 'game')} of {given.variant.name}"
+    told = f"{counted(games, 'game')} of {given.variant.name}"
+    return f"{told}, {others:,} of other variants left out" if others else told
 
 
 def export_book(given: argparse.Namespace) -> int:
     """Run `book export`: write a book's positions as SFENs, as JSON lines, or as a book file."""
     check_output(given.output)
     book = open_book(given.book, given.variant)
-    if given.output.suffix == ".db":
-        book.write(given.output)
+    if is_book(given.output):
+        _tell(write_book(book, given.output))
         print(f"{given.output}: {counted(len(book), 'position')}")
         return 0
     lines = list(_lines(book, given))
+    left_out = len(book) - len(lines)
+    _tell(
+        f"{given.output}: {what}: {count:,}"
+        for what, count in (
+            (f"positions after ply {given.plies}, left out", left_out),
+            ("comments on the whole book, left out", len(book.comments)),
+        )
+        if count
+    )
     write_file(given.output, "".join(f"{line}\n" for line in lines))
     print(f"{given.output}: {counted(len(lines), 'position')}")
     return 0
@@ -194,15 +213,15 @@ def export_book(given: argparse.Namespace) -> int:
 
 def _lines(book: Book, given: argparse.Namespace) -> Iterator[str]:
     if given.output.suffix not in (".sfen", ".jsonl"):
-        raise CommandLineError(f"{given.output}: the extension must be .db, .sfen or .jsonl")
+        raise CommandLineError(f"{given.output}: the extension must be .db, .ybb, .sfen or .jsonl")
     for sfen, moves in sorted(book):
         if int(sfen.split()[3]) > given.plies + 1:
             continue
         if given.output.suffix == ".sfen":
             yield sfen
         else:
-            yield json.dumps({"sfen": sfen, "moves": [vars(one) for one in moves]})
+            yield json.dumps({"sfen": sfen, "comments": book.comments_on(sfen), "moves": [vars(one) for one in moves]})
 
 
 def _score(one: BookMove) -> str:
-    return f"{one.score / 100:+.2f}"
+    return UNKNOWN if one.score is None else f"{one.score / 100:+.2f}"

@@ -18,6 +18,7 @@ from kogoma.lab.tune.store import claimed
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import find
 from kogoma.search.book.book import key_of
+from kogoma.search.book.book_file import check_format, write_book
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Info
 
@@ -28,11 +29,12 @@ HASH_MB = 64
 
 def make(given: argparse.Namespace) -> int:
     """Run `book VARIANT`: make an opening book and return the exit code. Raises CommandLineError if the folder has a
-    damaged journal or one of another plan, FolderInUse if another process uses it, DataError for bad files, WorkError
-    if a worker fails."""
+    damaged journal or one of another plan, FolderInUse if another process uses it, BookError if the output's format
+    cannot store the variant's positions, DataError for bad files, WorkError if a worker fails."""
     plan = Plan(given.variant, given.nodes, given.lines)
     folder = given.folder or Path(f"book-{plan.variant}")
     output = given.output or folder / f"{plan.variant}.db"
+    check_format(output, find(plan.variant))
     played = read_games(given.games, find(plan.variant), given.plies)
     with claimed(folder):
         store = Store(folder, plan)
@@ -47,7 +49,7 @@ def make(given: argparse.Namespace) -> int:
                 _expand(store, played, plan, workers, most, until)
         except KeyboardInterrupt:
             interrupted = True
-        store.tree.book().write(output)
+        write_book(store.tree.book(), output)
     print(f"{output}: {_progress_text(store.tree)}, {output.stat().st_size / 1000:.0f} kB")
     if interrupted:
         print("interrupted; run the same command again to continue")
