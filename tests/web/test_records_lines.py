@@ -117,7 +117,6 @@ def test_messages_in_japanese(page_nodes: Nodes) -> None:
             "rbsg1/4p/5/P4/1GSBR b",
             "rbsgk/4p/5/P4/KGSBR b P",
             "P3k/5/5/5/K4 b",
-            "4k/5/P4/P4/K4 b",
             "4k/5/5/5/K3r w R",
             "rbsgk/4p/5/P4/KGSBR b !",
             "rbskk/4p/5/P4/KGSBR b",
