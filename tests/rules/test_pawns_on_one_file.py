@@ -39,7 +39,7 @@ MATE_IN_ONE = "4k4/9/4P4/4P4/4P4/9/9/9/9 b G2r2b3g4s4n4l15p 1"
 
 @cache
 def variant_of(name: str) -> Variant:
-    return load_file(ROOT / "docs" / "custom-variants" / "tori.toml") if name == "tori" else find(name)
+    return load_file(str(ROOT / "docs" / "custom-variants" / "tori.toml")) if name == "tori" else find(name)
 
 
 @cache

@@ -6,6 +6,7 @@ Files are written atomically.
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -28,6 +29,7 @@ from kogoma.rules.variants import DEFAULT, Variant
 
 MOST_BYTES = 16_000_000  # limit of files that are read as a whole
 MAX_LINE_BYTES = 4_000_000
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # first bytes of a file
 ENDINGS = (".kif", ".kifu", ".sfen")  # extensions of a match's exports
 
 
@@ -94,9 +96,8 @@ def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT)
         with open(source, "rb") as file:
             yield from read_games(file, form, preferred)
         return
-    lines = _by_line(source, form) if FORMATS[form].lines else iter(_whole(source).split("\n"))
     try:
-        for game in reader(lines, preferred):
+        for game in reader(lines_of(source, form), preferred):
             game.error = printable(game.error)
             yield game
     except GameError:
@@ -105,9 +106,13 @@ def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT)
         raise GameError(str(error)) from None
 
 
-def _by_line(stream: BinaryIO, form: str) -> Iterator[str]:
-    """Yield the lines of a stream. Raises GameError for a line that is no text, except in a match journal, whose reader
-    skips invalid lines."""
+def lines_of(stream: BinaryIO, form: str = "sfen") -> Iterator[str]:
+    """Yield the decoded lines of a stream in the format `form`, or in any other format that is read by line. The first
+    line may begin with a byte order mark, and lines may end with "\\r\\n". Raises GameError for a line that is no text,
+    except in a match journal, whose reader skips invalid lines."""
+    if not FORMATS[form].lines:
+        yield from _whole(stream).split("\n")
+        return
     number = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
@@ -115,36 +120,39 @@ def _by_line(stream: BinaryIO, form: str) -> Iterator[str]:
             raise GameError(f"line {number} is longer than {MAX_LINE_BYTES // 1_000_000} MB")
         if form == "jsonl":
             yield line.decode("utf-8", errors="surrogateescape")
-            continue
-        try:
-            yield _checked(line.decode("utf-8"), number)
-        except UnicodeDecodeError:
-            raise GameError(f"line {number}: not UTF-8") from None
+        elif number == 1 and line.startswith(_UTF_16):
+            yield from _whole(stream, line).split("\n")
+            return
+        else:
+            yield decode(line, number)
 
 
-def _whole(stream: BinaryIO) -> str:
-    data = stream.read(MOST_BYTES + 1)
+def _whole(stream: BinaryIO, start: bytes = b"") -> str:
+    """Return the text of a stream, of which `start` has been read already."""
+    data = start + stream.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise GameError(f"the file is too large for a game record: more than {MOST_BYTES // 1_000_000} MB")
     return decode(data)
 
 
-def decode(data: bytes) -> str:
-    """Decode text that is in UTF-8 or Shift_JIS, whichever fits. An incomplete last character is replaced. Raises
-    GameError if neither fits."""
+def decode(data: bytes, number: int = 1) -> str:
+    """Decode text that is in UTF-8 or Shift_JIS, whichever fits, or in UTF-16 with a byte order mark. An incomplete
+    last character is replaced. `number` is the number of the first line. Raises GameError if no encoding fits."""
+    if data.startswith(_UTF_16):
+        return _checked(data.decode("utf-16", errors="replace"), number)
     faults = []
     for encoding in ("utf-8", "cp932"):
         try:
-            return _checked(data.decode(encoding))
+            return _checked(data.decode(encoding), number)
         except UnicodeDecodeError as error:
             if error.reason in ("unexpected end of data", "incomplete multibyte sequence"):
-                return _checked(data[: error.start].decode(encoding) + "\ufffd")
+                return _checked(data[: error.start].decode(encoding) + "\ufffd", number)
             faults.append(error.start)
-    line = data.count(b"\n", 0, max(faults)) + 1
+    line = data.count(b"\n", 0, max(faults)) + number
     raise GameError(f"line {line}: neither UTF-8 nor Shift_JIS")
 
 
-def _checked(text: str, number: int = 1) -> str:
+def _checked(text: str, number: int) -> str:
     if "\0" in text:
         line = number + text.count("\n", 0, text.index("\0"))
         raise GameError(f"line {line}: not a text file (it contains a NUL byte; is it UTF-16?)")
