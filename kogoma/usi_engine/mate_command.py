@@ -34,9 +34,9 @@ TELL_EVERY = 1.0  # seconds
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `mate` to a parser."""
-    problem = "a position, a file of problems (SFENs, or game records such as KIF), or - for a pipe"
+    problem = "a position, files of problems (SFENs, or game records such as KIF), or - for a pipe"
     parser.add_argument("problem", nargs="*", metavar="SFEN|FILE", help=problem)
-    form = "the format of the file, if not that of its extension; otherwise sfen"
+    form = "the format of the files, if not that of the extension; otherwise sfen"
     parser.add_argument("--from", dest="from_", choices=FORMATS, help=form)
     parser.add_argument("--variant", type=variant, metavar="GAME", help="the variant, if several share a board")
     parser.add_argument(
@@ -70,10 +70,11 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _problems(words: list[str], form: str | None, preferred: Variant) -> Iterator[BasePosition | ValueError]:
-    """Yield the positions to solve, and an error for each invalid problem. `words` are an SFEN, the name of a file, or
-    `-` for standard input. `form` is the format, None for that of the file's extension or else SFEN lines."""
+    """Yield the positions to solve, and an error for each invalid problem. `words` are an SFEN, or names of files, of
+    which `-` is standard input. `form` is the format, None for that of a file's extension or else SFEN lines."""
     text = " ".join(words)
-    if text != "-" and not Path(text).is_file():
+    files = [text] if Path(text).is_file() else words
+    if not all(name == "-" or Path(name).is_file() for name in files):
         if Path(text).is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), text)
         if "/" not in text or (len(words) == 1 and " " not in text):
@@ -84,10 +85,11 @@ def _problems(words: list[str], form: str | None, preferred: Variant) -> Iterato
         except ValueError as error:
             yield error
         return
-    ending = Path(text).suffix.lower().removeprefix(".")
-    with sys.stdin.buffer if text == "-" else Path(text).open("rb") as source:
-        for problem in read_problems(source, form or (ending if ending in FORMATS else "sfen"), preferred):
-            yield ValueError(f"{text}: {problem}") if isinstance(problem, ValueError) else problem
+    for name in files:
+        ending = Path(name).suffix.lower().removeprefix(".")
+        with sys.stdin.buffer if name == "-" else Path(name).open("rb") as source:
+            for problem in read_problems(source, form or (ending if ending in FORMATS else "sfen"), preferred):
+                yield ValueError(f"{name}: {problem}") if isinstance(problem, ValueError) else problem
 
 
 def _solve(given: argparse.Namespace) -> int:

@@ -101,6 +101,7 @@ def test_the_command_mate_reads_what_convert_reads(tmp_path: Path) -> None:
     for words in ([lines], [text], ["-"], ["-", "--from", "kif"]):
         told = run("mate", *words, data=kif.read_bytes() if "kif" in words else lines.read_bytes())
         assert (told.stdout, told.returncode) == (answers, 0), told
+    assert run("mate", kif, lines, "-", data=lines.read_bytes()).stdout == 3 * answers
     lines.write_text("rubbish\n" + lines.read_text("utf-8"), "utf-8")
     told = run("mate", lines)
     first, rest = told.stdout.split(b"\n", 1)
