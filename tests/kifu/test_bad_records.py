@@ -102,6 +102,8 @@ def test_encodings() -> None:
         decode("平手\n".encode() + b"\xff\xff\xff\n")
     [made] = read_games(io.BytesIO("position startpos # 先手 - 後手".encode("cp932")), "usi")
     assert (made.black, made.white) == ("先手", "後手")
+    with pytest.raises(GameError, match="line 2: neither UTF-8 nor Shift_JIS nor EUC-JP"):
+        list(read_games(io.BytesIO(b"\n\x81\xff"), "usi"))
 
 
 @pytest.mark.parametrize("form", ["kifu", "kif", "csa", "usi", "jsonl"])

@@ -35,6 +35,7 @@ MAX_LINE_BYTES = 4_000_000
 _NEWLINE = re.compile("\r\n|\r|\n")
 _HALF_WIDTH = re.compile("[\uff61-\uff9f]")
 _SAME = str.maketrans("\u301c\u2212\u2016", "\uff5e\uff0d\u2225")  # to the characters that cp932 has at these codes
+_UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}  # by the first bytes of a file
 ENDINGS = (".kif", ".kifu", ".sfen")  # extensions of a match's exports
 
 
@@ -102,9 +103,8 @@ def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT)
             yield from read_games(file, form, preferred)
         return
     undecodable: list[Note] = []
-    lines = _by_line(source, form) if FORMATS[form].lines else iter(_whole(source, undecodable))
     try:
-        for game in reader(lines, preferred):
+        for game in reader(lines_of(source, form, undecodable), preferred):
             game.error = printable(game.error)
             game.notes += undecodable
             undecodable.clear()
@@ -115,9 +115,15 @@ def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT)
         raise GameError(str(error)) from None
 
 
-def _by_line(stream: BinaryIO, form: str) -> Iterator[str]:
-    """Yield the lines of a stream. Raises GameError for a line that is no text, except in a match journal, whose reader
-    skips invalid lines."""
+def lines_of(stream: BinaryIO, form: str = "sfen", undecodable: list[Note] | None = None) -> Iterator[str]:
+    """Yield the decoded lines of a stream in the format `form`, or in any other format that is read by line. The first
+    line may begin with a byte order mark, and lines may end in any way. If characters could not be decoded, add a note
+    to `undecodable`. Raises GameError for text that cannot be decoded, except in a match journal, whose reader skips
+    invalid lines."""
+    notes = [] if undecodable is None else undecodable
+    if not FORMATS[form].lines:
+        yield from _whole(stream, notes)
+        return
     number = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
@@ -125,13 +131,16 @@ def _by_line(stream: BinaryIO, form: str) -> Iterator[str]:
             raise GameError(f"line {number} is longer than {MAX_LINE_BYTES // 1_000_000} MB")
         if form == "jsonl":
             yield line.decode("utf-8", errors="surrogateescape")
-            continue
-        yield from _NEWLINE.split(decode(line, number).rstrip("\r\n"))
+        elif number == 1 and line.startswith(tuple(_UTF_16)):
+            yield from _whole(stream, notes, line)
+            return
+        else:
+            yield from _NEWLINE.split(decode(line, number).rstrip("\r\n"))
 
 
-def _whole(stream: BinaryIO, undecodable: list[Note]) -> list[str]:
-    """Return the lines of a stream. If characters could not be decoded, add a note to `undecodable`."""
-    data = stream.read(MOST_BYTES + 1)
+def _whole(stream: BinaryIO, undecodable: list[Note], start: bytes = b"") -> list[str]:
+    """Return the lines of a stream, of which `start` has been read already."""
+    data = start + stream.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise GameError(f"the file is too large for a game record: more than {MOST_BYTES // 1_000_000} MB")
     lines = _NEWLINE.split(decode(data))
@@ -144,9 +153,9 @@ def decode(data: bytes, number: int = 1) -> str:
     """Decode text that is in UTF-8, Shift_JIS or EUC-JP, whichever fits, or in UTF-16 with a byte order mark. A few
     characters that cannot be decoded are replaced by U+FFFD. Raises GameError for data that is not a text. `number` is
     the number of the first line."""
-    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
+    for mark, encoding in _UTF_16.items():
         if data.startswith(mark):
-            return data[2:].decode(encoding, errors="replace")
+            return data[len(mark) :].decode(encoding, errors="replace")
     if b"\0" in data:
         line = number + data.count(b"\n", 0, data.index(b"\0"))
         raise GameError(f"line {line}: not a text file (it contains a NUL byte; is it UTF-16?)")
