@@ -1,4 +1,5 @@
-"""Convert files of game records with the lab and with the page in every format, and count the differences.
+"""Convert files of game records with the lab and with the page in every format, and count the differences. Also count
+the files that are read to the end, read only up to an error, or refused.
 
 Both read each game, write it in every format that can store it, and read it again. The games must be equal each time,
 compared as KIF. KI2, CSA, SFEN and USI lose information; for these, the page's game is compared with the lab's.
@@ -65,22 +66,22 @@ def differences(nodes: Nodes, game: Game, data: bytes, number: int) -> list[str]
 
 
 def main() -> None:
-    """Read the files, and print each difference and the number of games by format."""
-    counts, failures = Counter[str](), 0
+    """Read the files. Print each difference, the number of games by format, and the files by how far they are read."""
+    counts, failures, files = Counter[str](), 0, dict[Path, str]()
     with tempfile.TemporaryDirectory() as folder:
         nodes = Nodes(Path(folder), DRIVER)
         for path in map(Path, sys.argv[1:]):
-            form = format_of(path.name)
             try:
+                form = format_of(path.name)
                 games = list(read_games(path, form))
             except GameError as error:
                 print(f"{path}: {error}")
-                counts["unreadable"] += 1
+                files[path] = "refused"
                 continue
+            files[path] = "cut at an error" if any(game.error for game in games) else "read to the end"
             for number, game in enumerate(games):
                 if game.error:
                     print(f"{path}: {game.error}")
-                    counts["unreadable"] += 1
                     continue
                 counts[form] += 1
                 for difference in differences(nodes, game, path.read_bytes(), number):
@@ -88,6 +89,10 @@ def main() -> None:
                     print(f"{path}: {difference}")
         nodes.close()
     print(", ".join(f"{form} {count}" for form, count in sorted(counts.items())), f"games; {failures} differences")
+    for extent in ("read to the end", "cut at an error", "refused"):
+        names = [str(path) for path, found in files.items() if found == extent]
+        told = f": {', '.join(names)}" if names and extent != "read to the end" else ""
+        print(f"{len(names)} of {len(files)} files {extent}{told}")
 
 
 if __name__ == "__main__":

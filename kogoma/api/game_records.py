@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from kogoma.lab.kifu.formats import FORMATS, format_of
+from kogoma.lab.kifu.formats import FORMATS, format_of, lost_text
 from kogoma.lab.kifu.formats import read_games as games_of
 from kogoma.lab.kifu.formats import write_games as write
 from kogoma.lab.kifu.game import Game, GameError
@@ -19,8 +21,8 @@ def read_games(
     """Yield the games of a file or a binary stream, each as soon as it is complete. A stream needs a `format`: "kif",
     "kifu", "ki2", "ki2u", "csa", "jkf", "usi", "sfen" or "jsonl". `variant` is used if a record does not name its
     variant. Every move is checked: if one is illegal or a line cannot be read, the game's `error` names the line and
-    the move, and the game holds the moves before it. Raises GameError if the source is not a game record, OSError if it
-    cannot be read."""
+    the move, and the game holds the moves before it; its `notes` tell what was not kept. Raises GameError if the source
+    is not a game record, OSError if it cannot be read."""
     if isinstance(source, (str, Path)):
         return games_of(Path(source), format or format_of(str(source)), find(variant))
     if format is None:
@@ -50,8 +52,11 @@ def read_game(source: str | Path | BinaryIO, *, format: str | None = None, varia
 def write_game(game: Game, path: str | Path, *, format: str | None = None) -> None:
     """Write a game to a file atomically. The extension selects the format, unless `format` is given: .kif (Shift_JIS),
     .kifu (UTF-8), .ki2, .ki2u, .csa, .jkf, .usi, .sfen or .jsonl. Raises GameError if the format cannot store the game,
-    OSError if the file cannot be written."""
-    write(Path(path), [game], format or format_of(str(path)))
+    OSError if the file cannot be written. Characters that Shift_JIS lacks become question marks, with a warning."""
+    form, lost = format or format_of(str(path)), Counter[str]()
+    write(Path(path), [game], form, lost=lost)
+    if lost:
+        warnings.warn(lost_text(Path(path), form, lost), stacklevel=2)
 
 
 def game_text(game: Game, format: str = "kifu") -> str:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from ctypes import addressof, c_uint16
 from functools import cache
 
-from kogoma.lab.kifu.ki2 import move_text, usi_of
-from kogoma.lab.kifu.names import has_kanji, target_of
+from kogoma.lab.kifu.grammar import has_kanji, target_of
+from kogoma.lab.kifu.japanese_moves import ki2_move, usi_of
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import MAX_MOVES
 from kogoma.rules.library import rules_library
@@ -20,7 +20,6 @@ from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import DEFAULT, Variant, find, infer
 
 _MoveCodes = c_uint16 * MAX_MOVES
-_MARKS = "▲△▼▽☗☖"  # before a move in Japanese text
 
 
 class _UsiNames(dict[int, str]):
@@ -176,7 +175,7 @@ class Position:
         """
         game = self._with_kanji()
         usi = game.usi(game.code(_text("move", move)))
-        return move_text(game, usi, target_of(game.moves[-1]) if game.moves else "")
+        return ki2_move(game, usi, target_of(game.moves[-1]) if game.moves else "")
 
     def parse_move(self, text: str) -> str:
         """Return the USI notation of a legal move given as Japanese text or in USI notation. Raises ValueError if no
@@ -187,7 +186,8 @@ class Position:
         """
         if self.is_legal(text):
             return self.game.usi(self.game.code(text))
-        return usi_of(self._with_kanji(), text.strip().lstrip(_MARKS))
+        game = self._with_kanji()
+        return game.usi(game.code(usi_of(game, text)))
 
     def _with_kanji(self) -> ShogiPosition:
         if not isinstance(self.game, ShogiPosition) or not has_kanji(self.variant):

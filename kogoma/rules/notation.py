@@ -157,8 +157,9 @@ def _parse_hands(text: str, variant: Variant) -> list[list[int]]:
 
 
 def _check_pieces(setup: Setup, variant: Variant) -> None:
-    """Raise ValueError for a wrong number of kings or pieces, pawns that share a file, or a piece that can never move.
-    One of the kings may be missing, as in mate problems, except in variants won by capturing the king."""
+    """Raise ValueError for a wrong number of kings or pieces, or a piece that can never move. One of the kings may be
+    missing, as in mate problems, except in variants won by capturing the king. Pawns may share a file, as in composed
+    positions: `most_per_file` is a rule about drops."""
     letters, missing = variant.letters, sides_without_king(setup, variant)
     if len(missing) == 2:
         raise ValueError("sfen: neither side has a king")
@@ -170,10 +171,6 @@ def _check_pieces(setup: Setup, variant: Variant) -> None:
             on = [square for square, cell in enumerate(setup.board) if cell == code]
             if piece.royal and len(on) > 1:
                 raise ValueError(f"sfen: {name} has {len(on)} kings")
-            most, on_files = piece.most_per_file, [square % variant.files for square in on]
-            if most and any(on_files.count(file) > most for file in on_files):
-                count = "two" if most == 1 else most + 1
-                raise ValueError(f"sfen: {name} has {count} unpromoted {piece.letter} (pawns) on one file")
             stuck = [
                 square for square in on if not any(walk(variant, square, side, way, 1) for way in piece.directions)
             ]

@@ -70,11 +70,15 @@ class Game:
         """Execute `usinewgame`: forget the game and everything learned in it."""
         self.seed()
         self._forget_position()
+        self._doubt = ""
         self.memory.clear()
 
     def _forget_position(self) -> None:
-        """Begin a new game: until the next `position`, the position is the start position."""
-        self._position, self._doubt = None, ""
+        """Begin a new game: until the next `position`, the position is the start position. If the GUI meant another
+        position than the old one, it also means another one than this."""
+        self._position = None
+        if self._doubt:
+            self._doubt = "the start position: the engine refused the last 'position'"
 
     def position(self) -> BasePosition:
         """Return the current position. If none has been set, set up the start position of the variant in the

@@ -108,7 +108,7 @@ class Loop:
         if line.length > LONGEST_LINE:
             self.game.doubt_position("a line that is too long")  # only a `position` line can be that long
             raise UsiError(f"a line of {line.length} bytes is too long (at most {LONGEST_LINE})")
-        words = line.data.decode("utf-8", "replace").split()
+        words = line.data.decode("utf-8-sig", "replace").split()  # piped files may begin with a mark
         if not words:
             return
         name, rest = words[0], words[1:]

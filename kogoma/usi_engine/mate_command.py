@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING
 from kogoma.console.arguments import CommandLineError, variant, whole_number
 from kogoma.console.lines import clip, counted
 from kogoma.console.streams import tell
+from kogoma.lab.kifu.formats import FORMATS
+from kogoma.lab.kifu.problems import read_problem, read_problems
 from kogoma.output_file import write_file
-from kogoma.rules.variants import DEFAULT, infer
+from kogoma.rules.variants import DEFAULT, Variant
 from kogoma.usi_engine.tasks import useless_words
 
 if TYPE_CHECKING:
@@ -32,7 +34,10 @@ TELL_EVERY = 1.0  # seconds
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `mate` to a parser."""
-    parser.add_argument("problem", nargs="*", metavar="SFEN|FILE", help="a position, a file of SFENs, or - for a pipe")
+    problem = "a position, files of problems (SFENs, or game records such as KIF), or - for a pipe"
+    parser.add_argument("problem", nargs="*", metavar="SFEN|FILE", help=problem)
+    form = "the format of the files, if not that of the extension; otherwise sfen"
+    parser.add_argument("--from", dest="from_", choices=FORMATS, help=form)
     parser.add_argument("--variant", type=variant, metavar="GAME", help="the variant, if several share a board")
     parser.add_argument(
         "--time", type=whole_number(1, MOST), default=10_000, metavar="MS", help="time per search, default 10000"
@@ -64,26 +69,30 @@ def run(given: argparse.Namespace) -> int:
     return _solve(given)
 
 
-def _problems(words: list[str]) -> Iterator[str]:
-    """Yield the SFENs to solve. `words` are an SFEN, the name of a file of SFENs, or `-` for SFENs on standard
-    input."""
+def _problems(words: list[str], form: str | None, preferred: Variant) -> Iterator[BasePosition | ValueError]:
+    """Yield the positions to solve, and an error for each invalid problem. `words` are an SFEN, or names of files, of
+    which `-` is standard input. `form` is the format, None for that of a file's extension or else SFEN lines."""
     text = " ".join(words)
-    if text != "-" and not Path(text).is_file():
+    files = [text] if Path(text).is_file() else words
+    if not all(name == "-" or Path(name).is_file() for name in files):
         if Path(text).is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), text)
         if "/" not in text or (len(words) == 1 and " " not in text):
             raise CommandLineError(f"there is no file {clip(text, 80)}, and it is not an SFEN")
-        yield text
+        try:
+            if (position := read_problem(text, preferred)) is not None:
+                yield position
+        except ValueError as error:
+            yield error
         return
-    with sys.stdin if text == "-" else Path(text).open(encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            problem = line.strip().removeprefix("sfen ")
-            if problem and not problem.startswith("#"):
-                yield problem
+    for name in files:
+        ending = Path(name).suffix.lower().removeprefix(".")
+        with sys.stdin.buffer if name == "-" else Path(name).open("rb") as source:
+            for problem in read_problems(source, form or (ending if ending in FORMATS else "sfen"), preferred):
+                yield ValueError(f"{name}: {problem}") if isinstance(problem, ValueError) else problem
 
 
 def _solve(given: argparse.Namespace) -> int:
-    from kogoma.rules.position import new_position
     from kogoma.search.mate.solver import MateLimits, MateSolver
     from kogoma.search.table_memory import Table
 
@@ -91,14 +100,11 @@ def _solve(given: argparse.Namespace) -> int:
     limits = MateLimits(given.time, given.nodes, given.shortest)
     counts, times, failed = dict[str, int](), list[float](), 0
     started = told = time.perf_counter()
-    for number, problem in enumerate(_problems(given.problem), 1):
-        sfen, _, moves = problem.partition(" moves ")
+    for number, problem in enumerate(_problems(given.problem, given.from_, given.variant or DEFAULT), 1):
         try:
-            game = infer(sfen, given.variant or DEFAULT)
-            position = new_position(game, sfen)
-            for move in moves.split():
-                position.push(move)
-            verdict, line, seconds = _answer(given, solver, position, limits)
+            if isinstance(problem, ValueError):
+                raise problem
+            verdict, line, seconds = _answer(given, solver, problem, limits)
         except ValueError as error:
             failed += 1
             verdict, line, seconds = "error", f"error: {error}", None

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from kogoma.lab.kifu.formats import FORMATS, decode, games_as_bytes, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError, Recorder
-from kogoma.lab.kifu.kif import kif, read_kif
+from kogoma.lab.kifu.kif import kif
+from kogoma.lab.kifu.kif_reader import read_kif
 from kogoma.rules.variants import DEFAULT
 from support.kifu.games import game
 
@@ -31,7 +32,7 @@ WRONG_MOVES = {
     "   1 ７六歩(77)\n   3 ２六歩(27)\n": ("line 3: expected move 2, but found move 3", 1),
     "   1 ７六歩(77)\n   2 ５五歩打\n": ("line 3: move 2, ５五歩打: illegal move 'P*5e' in ", 1),
     "   1 ７六歩(77)\n   2 ３四\n": ("line 3: move 2: cannot read '３四'", 1),
-    "   1 ７六歩(77)\nもじばけ\n": ("line 3: cannot read 'もじばけ'", 1),
+    "   1 ７六歩(77)\nX ３四歩(33)\n": ("line 3: cannot read 'X ３四歩(33)'", 1),
     "   1 ７六歩(77)\n変化：9手\n": ("line 3: the variation starts at move 9, but the line before it has 1 moves", 1),
     "   1 同　歩(77)\n": (
         "line 2: move 1, 同　歩(77): the first move cannot be 同, which refers to a previous move",
@@ -93,14 +94,16 @@ def test_texts_that_are_no_record(form: str, text: str) -> None:
 
 def test_encodings() -> None:
     text = kif(game("shogi", 3))
-    for encoding in ("utf-8", "utf-8-sig", "cp932"):
+    for encoding in ("utf-8", "utf-8-sig", "cp932", "euc_jp", "utf-16"):
         assert decode(text.encode(encoding)).removeprefix("\ufeff") == text
     with pytest.raises(GameError, match="is it UTF-16"):
         decode("手合割：平手\nabc".encode("utf-16-le"))
-    with pytest.raises(GameError, match="line 2: neither UTF-8 nor Shift_JIS"):
+    with pytest.raises(GameError, match="line 2: neither UTF-8 nor Shift_JIS nor EUC-JP"):
         decode("平手\n".encode() + b"\xff\xff\xff\n")
-    with pytest.raises(GameError, match="line 1: not UTF-8"):
-        list(read_games(io.BytesIO("position startpos # 先手".encode("cp932")), "usi"))
+    [made] = read_games(io.BytesIO("position startpos # 先手 - 後手".encode("cp932")), "usi")
+    assert (made.black, made.white) == ("先手", "後手")
+    with pytest.raises(GameError, match="line 2: neither UTF-8 nor Shift_JIS nor EUC-JP"):
+        list(read_games(io.BytesIO(b"\n\x81\xff"), "usi"))
 
 
 @pytest.mark.parametrize("form", ["kifu", "kif", "csa", "usi", "jsonl"])

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 
 from kogoma.lab.kifu.formats import read_games, write_games
 from kogoma.lab.kifu.kif import kif
 from kogoma.rules.variants import VARIANTS
+from support.kifu.convert import convert
 from support.kifu.games import game
-from support.usi_client import ROOT
-
-ENGINE = [sys.executable, "-m", "kogoma", "convert"]
-
-
-def convert(*words: str | Path, stdin: bytes = b"") -> tuple[int, bytes, str]:
-    done = subprocess.run([*ENGINE, *map(str, words)], cwd=ROOT, input=stdin, capture_output=True, timeout=120)
-    return done.returncode, done.stdout, done.stderr.decode().replace("\r", "")
 
 
 def test_files_pipes_and_folders(tmp_path: Path) -> None:

@@ -4,10 +4,6 @@ games."""
 from __future__ import annotations
 
 import importlib
-import json
-import os
-import shutil
-import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,19 +12,20 @@ import pytest
 
 from kogoma.lab.kifu.csa import csa, read_csa
 from kogoma.lab.kifu.game import End, Game, Step
+from kogoma.lab.kifu.grammar import HANDICAP_OF
 from kogoma.lab.kifu.jkf import jkf, read_jkf
-from kogoma.lab.kifu.ki2 import ki2
-from kogoma.lab.kifu.kif import kif, read_kif
-from kogoma.lab.kifu.names import HANDICAP_OF
+from kogoma.lab.kifu.kif import ki2, kif
+from kogoma.lab.kifu.kif_reader import read_kif
 from kogoma.rules.variants import SHOGI
 from support.kifu.games import game
+from support.kifu.node_peers import answers_of
 from support.peers import absent
 
 GAMES = 200
 SPECIAL = {  # tsshogi's names for the ways in which a game ends
     **{"resign": "resign", "time": "timeout", "illegal_move": "foulLose", "impasse": "impass"},
     **{"interrupted": "interrupt", "checkmate": "mate", "repetition": "repetitionDraw"},
-    "adjudicated_win": "interrupt",
+    "adjudicated_win": "resign",
 }
 
 
@@ -131,17 +128,11 @@ def test_python_shogi_writes_kif() -> None:
 def tsshogi() -> Any:
     """Return a function that sends tsshogi a list of records, each as a pair of format and text. The function returns
     tsshogi's answers."""
-    folder, node = os.environ.get("KOGOMA_TSSHOGI", ""), shutil.which("node")
-    if not node or not (Path(folder) / "node_modules" / "tsshogi").is_dir():
-        absent("tsshogi")
+    answers_of("tsshogi", [])
 
     def read(texts: list[tuple[str, str]]) -> list[dict[str, Any]]:
         is_alone = {form for form, _ in texts} == {"kif"}
-        asked = [{"format": form, "text": text, "write": is_alone} for form, text in texts]
-        lines = "".join(json.dumps(each) + "\n" for each in asked)
-        command = [node, str(Path(__file__).with_name("driver.mjs")), folder]
-        done = subprocess.run(command, input=lines, capture_output=True, text=True, encoding="utf-8", check=True)
-        return [json.loads(line) for line in done.stdout.splitlines()]
+        return answers_of("tsshogi", [{"format": form, "text": text, "write": is_alone} for form, text in texts])
 
     return read
 
@@ -173,9 +164,9 @@ def test_tsshogi_reads_its_formats(tsshogi: Any) -> None:
     for number, made in enumerate(games()):
         as_kif, as_ki2, as_csa, as_jkf = answers[4 * number : 4 * number + 4]
         assert said(as_kif) == nodes(made)
-        assert said(as_ki2, ends=False) == nodes(made, times=False, ends=False)
-        plain = nodes(made, variations=False, ends=False)
-        assert [node[:2] + node[3:] for node in said(as_csa, ends=False)] == [node[:2] + node[3:] for node in plain]
+        assert said(as_ki2) == nodes(made, times=False)
+        plain = nodes(made, variations=False)
+        assert [node[:2] + node[3:] for node in said(as_csa)] == [node[:2] + node[3:] for node in plain]
         assert [node[:2] + node[3:] for node in said(as_jkf)] == [node[:2] + node[3:] for node in nodes(made)]
         for answer in (as_kif, as_ki2, as_csa, as_jkf):
             assert answer["start"].split()[:2] == made.start.split()[:2]

@@ -9,9 +9,10 @@ import pytest
 
 from kogoma.lab.kifu.formats import FORMATS, games_as_bytes, read_games
 from kogoma.lab.kifu.game import Game, Line, Step
-from kogoma.lab.kifu.ki2 import read_ki2
-from kogoma.lab.kifu.kif import kif, move_text, read_kif
-from kogoma.lab.kifu.names import has_kanji
+from kogoma.lab.kifu.grammar import has_kanji
+from kogoma.lab.kifu.japanese_moves import kif_move
+from kogoma.lab.kifu.kif import kif
+from kogoma.lab.kifu.kif_reader import read_kif
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import DEFAULT, MINISHOGI, VARIANTS
 from support.kifu.games import game
@@ -87,7 +88,7 @@ def test_match_records_are_read_unchanged(variant: str) -> None:
 def test_ki2_of_other_programs() -> None:
     """Check that a KI2 record with the usual header is read, although one of its moves has an unnecessary suffix. A
     move that is illegal or lacks a necessary suffix must cause an error."""
-    [made] = read_ki2(KI2.split("\n"), DEFAULT)
+    [made] = read_kif(KI2.split("\n"), DEFAULT)
     assert made.error == "" and (made.black, made.white) == ("山田", "鈴木")
     assert made.headers["開始日時"] == "2026/11/01 10:00:00" and made.variant.name == "shogi"
     assert made.moves == ["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e", "6a5b", "4e3d"]
@@ -98,7 +99,7 @@ def test_ki2_of_other_programs() -> None:
         ("▲７六金", "move 1, ７六金: no such legal move"),
         ("▲５八金", "move 1, ５八金: several moves fit"),
     ):
-        [bad] = read_ki2(["手合割：平手", text], DEFAULT)
+        [bad] = read_kif(["手合割：平手", text], DEFAULT)
         assert bad.error == f"line 2: {told}"
 
 
@@ -133,7 +134,7 @@ def test_every_format_is_written_or_refused() -> None:
             except ValueError as error:
                 assert str(error) in (
                     f"CSA supports only 9x9 shogi, not {name}",
-                    f"JKF supports only 9x9 shogi, not {name}",
+                    f"JKF supports only 9x9 shogi and minishogi, not {name}",
                     f"KI2 has no names for the pieces of {name}",
                 )
 
@@ -213,6 +214,6 @@ def test_all_moves_of_a_position_have_different_texts() -> None:
         made = game(name, 4)
         position = new_position(name, made.start)
         for usi in made.moves[:30]:
-            texts = [move_text(position, other) for other in position.legal_moves()]
+            texts = [kif_move(position, other) for other in position.legal_moves()]
             assert len(set(texts)) == len(texts)
             position.push(usi)

@@ -105,18 +105,14 @@ def random_position(rng: random.Random, variant: str) -> oracle.Position:
                 hands[side] += letter
         black, white = ("".join(sorted(hand)) for hand in hands)
         position = oracle.Position(rules, board, (black, white), rng.randrange(2))
-        if can_arise(position):
+        if can_start(position):
             return position
 
 
-def can_arise(position: oracle.Position) -> bool:
-    """Return whether a position can occur in a game that has not ended. Unless the rules allow such positions, there
-    must be no two pawns of a player on the same file, no piece that can never move, and no king that can be
-    captured."""
+def can_start(position: oracle.Position) -> bool:
+    """Return whether a game may start from a position. Unless the rules allow such positions, there must be no piece
+    that can never move, and no king that can be captured. Pawns may share a file."""
     rules, board = position.rules, position.board
-    pawns = [(piece, square[0]) for square, piece in board.items() if piece in "Pp"]
-    if rules.per_file and len(set(pawns)) < len(pawns):
-        return False
     if not rules.drops_where_stuck and not all(oracle.rays(rules, piece, square) for square, piece in board.items()):
         return False
     return not oracle.decided(position) and (rules.king_capture or not oracle.in_check(position, 1 - position.turn))

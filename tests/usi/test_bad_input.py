@@ -37,7 +37,6 @@ NOT_UNDERSTOOD: list[str | bytes] = [
     "position sfen rbsgk/4p/5/P4/KGSBR b - x",
     "position sfen rbsgk/4p/5/P4/KGSBR b - -1",
     "position sfen rbsgk/4p/5/P4/KGSBR b - 1 2 3",
-    "position sfen 4k/5/P4/P4/K4 b - 1",  # two pawns on a file
     "position sfen P3k/5/5/5/K4 b - 1",  # a pawn that can never move
     "position sfen 4k/5/5/5/K3R b - 1",  # the king could be captured
     "position sfen rbsgk/4p/5/P4/KGSBR b 9R 1",  # too many pieces

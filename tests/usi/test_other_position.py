@@ -88,6 +88,19 @@ def test_the_next_accepted_line_ends_that(engine: UsiClient, refused: str) -> No
     assert asked(engine, "go mate")[1] == "checkmate nomate"
 
 
+def test_a_change_of_the_variant_does_not_end_that(engine: UsiClient) -> None:
+    refusals = (["position sfen 9/9/9/9/9/9/9/9/9X b - 1"], ["position startpos moves 3e3d 1a1b"])
+    for lines in refusals:
+        engine.answer(*lines)
+        assert engine.answer("setoption name USI_Variant value dobutsu") == []
+        for name, (_, _, subject) in ANSWERS.items():
+            notes, last = asked(engine, name)
+            assert notes == [f"info string {subject} for the start position: the engine refused the last 'position'"]
+            assert not name.startswith("go mate") or last == "checkmate timeout"
+        assert engine.answer("setoption name USI_Variant value minishogi", "usinewgame") == []
+        assert asked(engine, "go")[0] == []
+
+
 def test_a_mate_of_another_position_is_not_told(engine: UsiClient) -> None:
     engine.answer("position sfen 4k/5/4P/5/K4 b G 1")
     assert asked(engine, "go mate")[1] == "checkmate G*1b"

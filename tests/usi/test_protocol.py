@@ -316,6 +316,11 @@ def test_windows_line_ends_and_odd_spaces(engine: UsiClient) -> None:
     assert engine.sfen().split()[1] == "w"
 
 
+def test_a_byte_order_mark_before_a_command_is_ignored(engine: UsiClient) -> None:
+    assert engine.answer("\ufeffposition startpos moves 3e3d") == []
+    assert engine.sfen().split()[1] == "w"
+
+
 def test_moves_with_nothing_after_it_is_an_empty_list(engine: UsiClient) -> None:
     """Check that `position startpos moves` without moves is accepted. uci2wb, xboard's adapter, begins every game in
     this way."""

@@ -266,6 +266,13 @@ def test_a_position_is_set_up(opened: AnalysisPage) -> None:
     # Pieces are put on the board, and the SFEN changes with them.
     page.fill("#position-sfen", "4k/5/5/5/K4 b - 1")
     page.wait_for_selector("#position-told:not(.trouble)")
+    page.click('dialog .palette [data-tool="P"]')
+    for square in ("2c", "2d"):  # pawns may share a file
+        page.locator(f'dialog [data-key="{square}"]').click()
+    assert page.input_value("#position-sfen") == "4k/5/3P1/3P1/K4 b - 1"
+    page.wait_for_selector("#position-told:not(.trouble)")
+    page.fill("#position-sfen", "4k/5/5/5/K4 b - 1")
+    page.wait_for_selector("#position-told:not(.trouble)")
     page.click('dialog .palette [data-tool="G"]')
     page.locator('dialog [data-key="3c"]').click()
     assert page.input_value("#position-sfen") == "4k/5/2G2/5/K4 b - 1"

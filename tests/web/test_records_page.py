@@ -211,3 +211,74 @@ def test_an_address_is_shared(browser: Browser, opened: AnalysisPage) -> None:
         assert other.pieces == shown
     assert other.heard == [] and "#" not in address
     other.context.close()
+
+
+def headers_of(opened: AnalysisPage) -> list[str]:
+    """Return the names and values of the headers that the panel of game records shows."""
+    return opened.page.locator("#headers > *").all_inner_texts()
+
+
+def test_headers_are_shown(opened: AnalysisPage) -> None:
+    page = opened.page
+    assert headers_of(opened) == [] and page.is_hidden("#headers")
+    opened.open_text(KIF.replace("棋戦：", f"{HOSTILE}：x\n備考：\n棋戦："))
+    page.wait_for_selector("dialog", state="detached")
+    shown = ["Began", "2026/11/24 10:00", HOSTILE, "x", "Event", "第1期"]
+    assert headers_of(opened) == shown and page.locator("#headers img").count() == 0
+    page.click("#settings")
+    page.select_option("dialog select >> nth=0", "ja")
+    page.wait_for_selector("html[lang=ja]")
+    opened.close_dialog()
+    assert headers_of(opened) == ["開始日時", "2026/11/24 10:00", HOSTILE, "x", "棋戦", "第1期"]
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    assert len(headers_of(opened)) == len(shown)
+    opened.open_text("4k/5/5/5/K4 b - 1")
+    page.wait_for_selector("dialog", state="detached")
+    assert headers_of(opened) == [] and page.is_hidden("#headers")
+
+
+DROP = """([target, files, text]) => {
+  const data = new DataTransfer();
+  for (const [name, content] of files) data.items.add(new File([Uint8Array.from(content)], name));
+  if (text) data.setData("text/plain", text);
+  const told = ["dragover", "drop"].map((type) => {
+    const event = new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true });
+    document.querySelector(target).dispatchEvent(event);
+    return event.defaultPrevented;
+  });
+  return told;
+}"""
+
+
+def drop(opened: AnalysisPage, files: dict[str, bytes], text: str = "", target: str = "main") -> bool:
+    """Drop files or a text on an element of the page. Return whether the page handles the drop itself."""
+    over, dropped = opened.page.evaluate(DROP, [target, [[name, list(data)] for name, data in files.items()], text])
+    assert over == dropped
+    return bool(dropped)
+
+
+def test_a_file_is_dropped_on_the_page(opened: AnalysisPage) -> None:
+    page = opened.page
+    before = opened.moves
+    # A drop of anything else than one file changes nothing, and says what is wrong.
+    for files, text, told in (
+        ({}, "4k/5/5/5/K4 b - 1", "Drop a file with a game record."),
+        ({"one.kif": b"", "two.kif": b""}, "", "Drop one file at a time."),
+    ):
+        assert drop(opened, files, text) and told in opened.messages() and opened.moves == before
+    assert drop(opened, {"picture.png": b"\x89PNG\r\n\x1a\n\x81\xff"})
+    page.wait_for_selector("#record-told:has-text('the file is neither UTF-8 nor Shift_JIS')")
+    # The next file is read into the open dialog, and the browser itself puts a text into the text field.
+    assert not drop(opened, {}, "a text", "#record-text")
+    assert drop(opened, {"bad.sfen": b"nonsense"}, target="#record-text")
+    page.wait_for_selector("#record-told:has-text('Line 1: unknown word')")
+    assert page.locator("dialog").count() == 1 and opened.moves == before
+    assert drop(opened, {"game.kif": KIF.encode("cp932")}, target="dialog")
+    page.wait_for_selector("dialog", state="detached")
+    assert opened.moves == MOVES
+    # Without a dialog, a file is opened in the same way.
+    assert drop(opened, {"problem.sfen": "sfen 4k/5/4P/5/K4 b G 1 # 詰将棋\r\n".encode("utf-16")})
+    page.wait_for_selector("dialog", state="detached")
+    page.wait_for_function("document.querySelectorAll('#board [data-square][data-piece]').length === 3")
+    assert opened.moves == []

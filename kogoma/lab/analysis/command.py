@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
@@ -15,8 +16,8 @@ from kogoma.japanese import message
 from kogoma.lab.analysis.examine import Known, Moves, Settings, Store, examine, positions_in
 from kogoma.lab.analysis.judge import Judgement, accuracy, judge, worst
 from kogoma.lab.analysis.page import Examined, remark, render_analysis, score_text, scores_of
-from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, read_games, write_games
-from kogoma.lab.kifu.game import Game, GameError, Line, Step
+from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, lost_text, read_games, write_games
+from kogoma.lab.kifu.game import Game, GameError, Line, Step, note_lines
 from kogoma.lab.kifu.journal_games import record_of
 from kogoma.lab.match.runner import finished
 from kogoma.lab.match.workers import open_workers
@@ -91,7 +92,10 @@ def _analyse(given: argparse.Namespace) -> int:
         if not any(record["time_ms"]):
             record["time_ms"] = []  # the page then shows no times
         examined.append(Examined(record, judgements))
-    files, _ = write_games(output, games, form)
+    lost = Counter[str]()
+    files, _ = write_games(output, games, form, lost=lost)
+    if lost:
+        _warn(lost_text(output, form, lost))
     text = render_analysis(examined, f"{told} for each position, {counted(settings.multipv, 'line')}")
     write_file(page, text)
     for number, (game, judgements) in enumerate(zip(games, judged), 1):
@@ -111,6 +115,8 @@ def _read(path: Path, given: argparse.Namespace) -> list[Game]:
             if game.error:
                 _warn(f"{path}: {game.error}; the moves before that are analysed")
             found.append(game)
+        for line in note_lines(note for game in found for note in game.notes):
+            _warn(f"{path}: {line}")
     except GameError as error:
         if not found:
             raise GameError(f"{path}: {error}") from None

@@ -15,6 +15,7 @@ from kogoma.lab.book.maker import make
 from kogoma.lab.book.tree import Plan
 from kogoma.lab.kifu.formats import FORMATS, format_of, read_games
 from kogoma.lab.kifu.game import GameError
+from kogoma.lab.kifu.usi_lines import split_line
 from kogoma.native.processes import terminable
 from kogoma.output_file import check_output, reason, write_file
 from kogoma.rules.position import new_position
@@ -112,13 +113,11 @@ def show(given: argparse.Namespace) -> int:
 
 def probe_book(given: argparse.Namespace) -> int:
     """Run `book probe`: print the moves of a book for a position."""
-    words = given.position or ["startpos"]
-    at = words.index("moves") if "moves" in words else len(words)
-    sfen = " ".join(words[:at])
     try:
-        start = None if sfen == "startpos" else sfen.removeprefix("sfen ")
+        sfen, moves, _ = split_line(" ".join(given.position))
+        start = None if sfen == "startpos" else sfen
         position = new_position(given.variant if start is None else infer(start, given.variant), start)
-        for move in words[at + 1 :]:
+        for move in moves:
             position.push(move)
     except ValueError as error:
         raise CommandLineError(str(error)) from None

@@ -12,8 +12,8 @@ from typing import BinaryIO
 from kogoma.console.arguments import CommandLineError, variant
 from kogoma.console.lines import counted
 from kogoma.japanese import message
-from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, games_as_bytes, read_games, write_games
-from kogoma.lab.kifu.game import Game, GameError
+from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, games_as_bytes, lost_text, read_games, write_games
+from kogoma.lab.kifu.game import Game, GameError, Note, note_lines
 from kogoma.output_file import error_text
 from kogoma.rules.variants import DEFAULT, Variant
 
@@ -54,7 +54,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> bool:
     """Read the games of `sources` and write them to `target`. Print errors, and return False if there were any."""
-    notes = Counter[str]()
+    notes, lost = Counter[str](), Counter[str]()
     to_pipe = str(target) == PIPE
     if to_pipe and not given.to:
         raise CommandLineError("to write to standard output, name the format with --to")
@@ -63,12 +63,12 @@ def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> boo
     games = _noted(_games(sources, given.from_, given.variant, troubles), FORMATS[form].loses, notes)
     try:
         if to_pipe:
-            for piece in games_as_bytes(games, form):
+            for piece in games_as_bytes(games, form, lost):
                 sys.stdout.buffer.write(piece)
             sys.stdout.buffer.flush()
         else:
             inputs = [Path(name) for name in sources if name != PIPE]
-            files, count = write_games(target, games, form, together=given.together, inputs=inputs)
+            files, count = write_games(target, games, form, together=given.together, inputs=inputs, lost=lost)
             print(f"{file_range(files)}: {counted(count, 'game')}", file=sys.stderr)
     except (BrokenPipeError, CommandLineError):
         raise
@@ -82,6 +82,8 @@ def _convert(sources: list[str], target: Path, given: argparse.Namespace) -> boo
         _tell(text)
     for loss, count in notes.items():
         _tell(f"{target}: {form} cannot store {loss}, which {count} game{'s have' if count != 1 else ' has'}")
+    if lost:
+        _tell(lost_text(target, form, lost))
     return not troubles
 
 
@@ -93,18 +95,22 @@ def _games(sources: list[str], form: str | None, preferred: Variant, troubles: l
         source: Path | BinaryIO = sys.stdin.buffer if name == PIPE else Path(name)
         if name == PIPE and not form:
             raise CommandLineError("to read standard input, name its format with --from")
+        notes: list[Note] = []
         try:
             for game in read_games(source, form or format_of(name), preferred):
                 if game.error:
                     kept = len(game.moves)
                     are = "is" if kept == 1 else "are"
                     troubles.append(f"{name}: {game.error}; {counted(kept, 'move')} before that {are} kept")
+                notes += game.notes
                 count += 1
                 yield game
         except (GameError, OSError) as error:
             if not count or isinstance(error, CommandLineError):
                 raise
             troubles.append(error_text(error) if isinstance(error, OSError) else f"{name}: {error}")
+        for line in note_lines(notes):
+            _tell(f"{name}: {line}")
     if not count:
         raise GameError("it contains no game record")
 

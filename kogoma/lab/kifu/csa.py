@@ -11,34 +11,30 @@ import re
 from collections.abc import Iterable, Iterator
 
 from kogoma.lab.kifu.game import End, Game, GameError, GameReader, Recorder, Step, comment_lines, one_line
-from kogoma.lab.kifu.kif import letter_at
-from kogoma.lab.kifu.names import CSA_WORDS, csa_word, outcome_by
+from kogoma.lab.kifu.grammar import (
+    CSA_LETTERS,
+    CSA_PIECES,
+    GRAMMAR,
+    WrittenEnd,
+    csa_end,
+    end_remark,
+    end_word,
+    read_remark,
+    square_of,
+)
+from kogoma.lab.kifu.japanese_moves import letter_at
 from kogoma.rules.notation import Setup, parse_sfen, write_sfen
-from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import Position
 from kogoma.rules.variants import SHOGI
 
-PIECES = {
-    **{"P": "FU", "L": "KY", "N": "KE", "S": "GI", "G": "KI", "B": "KA", "R": "HI", "K": "OU"},
-    **{"+P": "TO", "+L": "NY", "+N": "NK", "+S": "NG", "+B": "UM", "+R": "RY"},
-}
-LETTERS = {name: letter for letter, name in PIECES.items()}
-HEADERS = {  # KIF names of CSA keywords
-    "EVENT": "棋戦",
-    "SITE": "場所",
-    "START_TIME": "開始日時",
-    "END_TIME": "終了日時",
-    "OPENING": "戦型",
-    "TIME_LIMIT": "持ち時間",
-}
-KEYWORDS = {name: keyword for keyword, name in HEADERS.items()}
+KEYWORDS = {name: keyword for keyword, name in GRAMMAR["csa_headers"].items()}
 TIME_LIMIT = r"[0-9]+:[0-9]{2}\+[0-9]+"  # CSA's only form of a time limit
 SEPARATOR = "/"  # the line between two games
 _MOVE = re.compile(r"([+-])([0-9]{2})([1-9]{2})([A-Z]{2})")
 _TIME = re.compile(r"T([0-9]{1,9}(?:\.[0-9]{0,6})?)")
-_CELL = re.compile(r"([+-])([A-Z]{2})| \*[ ]?")
+_CELL = re.compile(r"([+-])([A-Z]{2})|\*")
+_WORD = re.compile("[+-]?[A-Z_]+")
 _PLACED = re.compile(r"([0-9]{2})([A-Z]{2})")
-_REMARK = re.compile(r"'# ([a-z_]+) ([bw-])")
 
 
 def csa(game: Game) -> str:
@@ -75,12 +71,12 @@ def _moves(game: Game) -> Iterator[str]:
         yield from _comment(step.comment)
         position.push(step.usi)
     if end := game.main.end:
-        word = csa_word(end.outcome, position.turn)
+        written = WrittenEnd(end.outcome, one_line(end.text))
+        word = written.text if _WORD.fullmatch(written.text) else end_word("csa", end.outcome, position.turn)
         yield f"%{word}"
         yield from _time(end)
-        if word not in CSA_WORDS or outcome_by(*CSA_WORDS[word], position) != end.outcome:
-            winner = "-" if end.outcome.winner is None else "bw"[end.outcome.winner]
-            yield f"'# {one_line(end.outcome.reason)} {winner}"
+        if remark := end_remark(written, csa_end(word, position)):
+            yield f"'{remark}"
         yield from _comment(end.comment)
 
 
@@ -98,13 +94,13 @@ def move_text(position: Position, usi: str) -> str:
     """Return a move as CSA, for example `+7776FU` or `-0055KA`. It names the piece as it is after the move."""
     sign = "+-"[position.turn]
     if "*" in usi:
-        return f"{sign}00{digits_of(usi[2:])}{PIECES[usi[0]]}"
+        return f"{sign}00{digits_of(usi[2:])}{CSA_PIECES[usi[0]]}"
     letter = letter_at(position, usi[:2])
-    return f"{sign}{digits_of(usi[:2])}{digits_of(usi[2:4])}{PIECES['+' * usi.endswith('+') + letter]}"
+    return f"{sign}{digits_of(usi[:2])}{digits_of(usi[2:4])}{CSA_PIECES['+' * usi.endswith('+') + letter]}"
 
 
 def _setup(setup: Setup) -> Iterator[str]:
-    names = ["", *(PIECES[piece.letter] for piece in SHOGI.pieces)]
+    names = ["", *(CSA_PIECES[piece.letter] for piece in SHOGI.pieces)]
     for row in range(9):
         cells = setup.board[9 * row : 9 * row + 9]
         yield f"P{row + 1}" + "".join("+-"[cell >> 4] + names[cell & 15] if cell else " * " for cell in cells)
@@ -115,11 +111,6 @@ def _setup(setup: Setup) -> Iterator[str]:
     if setup.number > 1:
         yield f"'# number {setup.number}"
     yield "+-"[setup.turn]
-
-
-def square_of(digits: str) -> str:
-    """Return the USI square of two CSA digits: "7f" for "76"."""
-    return digits[0] + chr(ord("a") + int(digits[1]) - 1)
 
 
 def digits_of(square: str) -> str:
@@ -171,11 +162,10 @@ class _Reader(GameReader):
         elif line.startswith("$"):
             self.known = True
             keyword, _, value = line[1:].partition(":")
-            self.header.headers[HEADERS.get(keyword, keyword)] = value.strip()
+            self.header.headers[GRAMMAR["csa_headers"].get(keyword, keyword)] = value.strip()
         else:
-            parts = [line] if line.startswith("P") else line.split(",")
-            for part in parts:
-                self._read(part.rstrip())
+            for part in line.split(","):
+                self._read(number, part.rstrip())
 
     def _remark(self, line: str) -> None:
         recorder = self.recorder
@@ -188,10 +178,10 @@ class _Reader(GameReader):
         elif recorder is None and "：" in line:
             name, _, value = line[1:].partition("：")
             self.header.headers[name.strip()] = value.strip()
-        elif recorder and recorder.line.end and (found := _REMARK.fullmatch(line)):
-            recorder.line.end.outcome = Outcome({"b": 0, "w": 1}.get(found[2]), found[1])
+        elif recorder and recorder.line.end and (told := read_remark(line[1:])):
+            recorder.line.end.outcome, recorder.line.end.text = told.outcome, told.text
 
-    def _read(self, text: str) -> None:
+    def _read(self, number: int, text: str) -> None:
         if text.startswith("V"):
             self.known = True
         elif text.startswith("P") and self.recorder is None:
@@ -206,7 +196,7 @@ class _Reader(GameReader):
                 raise ValueError(f"the time {text!r} comes before the first move")
             self.recorder.at.time_ms = 1000 * float(found[1])
         elif text.startswith("%"):
-            self._end(text[1:])
+            self._end(number, text[1:])
         elif text:
             raise ValueError(f"cannot read {text[:40]!r}")
 
@@ -228,7 +218,7 @@ class _Reader(GameReader):
                 board[square] = 0
         elif text[1:2] in "123456789" and len(text) > 1:
             cells = list(_CELL.finditer(text[2:]))
-            if len(cells) != 9 or "".join(cell[0] for cell in cells).rstrip() != text[2:].rstrip():
+            if len(cells) != 9 or _CELL.sub("", text[2:]).strip(" "):
                 raise ValueError(f"cannot read the rank {text[:40]!r} of the board")
             row = 9 * (int(text[1]) - 1)
             board[row : row + 9] = [(cell[1] == "-") << 4 | _number(cell[2]) if cell[2] else 0 for cell in cells]
@@ -239,7 +229,7 @@ class _Reader(GameReader):
                     board[square] = side << 4 | _number(name)
                 elif name == "AL":
                     self._rest(side)
-                elif len(letter := LETTERS.get(name, "")) != 1 or letter == "K":
+                elif len(letter := CSA_LETTERS.get(name, "")) != 1 or letter == "K":
                     raise ValueError(f"{name} cannot be in hand")
                 else:
                     hands[side][_number(name)] += 1
@@ -276,34 +266,27 @@ class _Reader(GameReader):
         try:
             if "+-".index(sign) != position.turn:
                 raise ValueError(f"the side to move is {'+-'[position.turn]!r}, not {sign!r}")
-            letter = LETTERS.get(name)
+            letter = CSA_LETTERS.get(name)
             if letter is None:
                 raise ValueError(f"unknown piece {name}")
             if origin == "00":
-                recorder.play(f"{letter}*{square_of(target)}")
+                recorder.play(f"{letter}*{square_of(*target)}")
                 return
             if "0" in origin:
                 raise ValueError(f"there is no square {origin}")
-            here = letter_at(position, square_of(origin))
+            here = letter_at(position, square_of(*origin))
             if letter not in (here, f"+{here}"):
                 raise ValueError(f"no {name} stands on {origin}")
-            recorder.play(square_of(origin) + square_of(target) + "+" * (letter != here))
+            recorder.play(square_of(*origin) + square_of(*target) + "+" * (letter != here))
         except ValueError as error:
             raise ValueError(f"move {len(position.moves) + 1}, {sign}{origin}{target}{name}: {error}") from None
 
-    def _end(self, word: str) -> None:
+    def _end(self, number: int, word: str) -> None:
         recorder = self._started()
-        if word in ("+ILLEGAL_ACTION", "-ILLEGAL_ACTION"):
-            judged = recorder.position.outcome()
-            winner = int(word[0] == "+")
-            if judged and judged.reason == "perpetual_check" and judged.winner == winner:
-                recorder.finish(judged)
-            else:
-                recorder.finish(Outcome(winner, "illegal_move"))
-        elif word in CSA_WORDS:
-            recorder.finish(outcome_by(*CSA_WORDS[word], recorder.position))
-        else:
-            raise ValueError(f"unknown end of a game: %{word[:30]}")
+        end = csa_end(word, recorder.position)
+        recorder.finish(end.outcome, text=end.text)
+        if end.text:
+            self.note("unknown_end", number, f"%{word}")
 
     def _started(self) -> Recorder:
         if self.recorder is None:
@@ -312,6 +295,6 @@ class _Reader(GameReader):
 
 
 def _number(name: str) -> int:
-    if name not in LETTERS:
+    if name not in CSA_LETTERS:
         raise ValueError(f"unknown piece {name}")
-    return SHOGI.letters[LETTERS[name]]
+    return SHOGI.letters[CSA_LETTERS[name]]

@@ -6,28 +6,36 @@ Files are written atomically.
 
 from __future__ import annotations
 
+import codecs
 import errno
 import os
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from kogoma.console.arguments import CommandLineError
+from kogoma.console.lines import counted
 from kogoma.escapes import printable
 from kogoma.lab.journals.match_journal import read_records
 from kogoma.lab.kifu.csa import SEPARATOR, csa, read_csa
-from kogoma.lab.kifu.game import Game, GameError
+from kogoma.lab.kifu.game import Game, GameError, Note
 from kogoma.lab.kifu.jkf import jkf, read_jkf
 from kogoma.lab.kifu.journal_games import game_of, read_match, write_record
-from kogoma.lab.kifu.ki2 import ki2, read_ki2
-from kogoma.lab.kifu.kif import kif, read_kif
+from kogoma.lab.kifu.kif import ki2, kif
+from kogoma.lab.kifu.kif_reader import read_kif
 from kogoma.lab.kifu.usi_lines import read_lines, sfen_line, usi_line
 from kogoma.output_file import replacing
 from kogoma.rules.variants import DEFAULT, Variant
 
 MOST_BYTES = 16_000_000  # limit of files that are read as a whole
 MAX_LINE_BYTES = 4_000_000
+_NEWLINE = re.compile("\r\n|\r|\n")
+_HALF_WIDTH = re.compile("[\uff61-\uff9f]")
+_SAME = str.maketrans("\u301c\u2212\u2016", "\uff5e\uff0d\u2225")  # to the characters that cp932 has at these codes
+_UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}  # by the first bytes of a file
 ENDINGS = (".kif", ".kifu", ".sfen")  # extensions of a match's exports
 
 
@@ -62,8 +70,8 @@ _LINES = "comments, times and variations"
 FORMATS = {
     "kif": Format("cp932", _ignore_number(kif), read_kif, "\n", single=True),  # Shift_JIS, as programs expect in .kif
     "kifu": Format("utf-8", _ignore_number(kif), read_kif, "\n", single=True),
-    "ki2": Format("cp932", _ignore_number(ki2), read_ki2, "\n", single=True, loses="times and rolls"),
-    "ki2u": Format("utf-8", _ignore_number(ki2), read_ki2, "\n", single=True, loses="times and rolls"),
+    "ki2": Format("cp932", _ignore_number(ki2), read_kif, "\n", single=True, loses="times and rolls"),
+    "ki2u": Format("utf-8", _ignore_number(ki2), read_kif, "\n", single=True, loses="times and rolls"),
     "csa": Format("utf-8", _ignore_number(csa), _ignore_preferred(read_csa), f"{SEPARATOR}\n", loses="variations"),
     "jkf": Format("utf-8", _ignore_number(jkf), _ignore_preferred(read_jkf), single=True),
     "usi": Format("utf-8", _ignore_number(usi_line), read_lines, lines=True, loses=_LINES),
@@ -94,10 +102,12 @@ def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT)
         with open(source, "rb") as file:
             yield from read_games(file, form, preferred)
         return
-    lines = _by_line(source, form) if FORMATS[form].lines else iter(_whole(source).split("\n"))
+    undecodable: list[Note] = []
     try:
-        for game in reader(lines, preferred):
+        for game in reader(lines_of(source, form, undecodable), preferred):
             game.error = printable(game.error)
+            game.notes += undecodable
+            undecodable.clear()
             yield game
     except GameError:
         raise
@@ -105,9 +115,15 @@ def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT)
         raise GameError(str(error)) from None
 
 
-def _by_line(stream: BinaryIO, form: str) -> Iterator[str]:
-    """Yield the lines of a stream. Raises GameError for a line that is no text, except in a match journal, whose reader
-    skips invalid lines."""
+def lines_of(stream: BinaryIO, form: str = "sfen", undecodable: list[Note] | None = None) -> Iterator[str]:
+    """Yield the decoded lines of a stream in the format `form`, or in any other format that is read by line. The first
+    line may begin with a byte order mark, and lines may end in any way. If characters could not be decoded, add a note
+    to `undecodable`. Raises GameError for text that cannot be decoded, except in a match journal, whose reader skips
+    invalid lines."""
+    notes = [] if undecodable is None else undecodable
+    if not FORMATS[form].lines:
+        yield from _whole(stream, notes)
+        return
     number = 0
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
@@ -115,60 +131,82 @@ def _by_line(stream: BinaryIO, form: str) -> Iterator[str]:
             raise GameError(f"line {number} is longer than {MAX_LINE_BYTES // 1_000_000} MB")
         if form == "jsonl":
             yield line.decode("utf-8", errors="surrogateescape")
-            continue
-        try:
-            yield _checked(line.decode("utf-8"), number)
-        except UnicodeDecodeError:
-            raise GameError(f"line {number}: not UTF-8") from None
+        elif number == 1 and line.startswith(tuple(_UTF_16)):
+            yield from _whole(stream, notes, line)
+            return
+        else:
+            yield from _NEWLINE.split(decode(line, number).rstrip("\r\n"))
 
 
-def _whole(stream: BinaryIO) -> str:
-    data = stream.read(MOST_BYTES + 1)
+def _whole(stream: BinaryIO, undecodable: list[Note], start: bytes = b"") -> list[str]:
+    """Return the lines of a stream, of which `start` has been read already."""
+    data = start + stream.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise GameError(f"the file is too large for a game record: more than {MOST_BYTES // 1_000_000} MB")
-    return decode(data)
+    lines = _NEWLINE.split(decode(data))
+    if (number := next((number for number, line in enumerate(lines, 1) if "\ufffd" in line), 0)) > 0:
+        undecodable.append(Note("undecodable", number, lines[number - 1]))
+    return lines
 
 
-def decode(data: bytes) -> str:
-    """Decode text that is in UTF-8 or Shift_JIS, whichever fits. An incomplete last character is replaced. Raises
-    GameError if neither fits."""
-    faults = []
-    for encoding in ("utf-8", "cp932"):
-        try:
-            return _checked(data.decode(encoding))
-        except UnicodeDecodeError as error:
-            if error.reason in ("unexpected end of data", "incomplete multibyte sequence"):
-                return _checked(data[: error.start].decode(encoding) + "\ufffd")
-            faults.append(error.start)
-    line = data.count(b"\n", 0, max(faults)) + 1
-    raise GameError(f"line {line}: neither UTF-8 nor Shift_JIS")
-
-
-def _checked(text: str, number: int = 1) -> str:
-    if "\0" in text:
-        line = number + text.count("\n", 0, text.index("\0"))
+def decode(data: bytes, number: int = 1) -> str:
+    """Decode text that is in UTF-8, Shift_JIS or EUC-JP, whichever fits, or in UTF-16 with a byte order mark. A few
+    characters that cannot be decoded are replaced by U+FFFD. Raises GameError for data that is not a text. `number` is
+    the number of the first line."""
+    for mark, encoding in _UTF_16.items():
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, errors="replace")
+    if b"\0" in data:
+        line = number + data.count(b"\n", 0, data.index(b"\0"))
         raise GameError(f"line {line}: not a text file (it contains a NUL byte; is it UTF-16?)")
-    return text
+    try:
+        return data.decode("utf-8").removeprefix("\ufeff").rstrip("\x1a")
+    except UnicodeDecodeError as error:
+        first = error.start
+    # A text in EUC-JP, read as Shift_JIS, is full of half-width katakana. A name in these, read as EUC-JP, is damaged.
+    texts = [data.decode(encoding, errors="replace") for encoding in ("cp932", "euc_jp", "utf-8")]
+    text = min(texts, key=lambda text: len(_HALF_WIDTH.findall(text)) + 10 * text.count("\ufffd"))
+    if 20 * text.count("\ufffd") > len(text):
+        line = number + data.count(b"\n", 0, first)
+        raise GameError(f"line {line}: neither UTF-8 nor Shift_JIS nor EUC-JP")
+    return text.removeprefix("\ufeff").rstrip("\x1a")
 
 
-def games_as_bytes(games: Iterable[Game], form: str) -> Iterator[bytes]:
-    """Yield games in a format, one after another, as bytes. Characters that the encoding lacks become question marks.
-    Raises GameError for a game that the format cannot store."""
+def games_as_bytes(games: Iterable[Game], form: str, lost: Counter[str] | None = None) -> Iterator[bytes]:
+    """Yield games in a format, one after another, as bytes. Characters that the encoding lacks become question marks,
+    and are counted in `lost`. Raises GameError for a game that the format cannot store."""
     if form not in FORMATS:
         raise FormatError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
     made = FORMATS[form]
     for number, game in enumerate(games):
-        text = made.write(game, number)
-        yield (made.between * bool(number) + text).encode(made.encoding, errors="replace")
+        text = made.between * bool(number) + made.write(game, number)
+        if made.encoding != "utf-8":
+            text = text.translate(_SAME)
+        if lost is not None and (data := text.encode(made.encoding, errors="ignore").decode(made.encoding)) != text:
+            lost.update((Counter(text) - Counter(data)).elements())
+        yield text.encode(made.encoding, errors="replace")
+
+
+def lost_text(target: Path, form: str, lost: Counter[str]) -> str:
+    """Return a message about the characters that were lost when games were written to `target`."""
+    letters, count = " ".join(sorted(lost)[:10]), sum(lost.values())
+    return f"{target}: Shift_JIS lacks {letters}: {counted(count, 'question mark')} written; .{form}u stores them"
 
 
 def write_games(
-    path: Path, games: Iterable[Game], form: str, *, together: bool = False, inputs: Iterable[Path] = ()
+    path: Path,
+    games: Iterable[Game],
+    form: str,
+    *,
+    together: bool = False,
+    inputs: Iterable[Path] = (),
+    lost: Counter[str] | None = None,
 ) -> tuple[list[Path], int]:
     """Write games to a file atomically, and return the files written and the number of games.
 
     If the format usually holds one game per file (`single`), each of several games gets a file of its own:
-    NAME-001.kif, NAME-002.kif, ... If `together` is set, they are all written to `path`. Raises GameError for a game
+    NAME-001.kif, NAME-002.kif, ... If `together` is set, they are all written to `path`. `lost` counts characters that
+    the encoding lacks. Raises GameError for a game
     that the format cannot store, or if a file in `inputs` would be overwritten. Raises OSError if a file cannot be
     written.
     """
@@ -177,21 +215,21 @@ def write_games(
     waiting = iter(games)
     first = list(islice(waiting, 2))
     if together or len(first) < 2 or form not in FORMATS or not FORMATS[form].single or is_special:
-        return [path], _write_file(path, chain(first, waiting), form, sources)
+        return [path], _write_file(path, chain(first, waiting), form, sources, lost)
     files = []
     for number, game in enumerate(chain(first, waiting), 1):
         files.append(path.with_stem(f"{path.stem}-{number:03}"))
-        _write_file(files[-1], [game], form, sources)
+        _write_file(files[-1], [game], form, sources, lost)
     return files, len(files)
 
 
-def _write_file(path: Path, games: Iterable[Game], form: str, sources: set[Path]) -> int:
+def _write_file(path: Path, games: Iterable[Game], form: str, sources: set[Path], lost: Counter[str] | None) -> int:
     """Write games to one file atomically, and return their number. Raises GameError if `path` is in `sources`."""
     if path.resolve() in sources:
         raise FormatError(f"{path} would overwrite an input file; choose another name")
     count = 0
     with replacing(path) as file:
-        for piece in games_as_bytes(games, form):
+        for piece in games_as_bytes(games, form, lost):
             file.write(piece)
             count += 1
     return count

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kogoma.escapes import printable
 from kogoma.lab.journals.match_journal import GameRecord
@@ -25,6 +26,33 @@ class GameError(ValueError):
         self.game = game
 
 
+class Note(NamedTuple):
+    """A part of a text that a reader did not keep as it is: a line that says nothing known ("ignored"), an end word
+    that no table has ("unknown_end"), or characters that could not be decoded ("undecodable")."""
+
+    kind: str
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return NOTES[self.kind].format(line=self.line, text=repr(self.text[:40]))
+
+
+NOTES = {
+    "ignored": "line {line}: ignored {text}",
+    "unknown_end": "line {line}: unknown end of the game {text}, which is kept as text",
+    "undecodable": "line {line}: some characters could not be decoded: {text}",
+}
+
+
+def note_lines(notes: Iterable[Note]) -> list[str]:
+    """Return one line for each kind of note: the first note of the kind, and the number of others."""
+    kinds: dict[str, list[Note]] = {}
+    for note in notes:
+        kinds.setdefault(note.kind, []).append(note)
+    return [f"{first}" + f" (and {len(others)} more)" * bool(others) for first, *others in kinds.values()]
+
+
 @dataclass
 class Step:
     """A move in USI notation. `time_ms` is the time that it took, or None if unknown; `dice` is the die roll;
@@ -40,9 +68,11 @@ class Step:
 @dataclass
 class End:
     """The end of a line. The reason of `outcome` is one that the rules or the lab use, or `resign`, `time`, `impasse`,
-    `default`, `no_mate`, or `interrupted` for a game without a result."""
+    `default`, `no_mate`, `interrupted` for a game without a result, or `unknown`; `text` is then the end word of the
+    record, if no table has it."""
 
     outcome: Outcome
+    text: str = ""
     comment: str = ""
     time_ms: float | None = None
     variations: list[Line] = field(default_factory=list)
@@ -66,7 +96,7 @@ class Game:
     """A game record, in which every move is legal. `start` is an SFEN, `comment` precedes the first move, `label` is a
     number or name of the game, and `headers` holds all other information under KIF's names (棋戦 ...). `source` is
     the journal line that it was read from. `error` is the first error of the record, or ""; the game holds what
-    precedes it."""
+    precedes it. `notes` tell what was read but not kept."""
 
     variant: Variant
     start: str
@@ -78,6 +108,7 @@ class Game:
     label: str = ""
     source: GameRecord | None = None
     error: str = ""
+    notes: list[Note] = field(default_factory=list)
 
     @classmethod
     def played(cls, variant: Variant | str, moves: Iterable[str], start: str | None = None) -> Game:
@@ -140,12 +171,12 @@ class Recorder:
         self.line.steps.append(step)
         self._reach(step)
 
-    def finish(self, outcome: Outcome, time_ms: float | None = None) -> None:
-        """Record `outcome` as the end of the current line (the main line or a variation). Raises ValueError if the line
-        already has an end."""
+    def finish(self, outcome: Outcome, time_ms: float | None = None, text: str = "") -> None:
+        """Record `outcome` as the end of the current line (the main line or a variation); `text` is an end word that no
+        table has. Raises ValueError if the line already has an end."""
         if self.line.end:
             raise ValueError("the game has ended already")
-        self.line.end = End(outcome, time_ms=time_ms)
+        self.line.end = End(outcome, text, time_ms=time_ms)
         self._reach(self.line.end)
 
     def say(self, line: str) -> None:
@@ -208,8 +239,12 @@ class GameReader(ABC):
         """Return the game as far as it could be read."""
         game, header = self.recorder.game if self.recorder else self.header, self.header
         game.black, game.white, game.headers = header.black, header.white, header.headers
-        game.label, game.error = header.label, self.error
+        game.label, game.error, game.notes = header.label, self.error, self.header.notes
         return game
+
+    def note(self, kind: str, line: int, text: str) -> None:
+        """Note a part of line `line` that is not kept as it is."""
+        self.header.notes.append(Note(kind, line, text))
 
     def read(self, number: int, line: str) -> None:
         """Handle one line of the text. After an error, the other lines of the game are ignored."""

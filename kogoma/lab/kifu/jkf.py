@@ -1,4 +1,5 @@
-"""JKF, the JSON format of game records (https://github.com/na2hiro/json-kifu-format): 9x9 shogi only.
+"""JKF, the JSON format of game records (https://github.com/na2hiro/json-kifu-format): 9x9 shogi, and minishogi from its
+start position.
 
 Ends that JKF cannot express are written as a comment of the end, as in CSA: `# adjudicated_win b`. Moves are checked as
 they are read.
@@ -11,31 +12,41 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from kogoma.lab.kifu.csa import LETTERS, PIECES, square_of
-from kogoma.lab.kifu.game import End, Game, GameError, Recorder, Step, comment_lines, one_line
-from kogoma.lab.kifu.kif import letter_at
-from kogoma.lab.kifu.names import CSA_WORDS, HANDICAP_OF, HANDICAPS, csa_word, outcome_by, target_of
+from kogoma.lab.kifu.game import End, Game, GameError, Note, Recorder, Step, comment_lines, one_line
+from kogoma.lab.kifu.grammar import (
+    CSA_LETTERS,
+    CSA_PIECES,
+    GRAMMAR,
+    HANDICAP_OF,
+    HANDICAPS,
+    WrittenEnd,
+    csa_end,
+    end_remark,
+    end_word,
+    read_remark,
+    target_of,
+)
+from kogoma.lab.kifu.japanese_moves import letter_at
+from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import HAND_LIMIT
 from kogoma.rules.notation import Setup, write_sfen
-from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import Position
-from kogoma.rules.variants import SHOGI
+from kogoma.rules.variants import SHOGI, find
 
-_NAMES = "香落ち 右香落ち 角落ち 飛車落ち 飛香落ち 二枚落ち 三枚落ち 四枚落ち 五枚落ち 左五枚落ち 六枚落ち 左七枚落ち"
-_CODES = "KY KY_R KA HI HIKY 2 3 4 5 5_L 6 7_L 7_R 8 10"
-PRESETS = {"HIRATE": SHOGI.start} | {
-    code: HANDICAPS[name] for code, name in zip(_CODES.split(), f"{_NAMES} 右七枚落ち 八枚落ち 十枚落ち".split())
+VARIANTS_OF = {preset: find(name) for preset, name in GRAMMAR["preset_variants"].items()}
+PRESETS = {preset: variant.start for preset, variant in VARIANTS_OF.items()} | {
+    preset: HANDICAPS[name] for preset, name in GRAMMAR["presets"].items()
 }
-_PLAYERS = {"先手": "black", "下手": "black", "後手": "white", "上手": "white"}
-LABEL, NUMBER = "棋譜番号", "手数"  # headers for a game's number, and for the move number of its start
-_REMARK = re.compile("# ([a-z_]+) ([bw-])")
+LABEL, NUMBER = GRAMMAR["label_header"], GRAMMAR["number_header"]  # a game's number; the move number of its start
 
 
 def jkf(game: Game) -> str:
-    """Return a game as JKF, a line of JSON. Raises GameError for variants other than 9x9 shogi, and for variations
-    that are nested too deeply for JSON."""
-    if game.variant is not SHOGI:
-        raise GameError(f"JKF supports only 9x9 shogi, not {game.variant.name}")
+    """Return a game as JKF, a line of JSON. Raises GameError for variants and start positions that JKF does not have,
+    and for variations that are nested too deeply for JSON."""
+    if game.variant not in VARIANTS_OF.values():
+        raise GameError(f"JKF supports only 9x9 shogi and minishogi, not {game.variant.name}")
+    if game.variant is not SHOGI and game.start != game.variant.start:
+        raise GameError("JKF supports minishogi only from its start position")
     header = {"先手": one_line(game.black), "後手": one_line(game.white)}
     header |= {one_line(name): one_line(value) for name, value in game.headers.items()}
     if game.label:
@@ -50,10 +61,10 @@ def jkf(game: Game) -> str:
 
 
 def _initial(start: str) -> dict[str, Any]:
-    if start == SHOGI.start or start in HANDICAP_OF:
+    if start in HANDICAP_OF or any(variant.start == start for variant in VARIANTS_OF.values()):
         return {"preset": next(name for name, sfen in PRESETS.items() if sfen == start)}
     setup = Position(SHOGI, start).setup()
-    names = ["", *(PIECES[piece.letter] for piece in SHOGI.pieces)]
+    names = ["", *(CSA_PIECES[piece.letter] for piece in SHOGI.pieces)]
     cells = [{"color": cell >> 4, "kind": names[cell & 15]} if cell else {} for cell in setup.board]
     board = [[cells[9 * row + 8 - file] for row in range(9)] for file in range(9)]
     hands = [{names[number]: count for number, count in enumerate(hand) if count} for hand in setup.hands]
@@ -91,13 +102,13 @@ def _move(position: Position, usi: str) -> dict[str, Any]:
     target = target_of(usi)
     move: dict[str, Any] = {"color": position.turn}
     if "*" in usi:
-        move |= {"to": _square(target), "piece": PIECES[usi[0]]}
+        move |= {"to": _square(target), "piece": CSA_PIECES[usi[0]]}
     else:
-        move |= {"from": _square(usi), "to": _square(target), "piece": PIECES[letter_at(position, usi[:2])]}
+        move |= {"from": _square(usi), "to": _square(target), "piece": CSA_PIECES[letter_at(position, usi[:2])]}
         if usi.endswith("+"):
             move["promote"] = True
         if captured := letter_at(position, target):
-            move["capture"] = PIECES[captured]
+            move["capture"] = CSA_PIECES[captured]
     if position.moves and target_of(position.moves[-1]) == target:
         move["same"] = True
     return {"move": move}
@@ -117,10 +128,10 @@ def _time(ms: float, hours: bool = True) -> dict[str, int]:
 def _end(position: Position, end: End) -> dict[str, Any]:
     """Return JKF's entry for the end of a line. If JKF's word for it does not determine the outcome, a comment with
     reason and winner is added."""
-    word, (winner, reason) = csa_word(end.outcome, position.turn), (end.outcome.winner, end.outcome.reason)
-    if word in CSA_WORDS and outcome_by(*CSA_WORDS[word], position) == end.outcome:
-        return {"special": word}
-    return {"special": word, "comments": [f"# {one_line(reason)} {'-' if winner is None else 'bw'[winner]}"]}
+    written = WrittenEnd(end.outcome, one_line(end.text))
+    word = written.text or end_word("csa", end.outcome, position.turn)
+    remark = end_remark(written, csa_end(word, position))
+    return {"special": word, "comments": [remark]} if remark else {"special": word}
 
 
 def read_jkf(lines: Iterable[str]) -> Iterator[Game]:
@@ -145,94 +156,100 @@ def read_jkf(lines: Iterable[str]) -> Iterator[Game]:
 
 
 def _game(record: dict[str, Any], line: int) -> Game:
+    initial = record.get("initial") or {"preset": "HIRATE"}
     try:
-        header = {str(name): str(value) for name, value in (record.get("header") or {}).items()}
-        recorder = Recorder(SHOGI, _start(record.get("initial"), header.pop(NUMBER, "1")))
+        variant = VARIANTS_OF.get(initial["preset"], SHOGI)
+        header = {name: str(value) for name, value in (record.get("header") or {}).items() if value is not None}
+        recorder = Recorder(variant, _start(initial, header.pop(NUMBER, "1")))
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        return Game(SHOGI, SHOGI.start, error=f"line {line}: the start position: {error}")
+        reason = error if isinstance(error, ValueError) else "not a start position of JKF"
+        return Game(SHOGI, SHOGI.start, error=f"line {line}: the start position: {reason}")
     game = recorder.game
     game.label = header.pop(LABEL, "")
     for name, value in header.items():
-        if name in _PLAYERS:
-            setattr(game, _PLAYERS[name], value)
+        if name in GRAMMAR["players"]:
+            setattr(game, ("black", "white")[GRAMMAR["players"][name]], value)
         else:
             game.headers[name] = value
     try:
-        _read(recorder, record["moves"])
+        _read(recorder, record["moves"], line)
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         reason = error if isinstance(error, ValueError) else "not a move of JKF"
         game.error = f"line {line}: move {len(recorder.position.moves) + 1}: {reason}"
     return game
 
 
-def _start(initial: dict[str, Any] | None, number: str) -> str:
+def _start(initial: dict[str, Any], number: str) -> str:
     """Return the SFEN of the start position that a record describes. `number` is the move number to write in the
     SFEN."""
-    if not initial:
-        return SHOGI.start
     if initial["preset"] != "OTHER":
         return PRESETS[initial["preset"]]
     data, cells = initial["data"], [0] * SHOGI.squares
     for file, column in enumerate(data["board"]):
         for row, cell in enumerate(column):
-            if kind := cell.get("kind"):
-                cells[9 * row + 8 - file] = (int(cell["color"]) << 4) | SHOGI.letters[LETTERS[kind]]
+            if kind := (cell or {}).get("kind"):
+                cells[9 * row + 8 - file] = (int(cell["color"]) << 4) | SHOGI.letters[CSA_LETTERS[kind]]
     hands = [[0] * (len(SHOGI.pieces) + 1) for _ in "bw"]
     for hand, held in zip(hands, data["hands"]):
         for kind, count in held.items():
-            if not 0 <= int(count) <= HAND_LIMIT or len(LETTERS[kind]) > 1 or kind == "OU":
+            if not 0 <= int(count) <= HAND_LIMIT or len(CSA_LETTERS[kind]) > 1 or kind == "OU":
                 raise ValueError(f"a hand cannot have {count} pieces {kind}")
-            hand[SHOGI.letters[LETTERS[kind]]] = int(count)
+            hand[SHOGI.letters[CSA_LETTERS[kind]]] = int(count)
     return write_sfen(Setup(cells, hands, int(data["color"]), int(number)), SHOGI)
 
 
-def _read(recorder: Recorder, moves: list[Any]) -> None:
+def _read(recorder: Recorder, moves: list[Any], line: int) -> None:
     """Add the moves and variations of a record to `recorder`, in the order of `Game.lines`. The first entry of `moves`
-    stands for the start position."""
-    _say(recorder, moves[0] if moves else {})
-    main = moves[1:]
-    waiting = [(0, main)]
+    stands for the start position, unless it has a move."""
+    if moves and not moves[0].get("move"):
+        _entry(recorder, moves[0], line)
+        moves = moves[1:]
+    waiting = [(0, moves)]
     while waiting:
         plies, entries = waiting.pop()
-        if entries is not main:
+        if entries is not moves:
             recorder.branch(plies)
         for number, entry in enumerate(entries, plies):
-            _entry(recorder, entry)
-            waiting += [(number, other) for other in reversed(entry.get("forks", []))]
+            if not (entry.get("move") or entry.get("special")):
+                raise ValueError("not a move of JKF")
+            _entry(recorder, entry, line)
+            waiting += [(number, other) for other in reversed(entry.get("forks") or [])]
 
 
-def _entry(recorder: Recorder, entry: dict[str, Any]) -> None:
-    position, now = recorder.position, (entry.get("time") or {}).get("now")
-    ms = 1000.0 * (3600 * now.get("h", 0) + 60 * now["m"] + now["s"]) if now else None
+def _entry(recorder: Recorder, entry: dict[str, Any], line: int) -> None:
+    """Add a move, an end or the start position, with its comments."""
+    if set(entry) - {"move", "special", "time", "comments", "forks"}:
+        raise ValueError("not a move of JKF")
+    now = (entry.get("time") or {}).get("now")
+    ms = 1000.0 * (3600 * (now.get("h") or 0) + 60 * (now.get("m") or 0) + now["s"]) if now else None
     if move := entry.get("move"):
-        recorder.play(_usi(position, move), ms)
+        recorder.play(_usi(recorder.position, move), ms)
     elif word := entry.get("special"):
-        if word in CSA_WORDS:
-            recorder.finish(outcome_by(*CSA_WORDS[word], position), ms)
-        else:
-            recorder.finish(
-                Outcome({"+": 1, "-": 0}.get(word[0]), "illegal_move" if word[0] in "+-" else "unknown"), ms
-            )
-    _say(recorder, entry)
-
-
-def _say(recorder: Recorder, entry: dict[str, Any]) -> None:
-    for comment in entry.get("comments", []):
-        end, remark = recorder.line.end, _REMARK.fullmatch(comment)
-        if end and remark:
-            end.outcome = Outcome({"b": 0, "w": 1}.get(remark[2]), remark[1])
+        end = csa_end(str(word), recorder.position)
+        recorder.finish(end.outcome, ms, end.text)
+        if end.text:
+            recorder.game.notes.append(Note("unknown_end", line, end.text))
+    comments = entry.get("comments") or []
+    for comment in [comments] if isinstance(comments, str) else comments:
+        told = read_remark(comment)
+        if told and recorder.line.end:
+            recorder.line.end.outcome, recorder.line.end.text = told.outcome, told.text
         else:
             recorder.say(comment)
 
 
-def _usi(position: Any, move: dict[str, Any]) -> str:
-    if "to" not in move and not position.moves:
+def _usi(position: BasePosition, move: dict[str, Any]) -> str:
+    if not move.get("to") and not position.moves:
         raise ValueError("the first move has no target square")
-    to = square_of(f"{move['to']['x']}{move['to']['y']}") if "to" in move else target_of(position.moves[-1])
-    letter = LETTERS[move["piece"]]
-    if "from" not in move:
+    to = _square_of(move["to"]) if move.get("to") else target_of(position.moves[-1])
+    letter = CSA_LETTERS[move["piece"]]
+    if not move.get("from"):
         return f"{letter}*{to}"
-    origin = square_of(f"{move['from']['x']}{move['from']['y']}")
+    origin = _square_of(move["from"])
     if letter_at(position, origin) != letter:
         raise ValueError(f"no {move['piece']} stands on {move['from']['x']}{move['from']['y']}")
     return origin + to + "+" * bool(move.get("promote"))
+
+
+def _square_of(place: dict[str, int]) -> str:
+    return f"{place['x']}{chr(ord('a') + place['y'] - 1)}"

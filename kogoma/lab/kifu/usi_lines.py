@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kogoma.lab.kifu.game import Game, Recorder, one_line
+from kogoma.lab.kifu.game import Game, Note, Recorder, one_line
+from kogoma.lab.kifu.grammar import GRAMMAR, outcome_by
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.variants import DEFAULT, NAME, SHOGI, Variant, find, infer
 
 _RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
 _REMARK = re.compile(
     rf"(?:game(?P<label> [^:,]*)?(?:, (?P<variant>{NAME}))?: )?(?P<names>.*?)"
-    r"(?: (?P<result>1-0|0-1|1/2-1/2|\*) (?P<reason>\S+))?"
+    r"(?:(?:^| )(?P<result>1-0|0-1|1/2-1/2|\*) (?P<reason>\S+))?"
 )
 SEPARATOR = " - "  # between the names
 
@@ -53,38 +54,37 @@ def read_lines(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
     """Yield the game of each line, with `error` set if a move is illegal. `preferred` is the variant of `startpos`, and
     of an SFEN that fits several variants. Raises ValueError for a line without a position."""
     for number, line in enumerate(lines, 1):
-        line = line.removeprefix("\ufeff").strip()
-        if not line or line.startswith("#"):
-            continue
         try:
-            game = _read(line, preferred)
+            game = read_line(line, preferred, number)
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from None
-        game.error = game.error and f"line {number}: {game.error}"
-        yield game
+        if game is not None:
+            game.error = game.error and f"line {number}: {game.error}"
+            yield game
 
 
-def _read(line: str, preferred: Variant) -> Game:
-    text, _, remark = line.partition("#")
-    found = _REMARK.fullmatch(remark.strip())
-    start, _, moves = text.partition("moves")
-    words = start.split()
-    if words[:1] == ["position"]:
-        words.pop(0)
-    if words[:1] == ["sfen"]:
-        words.pop(0)
-    if not words:
-        raise ValueError(f"not a position: {text[:40]!r}")
+def read_line(line: str, preferred: Variant, number: int = 1) -> Game | None:
+    """Return the game of a line, or None if the line is blank or has only a remark. `number` is the number of the
+    line; the other arguments and errors are those of `read_lines`."""
+    sfen, moves, remark = split_line(line)
+    if sfen is None:
+        return None
+    found = _REMARK.fullmatch(remark)
     named = find(found["variant"]) if found and found["variant"] else None
-    if words == ["startpos"]:
+    if sfen == "startpos":
         recorder = Recorder(named or preferred)
     else:
-        sfen = " ".join(words)
         recorder = Recorder(named or infer(sfen, preferred), sfen)
     game = recorder.game
+    end = ""
     try:
-        for usi in moves.split():
-            recorder.play(usi)
+        for usi in moves:
+            if end:
+                raise ValueError("this move comes after the end of the game")
+            if re.fullmatch("[A-Za-z_]+", usi):
+                end = usi
+            else:
+                recorder.play(usi)
     except ValueError as error:
         game.error = f"move {len(game.moves) + 1}: {error}"
         return game
@@ -94,7 +94,28 @@ def _read(line: str, preferred: Variant) -> Game:
     outcome = _told(found) if found and found["result"] else recorder.position.outcome()
     if outcome:
         recorder.finish(outcome)
+    elif end in GRAMMAR["usi_ends"]:
+        reason, mover = GRAMMAR["usi_ends"][end]
+        recorder.finish(outcome_by(reason, mover, recorder.position))
+    elif end:
+        recorder.finish(Outcome(None, "unknown"), text=end)
+        game.notes.append(Note("unknown_end", number, end))
     return game
+
+
+def split_line(line: str) -> tuple[str | None, list[str], str]:
+    """Split a line into the SFEN of its start or "startpos", its moves, and the remark after a `#`. The SFEN is None if
+    the line is blank or has only a remark. Raises ValueError if the line has anything else, but no position."""
+    text, _, remark = line.removeprefix("\ufeff").partition("#")
+    start, _, moves = text.partition("moves")
+    words = start.split()
+    if words[:1] == ["position"]:
+        words.pop(0)
+    if words[:1] == ["sfen"]:
+        words.pop(0)
+    if not words and text.strip():
+        raise ValueError(f"not a position: {text.strip()[:40]!r}")
+    return " ".join(words) or None, moves.split(), remark.strip()
 
 
 def _told(found: re.Match[str]) -> Outcome:

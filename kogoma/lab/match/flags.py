@@ -158,7 +158,7 @@ def _check_name(flag: str, name: str, valued: bool = True) -> None:
 def read_config(path: Path) -> Words:
     """Return the flags in a TOML file. Raises CommandLineError if it cannot be read or is invalid."""
     try:
-        return words_of(tomllib.loads(path.read_text(encoding="utf-8")))
+        return words_of(tomllib.loads(path.read_text(encoding="utf-8-sig")))
     except OSError as error:
         raise CommandLineError(f"cannot read {path}: {reason(error)}") from None
     except UnicodeDecodeError:

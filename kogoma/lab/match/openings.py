@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 
+from kogoma.lab.kifu.formats import lines_of
+from kogoma.lab.kifu.game import GameError
+from kogoma.lab.kifu.usi_lines import split_line
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import CUSTOM_FILES, Variant
 
@@ -39,11 +43,16 @@ def load_openings(source: str, variant: Variant, plies: int | None = None) -> li
             return _made(variant)
         source = str(beside)
     if source == SHIPPED:
-        text = (files("kogoma.lab") / "opening_sets" / f"{SETS.get(variant.name, variant.name)}.sfen").read_text()
+        name = f"{SETS.get(variant.name, variant.name)}.sfen"
+        data = (files("kogoma.lab") / "opening_sets" / name).read_bytes()
         source = f"the shipped openings of {variant.name}"
     else:
-        text = Path(source).read_text(encoding="utf-8")
-    found = list(_read(text, source, variant, plies))
+        data = Path(source).read_bytes()
+    try:
+        lines = list(lines_of(BytesIO(data)))
+    except GameError as error:
+        raise ValueError(f"{source}, {error}") from None
+    found = list(_read(lines, source, variant, plies))
     if not found:
         raise ValueError(f"{source} contains no openings")
     return found
@@ -61,16 +70,13 @@ def _made(variant: Variant) -> list[Opening]:
     return found or [Opening(variant.start)]
 
 
-def _read(text: str, source: str, variant: Variant, plies: int | None) -> Iterator[Opening]:
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.partition("#")[0].split()
-        if not words:
-            continue
-        before, book = words, list[str]()
-        if "moves" in words:
-            before, book = words[: words.index("moves")], words[words.index("moves") + 1 :]
-        start = variant.start if before == ["startpos"] else " ".join(before[before[0] == "sfen" :])
+def _read(lines: Iterable[str], source: str, variant: Variant, plies: int | None) -> Iterator[Opening]:
+    for number, line in enumerate(lines, 1):
         try:
+            sfen, book, _ = split_line(line)
+            if sfen is None:
+                continue
+            start = variant.start if sfen == "startpos" else sfen
             position = new_position(variant, start)
             for usi in book[:plies]:
                 position.push(usi)

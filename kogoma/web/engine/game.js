@@ -2,7 +2,7 @@
 
 import { Heap, NativeStruct } from "./structs.js";
 
-/** @typedef {{letter: string, promotes_to: string, royal: boolean, most_per_file: number}} Piece */
+/** @typedef {{letter: string, promotes_to: string, royal: boolean}} Piece */
 /** @typedef {{name: string, files: number, ranks: number, start: string, pieces: Piece[], king_capture: boolean,
  *   stalemate_wins: boolean, die: string, repetition_result: string, check_rule: string, max_plies: number,
  *   declaration: [number, number], cards: boolean}} Variant some fields of a Variant of rules/variants.py */

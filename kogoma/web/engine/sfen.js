@@ -144,11 +144,12 @@ function parseHands(game, text) {
   return hands;
 }
 
-/** Throw an Error for a wrong number of kings or pieces, pawns that share a file, or a piece that can never move. One of
- * the kings may be missing, as in mate problems, except in variants won by capturing the king.
+/** Throw an Error for a wrong number of kings or pieces, or a piece that can never move. One of the kings may be
+ * missing, as in mate problems, except in variants won by capturing the king. Pawns may share a file, as in composed
+ * positions.
  * @param {Game} game  @param {Setup} setup */
 function checkPieces(game, { board, hands }) {
-  const { files, pieces } = game.variant, types = game.rules.shape("no_drop")[1];
+  const { pieces } = game.variant, types = game.rules.shape("no_drop")[1];
   const royal = pieces.findIndex((piece) => piece.royal) + 1;
   const missing = SIDE_NAMES.filter((_, side) => !board.includes((side << 4) | royal));
   if (missing.length === 2) throw new Error("sfen: neither side has a king");
@@ -158,12 +159,6 @@ function checkPieces(game, { board, hands }) {
       const code = (side << 4) | (index + 1);
       const on = board.flatMap((cell, square) => (cell === code ? [square] : []));
       if (piece.royal && on.length > 1) throw new Error(`sfen: ${name} has ${on.length} kings`);
-      const most = piece.most_per_file, inFile = Array(files).fill(0);
-      for (const square of on) inFile[square % files] += 1;
-      if (most && Math.max(...inFile) > most) {
-        const count = most === 1 ? "two" : most + 1;
-        throw new Error(`sfen: ${name} has ${count} unpromoted ${piece.letter} (pawns) on one file`);
-      }
       const stuck = game.squaresIn(game.rules, "no_drop", side * types + index + 1).find((one) => on.includes(one));
       if (stuck !== undefined) {
         throw new Error(`sfen: ${name}'s ${piece.letter} on ${squareName(game, stuck)} can never move`);

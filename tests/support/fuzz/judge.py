@@ -80,7 +80,7 @@ class Judge:
     def judge(self, data: bytes, answer: Sequence[str]) -> None:
         """Check the answer to one line. Raises Wrong if the answer cannot be right."""
         self.lines += 1
-        words = data.decode("utf-8", "replace").split()
+        words = data.decode("utf-8-sig", "replace").split()
         command = words[0] if words else ""
         self._count(answer, "readyok", command == "isready")
         self._count(answer, "usiok", command == "usi")
@@ -197,7 +197,7 @@ class Judge:
                 return
             self.variant_in_doubt = False
             if variant != self.variant:
-                self.variant, self.position, self.in_doubt = variant, None, False
+                self.variant, self.position = variant, None
         elif name == "resignvalue" and not refused:
             self.may_resign = int(value) < 99999
 

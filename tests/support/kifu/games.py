@@ -7,7 +7,7 @@ import random
 from functools import cache
 
 from kogoma.lab.kifu.game import Game, Recorder
-from kogoma.lab.kifu.names import HANDICAPS
+from kogoma.lab.kifu.grammar import HANDICAPS
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import new_position

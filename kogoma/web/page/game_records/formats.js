@@ -18,11 +18,12 @@ export const LONGEST = 20_000_000; // characters of a text, enough for the games
 
 const BLOCK = 200_000; // characters or bytes that are read at a time
 
-/** Decode a file as UTF-8 or Shift_JIS, with pauses for the page. Throws an Error if it is neither.
+/** Decode a file as UTF-8, Shift_JIS or UTF-16, with pauses for the page. Throws an Error if it is none of them.
  * @param {Uint8Array} bytes  @returns {Promise<string>} */
 export async function textOf(bytes) {
   const rest = pausing();
-  for (const encoding of ["utf-8", "shift_jis"]) {
+  const utf16 = { "255,254": ["utf-16le"], "254,255": ["utf-16be"] }[[...bytes.subarray(0, 2)].join()]; // byte order marks
+  for (const encoding of utf16 ?? ["utf-8", "shift_jis"]) {
     try {
       const decoder = new TextDecoder(encoding, { fatal: true });
       let text = "";
@@ -191,7 +192,7 @@ export function gameOf(sfen, games, preferred) {
 // remark of lab/kifu/usi_lines.py: `# game 12, dice: Black - White 1-0 checkmate`. They have no die rolls, comments or
 // variations.
 
-const REMARK = /^(?:game( [^:,]*)?(?:, ([a-z][a-z0-9-]*))?: )?(.*?)(?: (1-0|0-1|1\/2-1\/2|\*) (\S+))?$/;
+const REMARK = /^(?:game( [^:,]*)?(?:, ([a-z][a-z0-9-]*))?: )?(.*?)(?:(?:^| )(1-0|0-1|1\/2-1\/2|\*) (\S+))?$/;
 /** @type {Record<string, 0 | 1 | null>} */
 const WINNERS = { "1-0": 0, "0-1": 1, "1/2-1/2": null, "*": null };
 const SEPARATOR = " - "; // between the names

@@ -16,9 +16,11 @@ import { LineError } from "./game_record.js";
 
 /** @param {App} app  @param {HTMLElement} slot */
 export function recordsPanel(app, slot) {
+  let read = /** @type {ReadFile | null} */ (null); // of the last dialog that opens a record
+  const ask = () => (read = askText(app));
   /** @type {[id: string, key: string, act: () => void][]} */
   const acts = [
-    ["open-record", "records.open", () => askText(app)],
+    ["open-record", "records.open", ask],
     ["save-record", "records.save", () => showSave(app)],
     ["share-record", "records.share", () => showShare(app)],
   ];
@@ -26,14 +28,43 @@ export function recordsPanel(app, slot) {
   slot.setAttribute("aria-labelledby", "records-title");
   slot.append(h("h2", { id: "records-title", "data-text": "records.title" }), h("div", { class: "row" },
     ...acts.map(([id, key, act]) => h("button", { type: "button", id, "data-text": key, onclick: act }))));
+  const headers = h("dl", { id: "headers" });
+  slot.append(headers);
   slot.hidden = false;
   let first = true;
-  app.on("changed", () => {
+  app.on("changed", (what) => {
+    if (what === "game" || what === "view") showHeaders(headers, app.tree);
     // The last open game is loaded before the address is read: if the address is invalid, that game stays open.
     if (first) setTimeout(() => void openAddress(app));
     first = false;
   });
   window.addEventListener("hashchange", () => void openAddress(app));
+  window.addEventListener("dragover", (event) => {
+    if (!takesText(event)) event.preventDefault(); // the browser would open the file instead of the page
+  });
+  window.addEventListener("drop", (event) => {
+    if (takesText(event)) return;
+    event.preventDefault();
+    const { files, items } = /** @type {DataTransfer} */ (event.dataTransfer);
+    const isFolder = items[0]?.webkitGetAsEntry?.()?.isDirectory;
+    if (files.length !== 1 || isFolder) app.tell(t(files.length > 1 ? "records.dropped" : "records.noFile"), "problem");
+    else void (read && document.getElementById("record-file") ? read : ask())(files[0]);
+  });
+}
+
+/** Whether the browser itself puts a dropped text into a text field.
+ * @param {DragEvent} event */
+const takesText = ({ target, dataTransfer }) =>
+  !dataTransfer?.types.includes("Files") && /** @type {Element} */ (target).matches?.("input, textarea");
+
+/** Show the headers of a record, such as event and date, or nothing if it has none. Unusual names are not translated.
+ * @param {HTMLElement} list  @param {GameTree} tree */
+function showHeaders(list, tree) {
+  const shown = tree.headers.filter(([, value]) => value);
+  list.replaceChildren(...shown.flatMap(([name, value]) => [
+    h("dt", {}, `header-${name}` in TEXTS ? t(`header-${name}`) : name), h("dd", {}, value),
+  ]));
+  list.hidden = !shown.length;
 }
 
 /** Open the game in the page's address, if any. If the local server is still compiling its variant, wait for that. The
@@ -81,8 +112,11 @@ function openGameAsKif(app) {
 
 // Dialogs.
 
-/** The dialog that opens a game or a position from a text or a file, and shows errors.
- * @param {App} app */
+/** @typedef {(file: File) => Promise<void>} ReadFile */
+
+/** The dialog that opens a game or a position from a text or a file, and shows errors. The result reads another file into
+ * the dialog.
+ * @param {App} app  @returns {ReadFile} */
 function askText(app) {
   const text = h("textarea", { id: "record-text", rows: 8, spellcheck: "false", autocomplete: "off" });
   const file = h("input", { type: "file", id: "record-file", accept: ".kif,.kifu,.ki2,.ki2u,.csa,.jkf,.json,.usi,.sfen,.txt" });
@@ -98,11 +132,14 @@ function askText(app) {
     h("label", { class: "field" }, h("span", {}, t("records.file")), file),
     told, part, h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("open"))));
   const dialog = openDialog(t("records.openTitle"), t("close"), form, more);
-  file.addEventListener("change", () => void readFile());
+  file.addEventListener("change", async () => {
+    if (file.files?.[0]) await readFile(file.files[0]);
+    file.value = "";
+  });
+  return readFile;
 
-  async function readFile() {
-    const chosen = file.files?.[0];
-    if (!chosen) return;
+  /** @param {File} chosen */
+  async function readFile(chosen) {
     try {
       const read = await textOf(new Uint8Array(await chosen.arrayBuffer()));
       if (read.length < 100_000) text.value = read;
@@ -110,7 +147,6 @@ function askText(app) {
     } catch (error) {
       complain(error);
     }
-    file.value = "";
   }
 
   /** @param {string} given */

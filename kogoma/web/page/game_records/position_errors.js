@@ -16,8 +16,6 @@ export const POSITION_ERRORS = {
   "sfen: neither side has a king": "どちらの玉もありません",
   "sfen: {side} has no king": "{side}の玉がありません",
   "sfen: {side} has {n} kings": "{side}の玉が{n}枚あります",
-  "sfen: {side} has two unpromoted {letter} (pawns) on one file": "{side}の {letter} が二歩です",
-  "sfen: {side} has {n} unpromoted {letter} (pawns) on one file": "{side}の {letter} が同じ筋に{n}枚あります",
   "sfen: {side}'s {letter} on {square} can never move": "{square} にある{side}の {letter} は行き所がありません",
   "sfen: too many pieces {letter}: {n}, where the game has {limit}": "{letter} が多すぎます: {n}枚（この将棋では{limit}枚）",
   "sfen: {side} is to move and could capture the king": "{side}の手番で相手の玉を取れる局面です",

@@ -1,0 +1,53 @@
+"""The positions of problem files: lines of SFENs, or game records in any format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from kogoma.lab.kifu.formats import lines_of, read_games
+from kogoma.lab.kifu.game import GameError
+from kogoma.lab.kifu.usi_lines import read_line
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.position import new_position
+from kogoma.rules.variants import Variant
+
+
+def read_problems(source: BinaryIO, form: str, preferred: Variant) -> Iterator[BasePosition | GameError]:
+    """Yield the position of each problem in a stream, or an error that names the line. `preferred` is the variant of a
+    problem that fits several. Problems after one with an error are still read."""
+    if form not in ("sfen", "usi"):
+        try:
+            for game in read_games(source, form, preferred):
+                yield GameError(game.error) if game.error else new_position(game.variant, game.start)
+        except GameError as error:
+            yield error
+        return
+    try:
+        for number, line in enumerate(lines_of(source, form), 1):
+            try:
+                problem = read_problem(line, preferred)
+            except ValueError as error:
+                yield GameError(f"line {number}: {error}")
+            else:
+                if problem is not None:
+                    yield problem
+    except GameError as error:  # the next line is no text
+        yield error
+
+
+def read_problem(line: str, preferred: Variant) -> BasePosition | None:
+    """Return the position of a problem that is written as a line, or None if the line is blank or has only a remark.
+
+    The moves of the line lead to this position. If the line has the end of the game, too, its moves are the solution,
+    as in other game records, and the position is the one before them. Raises ValueError for an invalid line.
+    """
+    game = read_line(line, preferred)
+    if game is None:
+        return None
+    if game.error:
+        raise ValueError(game.error)
+    position = new_position(game.variant, game.start)
+    for usi in [] if game.outcome else game.moves:
+        position.push(usi)
+    return position
