@@ -69,6 +69,8 @@ def piece_name(variant: Variant, letter: str) -> str:
 
 @cache
 def _letters(variant: Variant) -> dict[str, str]:
+    if not has_kanji(variant):
+        return {}
     names = {piece_name(variant, letter): letter for letter in reversed(list(variant.letters))}
     return names | {other: names[name] for other, name in GRAMMAR["synonyms"].items() if name in names}
 
@@ -168,21 +170,26 @@ def end_word(table: str, outcome: Outcome, turn: int) -> str:
 
 
 def result_text(outcome: Outcome, turn: int, word: str = "") -> str:
-    """Return the text of a result that follows まで12手で. `turn` is the side to move at the end. After the end `word` of
-    KIF, the text tells only who wins."""
+    """Return the text of a result that follows まで12手で. `turn` is the side to move at the end. After the end `word`
+    of KIF, the text tells only who wins."""
     text: str = GRAMMAR["results"]["投了" if word and outcome.winner is not None else end_word("kif", outcome, turn)]
     winner = outcome.winner or 0  # the texts for games without a winner name no side
     return text.format(winner="先後"[winner], loser="後先"[winner])
 
 
-def csa_end(word: str, position: BasePosition) -> WrittenEnd:
-    """Return the end that a word of CSA or JKF, without %, means. A word that no table has is an unknown end, which
-    keeps the word."""
-    if word in GRAMMAR["csa_ends"]:
-        reason, mover = GRAMMAR["csa_ends"][word]
-        return WrittenEnd(outcome_by(reason, mover, position))
-    if word not in ("+ILLEGAL_ACTION", "-ILLEGAL_ACTION"):
+def word_end(table: str, word: str, position: BasePosition) -> WrittenEnd:
+    """Return the end that a word of a table ("csa_ends" or "usi_ends") means. A word that the table lacks is an unknown
+    end, which keeps the word."""
+    if word not in GRAMMAR[table]:
         return WrittenEnd(Outcome(None, "unknown"), word)
+    reason, mover = GRAMMAR[table][word]
+    return WrittenEnd(outcome_by(reason, mover, position))
+
+
+def csa_end(word: str, position: BasePosition) -> WrittenEnd:
+    """Return the end that a word of CSA or JKF, without %, means (see `word_end`)."""
+    if word not in ("+ILLEGAL_ACTION", "-ILLEGAL_ACTION"):
+        return word_end("csa_ends", word, position)
     judged = outcome_by("illegal_move", WINS if "-+"[position.turn] == word[0] else LOSES, position)
     winner = int(word[0] == "+")
     return WrittenEnd(judged if judged.winner == winner else Outcome(winner, "illegal_move"))

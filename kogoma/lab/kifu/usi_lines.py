@@ -10,15 +10,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from kogoma.lab.kifu.game import Game, Note, Recorder, one_line
-from kogoma.lab.kifu.grammar import GRAMMAR, outcome_by
+from kogoma.lab.kifu.grammar import pattern, word_end
 from kogoma.rules.outcome import Outcome
-from kogoma.rules.variants import DEFAULT, NAME, SHOGI, Variant, find, infer
+from kogoma.rules.variants import DEFAULT, SHOGI, Variant, find, infer
 
 _RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
-_REMARK = re.compile(
-    rf"(?:game(?P<label> [^:,]*)?(?:, (?P<variant>{NAME}))?: )?(?P<names>.*?)"
-    r"(?: (?P<result>1-0|0-1|1/2-1/2|\*) (?P<reason>\S+))?"
-)
+_WINNERS = {"1-0": 0, "0-1": 1}
+_REMARK = pattern("usi_remark")  # groups: label, variant, names, result, reason
 SEPARATOR = " - "  # between the names
 
 
@@ -67,7 +65,8 @@ def read_lines(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
 
 def _read(number: int, line: str, preferred: Variant) -> Game:
     text, _, remark = line.partition("#")
-    found = _REMARK.fullmatch(remark.strip())
+    found = _REMARK.match(remark.strip())
+    label, name, names, result, reason = found.groups() if found else (None, None, "", None, "")
     start, _, moves = text.partition("moves")
     words = start.split()
     if words[:1] == ["position"]:
@@ -76,7 +75,7 @@ def _read(number: int, line: str, preferred: Variant) -> Game:
         words.pop(0)
     if not words:
         raise ValueError(f"not a position: {text[:40]!r}")
-    named = find(found["variant"]) if found and found["variant"] else None
+    named = find(name) if name else None
     if words == ["startpos"]:
         recorder = Recorder(named or preferred)
     else:
@@ -95,21 +94,14 @@ def _read(number: int, line: str, preferred: Variant) -> Game:
     except ValueError as error:
         game.error = f"move {len(game.moves) + 1}: {error}"
         return game
-    if found:
-        game.label = (found["label"] or "").strip()
-        game.black, _, game.white = found["names"].strip().partition(SEPARATOR)
-    outcome = _told(found) if found and found["result"] else recorder.position.outcome()
+    game.label = (label or "").strip()
+    game.black, _, game.white = names.strip().partition(SEPARATOR)
+    outcome = Outcome(_WINNERS.get(result), reason) if result else recorder.position.outcome()
     if outcome:
         recorder.finish(outcome)
-    elif end in GRAMMAR["usi_ends"]:
-        reason, mover = GRAMMAR["usi_ends"][end]
-        recorder.finish(outcome_by(reason, mover, recorder.position))
     elif end:
-        recorder.finish(Outcome(None, "unknown"), text=end)
-        game.notes.append(Note("unknown_end", number, end))
+        told = word_end("usi_ends", end, recorder.position)
+        recorder.finish(told.outcome, text=told.text)
+        if told.text:
+            game.notes.append(Note("unknown_end", number, end))
     return game
-
-
-def _told(found: re.Match[str]) -> Outcome:
-    winner = {text: side for side, text in _RESULTS.items()}.get(found["result"])
-    return Outcome(winner, found["reason"])

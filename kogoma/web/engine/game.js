@@ -5,7 +5,7 @@ import { Heap, NativeStruct } from "./structs.js";
 /** @typedef {{letter: string, steps: number[][], slides: number[][], promotes_to: string, royal: boolean,
  *   most_per_file: number, short_slides: number[][], no_drop_mate: boolean, points: number}} Piece */
 /** @typedef {{name: string, files: number, ranks: number, start: string, pieces: Piece[], drop_anywhere: boolean,
- *   any_set_up: boolean, king_capture: boolean, stalemate_wins: boolean, die: string, repetition_fold: number,
+ *   any_set_up: boolean, king_capture: boolean, stalemate_wins: boolean, die: string, promotion: string, repetition_fold: number,
  *   repetition_result: string, check_rule: string, max_plies: number, declaration: [number, number],
  *   cards: boolean}} Variant the fields of a Variant of rules/variants.py */
 /** @typedef {{variant: Variant, layout: string, structs: {[name: string]: Description},

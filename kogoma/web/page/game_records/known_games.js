@@ -1,0 +1,45 @@
+// The games that the page knows, and the choice of one for a position, as in rules/variants.py.
+
+import { clipped, quoted, wordsOf } from "../../engine/text.js";
+
+/** @typedef {{name: string, files: number, ranks: number, letters: string[], cards: boolean, start: string}} KnownGame
+ *   the part of an entry in games/index.json that readers need */
+
+/** The game with the name `name`. Throws an Error if there is none.
+ * @param {string} name  @param {KnownGame[]} games  @returns {KnownGame} */
+export function find(name, games) {
+  const found = games.find((game) => game.name === name);
+  if (!found) throw new Error(`unknown variant ${quoted(name)}; known: ${games.map((game) => game.name).join(", ")}`);
+  return found;
+}
+
+/** The games in the order in which they are tried: `preferred` first.
+ * @param {string} preferred  @param {KnownGame[]} games  @returns {KnownGame[]} */
+export const inOrder = (preferred, games) => [...games].sort((a, b) => Number(b.name === preferred) - Number(a.name === preferred));
+
+/** The game to which an SFEN belongs: `preferred` if board size and pieces fit, else the first that fits, else the first
+ * with this board size. Throws an Error if there is none.
+ * @param {string} sfen  @param {string} preferred  @param {KnownGame[]} games  @returns {KnownGame} */
+export function infer(sfen, preferred, games) {
+  const words = wordsOf(sfen), board = words[0] ?? "", [row] = board.split("/");
+  if (!board.includes("/")) throw new Error(`sfen: not a board: ${quoted(clipped(board, 40))}`);
+  if (row.length > 64 || !/^(?:[0-9]+|\+?[A-Za-z])+$/.test(row)) {
+    throw new Error(`sfen: cannot read the board's first row ${quoted(clipped(row, 40))}`);
+  }
+  const cells = row.match(/[0-9]+|[A-Za-z]/g) ?? [], ranks = board.split("/").length;
+  const files = cells.reduce((sum, cell) => sum + (/[0-9]/.test(cell) ? Number(cell) : 1), 0);
+  const fitting = inOrder(preferred, games).filter((game) => game.files === files && game.ranks === ranks);
+  if (!fitting.length) throw new Error(`sfen: no variant has a board of ${files}x${ranks} squares`);
+  const letters = board.toUpperCase().match(/\+?[A-Z]/g) ?? [], cards = words[2]?.includes(",") ?? false;
+  return fitting.find((game) => game.cards === cards && letters.every((letter) => game.letters.includes(letter))) ?? fitting[0];
+}
+
+/** The name of the game from `infer`, or "" if there is none.
+ * @param {string} sfen  @param {KnownGame[]} games  @param {string} preferred  @returns {string} */
+export function gameOf(sfen, games, preferred) {
+  try {
+    return infer(sfen, preferred, games).name;
+  } catch {
+    return "";
+  }
+}
