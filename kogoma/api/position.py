@@ -167,11 +167,11 @@ class Position:
         after.push(_text("move", move))
         return after.in_check
 
-    def ki2_move(self, move: str) -> str:
+    def move_text(self, move: str) -> str:
         """Return a legal move as Japanese text (KI2 without the mark of the side). Raises ValueError for an illegal
         move, and in variants whose pieces have no kanji.
 
-        >>> Position("minishogi").ki2_move("3e3d")
+        >>> Position("minishogi").move_text("3e3d")
         '３四銀'
         """
         game = self._with_kanji()

@@ -16,11 +16,10 @@ import pytest
 
 from kogoma.lab.kifu.csa import csa, read_csa
 from kogoma.lab.kifu.game import End, Game, Step
-from kogoma.lab.kifu.jkf import jkf, read_jkf
-from kogoma.lab.kifu.kif import ki2
-from kogoma.lab.kifu.kif import kif
-from kogoma.lab.kifu.kif_reader import read_kif
 from kogoma.lab.kifu.grammar import HANDICAP_OF
+from kogoma.lab.kifu.jkf import jkf, read_jkf
+from kogoma.lab.kifu.kif import ki2, kif
+from kogoma.lab.kifu.kif_reader import read_kif
 from kogoma.rules.variants import SHOGI
 from support.kifu.games import game
 from support.peers import absent

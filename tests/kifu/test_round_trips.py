@@ -9,10 +9,10 @@ import pytest
 
 from kogoma.lab.kifu.formats import FORMATS, games_as_bytes, read_games
 from kogoma.lab.kifu.game import Game, Line, Step
-from kogoma.lab.kifu.kif_reader import read_kif
+from kogoma.lab.kifu.grammar import has_kanji
 from kogoma.lab.kifu.japanese_moves import kif_move
 from kogoma.lab.kifu.kif import kif
-from kogoma.lab.kifu.grammar import has_kanji
+from kogoma.lab.kifu.kif_reader import read_kif
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import DEFAULT, MINISHOGI, VARIANTS
 from support.kifu.games import game

@@ -12,8 +12,8 @@ import pytest
 
 from kogoma.lab.kifu.formats import games_as_bytes, read_games
 from kogoma.lab.kifu.game import Game
-from kogoma.lab.kifu.kif import kif as write_kif
 from kogoma.lab.kifu.grammar import HANDICAPS, has_kanji
+from kogoma.lab.kifu.kif import kif as write_kif
 from kogoma.rules.variants import VARIANTS
 from support.browsers.page_records import GAMES, branching, opened, played, stored, whole_seconds
 from support.kifu.games import game

@@ -71,9 +71,7 @@ def test_invalid_lines(page_nodes: Nodes) -> None:
     node = page_nodes("minishogi")
     found = opened(node, "position startpos moves 2e3d 9z1a", "minishogi")
     assert found["record"]["next"] == [{"move": "2e3d"}]
-    assert found["trouble"]["line"] == 1 and found["trouble"]["text"].startswith(
-        "move 2: illegal move '9z1a'"
-    )
+    assert found["trouble"]["line"] == 1 and found["trouble"]["text"].startswith("move 2: illegal move '9z1a'")
     found = opened(node, "\n# a remark\nsfen rbsgk/4p/5/P4/KGSBRR b - 1")
     assert found["record"] is None
     assert found["trouble"] == {"line": 3, "text": "sfen: rank e is 6 squares wide, not 5"}

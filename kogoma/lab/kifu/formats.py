@@ -34,6 +34,7 @@ MAX_LINE_BYTES = 4_000_000
 _NEWLINE = re.compile("\r\n|\r|\n")
 _ODD = re.compile("[\uff61-\uff9f\ufffd]")
 _SAME = str.maketrans("\u301c\u2212\u2016", "\uff5e\uff0d\u2225")  # to the characters that cp932 has at these codes
+_SAME_IN_EUC = _SAME | str.maketrans("\xa2\xa3\xac", "\uffe0\uffe1\uffe2")
 ENDINGS = (".kif", ".kifu", ".sfen")  # extensions of a match's exports
 
 
@@ -155,6 +156,7 @@ def decode(data: bytes, number: int = 1) -> str:
         first = error.start
     # A text in EUC-JP, read as Shift_JIS, is full of half-width katakana.
     texts = [data.decode(encoding, errors="replace") for encoding in ("cp932", "euc_jp", "utf-8")]
+    texts[1] = texts[1].translate(_SAME_IN_EUC)  # as browsers decode EUC-JP
     text = min(texts, key=lambda text: len(_ODD.findall(text)))
     if 20 * text.count("\ufffd") > len(text):
         line = number + data.count(b"\n", 0, first)

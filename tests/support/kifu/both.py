@@ -44,7 +44,7 @@ def python_games(variant: str, form: str, data: bytes) -> list[dict[str, Any]]:
             found.append(content(game))
     except GameError as error:
         found.append({"raised": _NOT_JSON.sub("not JSON", str(error))})
-    return found
+    return found or [{"raised": "the input contains no game record"}]
 
 
 def content(game: Game) -> dict[str, Any]:
@@ -74,8 +74,8 @@ def _end(end: End) -> list[Any]:
 
 
 def page_games(nodes: Nodes, variant: str, form: str, data: bytes) -> list[dict[str, Any]]:
-    """Return all that the page reads of each game, and the error of the file. A game whose start position is unknown has
-    only an error."""
+    """Return all that the page reads of each game, and the error of the file. A game whose start position is
+    unknown has only an error."""
     asked = {"bytes": base64.b64encode(data).decode(), "games": GAMES, "format": READERS.get(form, form)}
     try:
         games = nodes(variant).ask("read", preferred=variant, **asked)

@@ -11,15 +11,19 @@ from kogoma.rules.variants import VARIANTS
 from support.kifu.games import WORDS, extend, game
 
 FORMS = [form for form in FORMATS if form != "jsonl"]
-PIECES = (
-    *"０1９一九十同打成不生右左直上寄引行入 　\t.、:：()（）/*&|+-'%$#,\"{}[]\\歩香玉王龍竜杏v・▲△☗\u3000\u2028\ufeff",
-    "同　", "成銀", "(77)", "まで3手で", "先手の勝ち", "変化：2手", "手合割：平手", "手合割：香落ち", "後手番", "投了", "千日手",
-    "王手千日手", "反則勝ち", "先手の反則負け", "入玉勝ち", "切れ負け", "封じ手", "時計故障", "# game 3, dice", "# dice 4", "# sfen ",
-    "# resign b", "# ", "手数----指手---", "( 0:05/00:00:05)", "%TORYO", "%+ILLEGAL_ACTION", "%RENDA", "PI", "P1", "P+00AL",
-    "P-", "+7776FU", "T3", "'*", "'# number 3", "V2.2", "N+a", "$EVENT:x", "/", "moves ", "startpos", "sfen ", "resign",
-    "1-0", "null", "true", "1.5", "-1", '"move":{},', '"forks":[[]],', '"comments":["# time w"],', "5_5", "OTHER",
+LETTERS = (
+    "０1９一九十同打成不生右左直上寄引行入 　\t.、:：()（）/*&|+-'%$#,\"{}[]\\歩香玉王龍竜杏v・▲△☗\u3000\u2028\ufeff"
+)
+WORDS_OF_RECORDS = (
+    "同　", "成銀", "(77)", "まで3手で", "先手の勝ち", "変化：2手", "手合割：平手", "手合割：香落ち", "後手番",
+    "投了", "千日手", "王手千日手", "反則勝ち", "先手の反則負け", "入玉勝ち", "切れ負け", "封じ手", "時計故障",
+    "# game 3, dice", "# dice 4", "# sfen ", "# resign b", "# ", "手数----指手---", "( 0:05/00:00:05)", "%TORYO",
+    "%+ILLEGAL_ACTION", "%RENDA", "PI", "P1", "P+00AL", "P-", "+7776FU", "T3", "'*", "'# number 3", "V2.2", "N+a",
+    "$EVENT:x", "/", "moves ", "startpos", "sfen ", "resign", "1-0", "null", "true", "1.5", "-1", '"move":{},',
+    '"forks":[[]],', '"comments":["# time w"],', "5_5", "OTHER",
 )  # fmt: skip
-ENDS = ("checkmate", "repetition", "perpetual_check", "declaration", "default", "no_mate", "unknown", "draw", "max_moves")
+PIECES = (*LETTERS, *WORDS_OF_RECORDS)
+ENDS = ("checkmate", "repetition", "perpetual_check", "declaration", "default", "no_mate", "unknown", "draw")
 
 
 def record(rng: random.Random) -> Game:
@@ -61,7 +65,7 @@ def damaged_record(seed: int) -> tuple[str, str, bytes]:
     text = text.replace("\n", rng.choice(("\n", "\n", "\r\n", "\r")))
     encoding = rng.choice(("utf-8", "utf-8", "utf-8-sig", "utf-16", "cp932", "euc_jp"))
     if form in ("usi", "sfen"):
-        encoding = "utf-8"  # each line of these formats is decoded for itself
+        return made.variant.name, form, text.encode()  # Python decodes each line of these formats for itself
     data = text.encode(encoding, errors="replace")
     if encoding == "utf-8" and rng.random() < 0.1:
         at = rng.randrange(len(data) + 1)

@@ -22,8 +22,9 @@ const ODD = /[\uff61-\uff9f\ufffd]/g;
  * the page. A few characters that cannot be decoded are replaced by U+FFFD. Throws LineError for data that is not a text.
  * @param {Uint8Array} bytes  @returns {Promise<string>} */
 export async function textOf(bytes) {
-  const rest = pausing(), mark = `${bytes.subarray(0, 2)}`;
-  if (mark === "255,254" || mark === "254,255") return decoded(bytes, mark === "255,254" ? "utf-16le" : "utf-16be", rest);
+  const rest = pausing(), [one, other] = bytes;
+  if (one === 0xff && other === 0xfe) return decoded(bytes, "utf-16le", rest);
+  if (one === 0xfe && other === 0xff) return decoded(bytes, "utf-16be", rest);
   const nul = bytes.indexOf(0);
   if (nul >= 0) throw new LineError(lineAt(bytes, nul), "not a text file (it contains a NUL byte; is it UTF-16?)");
   const utf8 = await decoded(bytes, "utf-8", rest), first = utf8.indexOf("\ufffd");
