@@ -31,7 +31,8 @@ const answers = {
       if (found.variant !== game.variant.name) return { variant: found.variant, title: found.title };
       const { tree: record, trouble, notes } = found.read(game);
       const told = notes.map((note) => `line ${note.line}: ${noteText(note)}`);
-      return { variant: found.variant, title: found.title, record: record && record.toJSON(), trouble, ...(told.length && { notes: told }) };
+      const { variant, title } = found;
+      return { variant, title, record: record && record.toJSON(), trouble, ...(told.length && { notes: told }) };
     }),
   // All that is read of the games of a file, in the form of support/kifu/both.py.
   read: async ({ bytes, games, preferred, format }) => {
@@ -74,7 +75,8 @@ function content({ tree: made, trouble, notes }) {
   for (const { from, nodes } of linesOf(made)) {
     const { end } = nodes.at(-1) ?? from;
     const steps = nodes.map(({ move, comment, ms, dice }) => [move, comment, ms, dice]);
-    if (nodes.length || end) moves.push([from.ply, steps, end && [end.winner, end.reason, end.text ?? "", end.comment ?? "", end.ms ?? null]]);
+    const ending = end && [end.winner, end.reason, end.text ?? "", end.comment ?? "", end.ms ?? null];
+    if (nodes.length || end) moves.push([from.ply, steps, ending]);
   }
   const told = notes.map((note) => `line ${note.line}: ${noteText(note)}`);
   return { variant, start, names, label, headers, comment: root.comment, moves, notes: told, error };

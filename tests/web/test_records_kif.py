@@ -270,8 +270,7 @@ def test_handicaps_have_the_same_names(page_nodes: Nodes) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_lab_reads_and_writes_the_same(page_nodes: Nodes, name: str) -> None:
     """Check that the Python code in kogoma/lab reads KIF text that the page has written, and writes the same text
-    again. The text includes variations, rolls and comments. The page has its own reader and writer, which are
-    independent of those in kogoma/lab."""
+    again. The text includes variations, rolls and comments."""
     rng = random.Random(name)
     for _ in range(2):
         text = page_nodes(name).ask("kif", record=branching(name, rng))

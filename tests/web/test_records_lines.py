@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import random
+import re
 
 import pytest
 
@@ -143,6 +144,24 @@ def test_messages_in_japanese(page_nodes: Nodes) -> None:
         for first, second in zip([*english, ""], [*japanese, move], strict=True):
             assert second and second != first
             assert not any(word in second for word in ("sfen:", "has", "illegal", "expected", "Black", "White")), second
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "move 2, ３四歩(33): nothing stands on 33, not 歩",
+        "move 2, ３四歩(33): illegal move '9z1a': no square '9z' on a board of 5 files and 5 ranks",
+        "the start position: sfen: neither side has a king",
+        "move 3: several moves fit",
+        "ignored '?'",
+    ],
+)
+def test_messages_within_messages_in_japanese(page_nodes: Nodes, message: str) -> None:
+    node = page_nodes("minishogi")
+    node.ask("language", name="ja")
+    text = node.ask("translated", message=message)
+    node.ask("language", name="en")
+    assert not re.search("[a-z]{3}", text), text
 
 
 # Addresses

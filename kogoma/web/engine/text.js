@@ -6,7 +6,8 @@ const SPACES = new RegExp(`${SPACE}+`), ONE_SPACE = new RegExp(SPACE);
 /** Return a text without the characters `letters` at its ends, by default without surrounding white space.
  * @param {string} text  @param {string} [letters] */
 export function stripped(text, letters) {
-  const isGone = letters === undefined ? (/** @type {string} */ one) => ONE_SPACE.test(one) : (/** @type {string} */ one) => letters.includes(one);
+  /** @param {string} one */
+  const isGone = (one) => (letters === undefined ? ONE_SPACE.test(one) : letters.includes(one));
   let from = 0, until = text.length;
   while (from < until && isGone(text[from])) from++;
   while (until > from && isGone(text[until - 1])) until--;

@@ -69,7 +69,7 @@ def damaged_record(seed: int) -> tuple[str, str, bytes]:
     data = text.encode(encoding, errors="replace")
     if encoding == "utf-8" and rng.random() < 0.1:
         at = rng.randrange(len(data) + 1)
-        data = data[:at] + bytes([rng.randrange(1, 256)]) + data[at + rng.randint(0, 1) :]
+        data = data[:at] + bytes([rng.randrange(0xA1, 0xE0)]) + data[at + rng.randint(0, 1) :]
     return made.variant.name, form, data
 
 

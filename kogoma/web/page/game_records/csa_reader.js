@@ -1,9 +1,9 @@
-// Reader of CSA V2.2 (9x9 shogi). Games are separated by a line "/". Moves are checked as they are read. The functions are
-// those of lab/kifu/csa.py.
+// Reader of CSA V2.2 (9x9 shogi). Games are separated by a line "/". Moves are checked as they are read. The functions
+// are those of lab/kifu/csa.py.
 
 import { parseSfen, writeSfen } from "../../engine/sfen.js";
-import { clipped, quoted, stripped } from "../../engine/text.js";
-import { GameReader, messageOf } from "./game_record.js";
+import { quoted, stripped } from "../../engine/text.js";
+import { GameReader, excerpt, messageOf } from "./game_record.js";
 import { letterAt } from "./japanese_moves.js";
 import { CSA_LETTERS, GRAMMAR, csaEnd, readRemark, squareOf } from "./terms.js";
 
@@ -38,10 +38,12 @@ class CsaReader extends GameReader {
   constructor(game, lines, begin, end) {
     super(game, begin + 1);
     this.known = false; // whether any line looked like part of a game record
-    this._setup = { board: Array(81).fill(0), hands: [0, 1].map(() => Array(game.variant.pieces.length + 1).fill(0)), turn: 0, number: 1 };
+    const hands = [0, 1].map(() => Array(game.variant.pieces.length + 1).fill(0));
+    this._setup = { board: Array(81).fill(0), hands, turn: 0, number: 1 };
     this._placed = false;
     for (let index = begin; index < end; index++) {
-      if (stripped(lines[index])) this.attempt(index + 1, () => this._take(index + 1, lines[index].replace(/^\ufeff/, "")));
+      const line = lines[index].replace(/^\ufeff/, "");
+      if (stripped(line)) this.attempt(index + 1, () => this._take(index + 1, line));
     }
   }
 
@@ -88,10 +90,12 @@ class CsaReader extends GameReader {
     } else if ((text === "+" || text === "-") && !recorder) this._begin("+-".indexOf(text));
     else if (move) this._move(move);
     else if (time) {
-      if (!recorder || recorder.at === recorder.tree.root) throw new Error(`the time ${quoted(text)} comes before the first move`);
+      if (!recorder || recorder.at === recorder.tree.root) {
+        throw new Error(`the time ${quoted(text)} comes before the first move`);
+      }
       /** @type {GameNode | End} */ (recorder.at).ms = 1000 * Number(time[1]);
     } else if (text.startsWith("%")) this.finish(number, csaEnd(text.slice(1), this._started().position), text);
-    else if (text) throw new Error(`cannot read ${quoted(clipped(text, 40))}`);
+    else if (text) throw new Error(`cannot read ${excerpt(text)}`);
   }
 
   /** @param {number} turn */
@@ -110,14 +114,14 @@ class CsaReader extends GameReader {
       board.splice(0, 81, ...parseSfen(this.game, this.game.variant.start).board);
       for (const [square, name] of placements(rest)) {
         if ((board[square] & 15) !== this._type(name)) {
-          throw new Error(`${quoted(clipped(text, 40))} removes a ${name} from a square where there is none`);
+          throw new Error(`${excerpt(text)} removes a ${name} from a square where there is none`);
         }
         board[square] = 0;
       }
     } else if (/^P[1-9]/.test(text)) {
       const cells = [...rest.matchAll(CELL)], first = 9 * (Number(text[1]) - 1);
       if (cells.length !== 9 || stripped(rest.replace(CELL, ""), " ")) {
-        throw new Error(`cannot read the rank ${quoted(clipped(text, 40))} of the board`);
+        throw new Error(`cannot read the rank ${excerpt(text)} of the board`);
       }
       board.splice(first, 9, ...cells.map(([, sign, name]) => (name ? (sign === "-" ? 16 : 0) | this._type(name) : 0)));
     } else if (side >= 0) {
@@ -128,16 +132,16 @@ class CsaReader extends GameReader {
         else if (letter.length !== 1 || letter === "K") throw new Error(`${name} cannot be in hand`);
         else hands[side][this._type(name)] += 1;
       }
-    } else throw new Error(`cannot read ${quoted(clipped(text, 40))}`);
+    } else throw new Error(`cannot read ${excerpt(text)}`);
   }
 
   /** Give all pieces that are neither on the board nor in a hand to the hand of `side`.
    * @param {number} side */
   _rest(side) {
-    const { board, hands } = this._setup, { letters, variant } = this.game, [start] = variant.start.toUpperCase().split(" ");
+    const { board, hands } = this._setup, { letters, variant } = this.game, start = variant.start.toUpperCase();
     for (const [letter, type] of letters) {
       if (letter.length > 1 || letter === "K") continue;
-      const faces = [type, letters.get(`+${letter}`)], total = start.split(letter).length - 1;
+      const faces = [type, letters.get(`+${letter}`)], total = start.split(" ")[0].split(letter).length - 1;
       const used = board.filter((cell) => faces.includes(cell & 15)).length + hands[0][type] + hands[1][type];
       hands[side][type] += Math.max(0, total - used);
     }
@@ -166,8 +170,8 @@ class CsaReader extends GameReader {
   }
 
   _started() {
-    if (!this.recorder) throw new Error("this move comes too early: a line '+' or '-' must end the start position first");
-    return this.recorder;
+    if (this.recorder) return this.recorder;
+    throw new Error("this move comes too early: a line '+' or '-' must end the start position first");
   }
 
   /** The number of a piece. Throws an Error if CSA has no such piece.
@@ -182,7 +186,7 @@ class CsaReader extends GameReader {
  * @param {string} text  @returns {[number, string][]} */
 function placements(text) {
   const found = [...text.matchAll(PLACED)];
-  if (found.map(([whole]) => whole).join("") !== text) throw new Error(`cannot read the pieces ${quoted(clipped(text, 40))}`);
+  if (found.map(([whole]) => whole).join("") !== text) throw new Error(`cannot read the pieces ${excerpt(text)}`);
   return found.map(([, digits, name]) => {
     if (digits.includes("0") && digits !== "00") throw new Error(`there is no square ${digits}`);
     return [digits === "00" ? -1 : 9 * (Number(digits[1]) - 1) + 9 - Number(digits[0]), name];

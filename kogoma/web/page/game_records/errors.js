@@ -10,8 +10,8 @@ const MESSAGES = ["message", "reason"]; // placeholders of texts that are transl
 /** Patterns of messages and their Japanese translations; the placeholders' names are those of the groups.
  * @type {[RegExp, string][]} */
 const JAPANESE = Object.entries(RECORD_ERRORS).map(([english, japanese]) => {
-  const literal = english.replace(/[.+*?^$()|[\]\\]/g, "\\$&");
-  return [new RegExp(`^${literal.replaceAll("{side}", "(?<side>Black|White)").replace(/\{(\w+)\}/g, "(?<$1>.+?)")}$`, "s"), japanese];
+  const literal = english.replace(/[.+*?^$()|[\]\\]/g, "\\$&").replaceAll("{side}", "(?<side>Black|White)");
+  return [new RegExp(`^${literal.replace(/\{(\w+)\}/g, "(?<$1>.+?)")}$`, "s"), japanese];
 });
 
 /** An error message in the page's language; messages without a translation stay in English.
@@ -20,13 +20,17 @@ export const translatedError = (error) => translated(/** @type {Error} */ (error
 
 /** A message in the page's language; one without a translation stays in English.
  * @param {string} message  @returns {string} */
-export const translated = (message) => (language() === "ja" ? inJapanese(message) : message.replace(/^sfen: /, "SFEN: "));
+export const translated = (message) =>
+  (language() === "ja" ? inJapanese(message) : message.replace(/^sfen: /, "SFEN: "));
 
 /** @param {string} message  @returns {string} */
 function inJapanese(message) {
   for (const [pattern, japanese] of JAPANESE) {
     const found = pattern.exec(message), values = found?.groups ?? {};
-    if (found) return japanese.replace(/\{(\w+)\}/g, (_, name) => (MESSAGES.includes(name) ? inJapanese(values[name]) : SIDES[values[name]] ?? values[name]));
+    if (found) {
+      return japanese.replace(/\{(\w+)\}/g, (_, name) =>
+        (MESSAGES.includes(name) ? inJapanese(values[name]) : SIDES[values[name]] ?? values[name]));
+    }
   }
   return message;
 }

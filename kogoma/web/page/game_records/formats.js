@@ -18,8 +18,9 @@ const LONGEST = 20_000_000; // characters of a text, enough for the games of a l
 const BLOCK = 200_000; // characters or bytes that are read at a time
 const ODD = /[\uff61-\uff9f\ufffd]/g;
 
-/** Decode a file that is in UTF-8, Shift_JIS or EUC-JP, whichever fits, or in UTF-16 with a byte order mark, with pauses for
- * the page. A few characters that cannot be decoded are replaced by U+FFFD. Throws LineError for data that is not a text.
+/** Decode a file that is in UTF-8, Shift_JIS or EUC-JP, whichever fits, or in UTF-16 with a byte order mark, with
+ * pauses for the page. A few characters that cannot be decoded are replaced by U+FFFD. Throws LineError for data that
+ * is not a text.
  * @param {Uint8Array} bytes  @returns {Promise<string>} */
 export async function textOf(bytes) {
   const rest = pausing(), [one, other] = bytes;
@@ -38,7 +39,8 @@ export async function textOf(bytes) {
   return text.replace(/\x1a+$/, "");
 }
 
-/** @param {Uint8Array} bytes  @param {string} encoding  @param {() => Promise<void>} rest  @returns {Promise<string>} */
+/** @param {Uint8Array} bytes  @param {string} encoding  @param {() => Promise<void>} rest
+ * @returns {Promise<string>} */
 async function decoded(bytes, encoding, rest) {
   const decoder = new TextDecoder(encoding);
   let text = "";
@@ -109,8 +111,8 @@ function formatOf(lines) {
 }
 
 /** The games of a text.
- * @param {string[]} lines  @param {Format} format  @param {KnownGame[]} games  @param {string[]} names of the variant to try
- * first, and of the variant of KIF that says nothing about its start
+ * @param {string[]} lines  @param {Format} format  @param {KnownGame[]} games
+ * @param {string[]} names of the variant to try first, and of that of KIF that says nothing about its start
  * @returns {Generator<Found | null>} null while the first lines of games are sought */
 function* foundIn(lines, format, games, names) {
   const [preferred, usual] = names.map((name) => games.find((game) => game.name === name) ?? games[0]);
@@ -119,18 +121,21 @@ function* foundIn(lines, format, games, names) {
     for (const { lines: part, read } of csaRecords(lines)) {
       /** @param {string} key */
       const value = (key) => part.find((line) => line.startsWith(key))?.slice(key.length).trim() ?? "";
-      yield { variant: "shogi", title: titleOf("", [value("N+"), value("N-")], [value("$EVENT:"), value("$START_TIME:")]), read };
+      const title = titleOf("", [value("N+"), value("N-")], [value("$EVENT:"), value("$START_TIME:")]);
+      yield { variant: "shogi", title, read };
     }
   } else if (format === "jkf") {
     for (const { variant, names: players, read } of jkfRecords(lines.join("\n").replace(/^\ufeff/, ""))) {
       yield { variant, title: titleOf("", players), read };
     }
   } else {
-    for (const record of kifRecords(lines, games, preferred, usual)) yield record && { ...record, title: kifTitle(record) };
+    for (const record of kifRecords(lines, games, preferred, usual)) {
+      yield record && { ...record, title: kifTitle(record) };
+    }
   }
 }
 
-/** @param {{head: import("./kif_reader.js").Head, winner: number | null | undefined}} record */
+/** @param {import("./kif_reader.js").KifRecord} record */
 function kifTitle({ head: { label, names, headers }, winner }) {
   const result = winner === undefined ? "" : winnerText(winner);
   return titleOf(label, names, [headers.get("棋戦") ?? "", headers.get("開始日時") ?? "", result]);

@@ -7,8 +7,8 @@ import { GRAMMAR } from "./terms.js";
 
 /** @typedef {{line: number, text: string}} Trouble an error in a text, in English; `line` is counted from 1 */
 /** @typedef {{kind: string, line: number, text: string}} Note
- *   a part of a text that a reader did not keep as it is: a line that says nothing known ("ignored"), an end word that no
- *   table has ("unknown_end"), or characters that could not be decoded ("undecodable") */
+ *   a part of a text that a reader did not keep as it is: a line that says nothing known ("ignored"), an end word that
+ *   no table has ("unknown_end"), or characters that could not be decoded ("undecodable") */
 /** @typedef {{tree: GameTree | null, trouble: Trouble | null, notes: Note[]}} Reading what a reader returns:
  *   `tree` has the moves before the error, null if the start position is missing or invalid */
 
@@ -30,9 +30,13 @@ export function messageOf(error) {
   return printable(error.message);
 }
 
+/** The beginning of a text, as it is shown in messages.
+ * @param {string} text */
+export const excerpt = (text) => quoted(clipped(text, 40));
+
 /** A note as text in English, without the line.
  * @param {Note} note  @returns {string} */
-export const noteText = ({ kind, text }) => GRAMMAR.notes[kind].replace("{text}", () => quoted(clipped(text, 40)));
+export const noteText = ({ kind, text }) => GRAMMAR.notes[kind].replace("{text}", () => excerpt(text));
 
 /** Replace line breaks and control characters by spaces, so that a text fits one line of a file.
  * @param {string} text */
@@ -83,8 +87,8 @@ export class Recorder {
     if (this.at && this.tree.current.parent) this.tree.current.dice = dice;
   }
 
-  /** Record the end of the current line; `text` is an end word that no table has. Returns false for an end in place of a
-   * variation's first move, which cannot be recorded. Throws an Error if the line already has an end.
+  /** Record the end of the current line; `text` is an end word that no table has. Returns false for an end in place of
+   * a variation's first move, which cannot be recorded. Throws an Error if the line already has an end.
    * @param {Outcome} outcome  @param {number | null} [ms]  @param {string} [text]  @returns {boolean} */
   finish({ winner, reason }, ms = null, text = "") {
     if (this.end) throw new Error("the game has ended already");
@@ -171,8 +175,8 @@ export class GameReader {
     this.notes.push({ kind, line, text });
   }
 
-  /** Do something with line `line` of the text. An error in the text becomes the reader's trouble; after that, nothing is
-   * done.
+  /** Do something with line `line` of the text. An error in the text becomes the reader's trouble; after that, nothing
+   * is done.
    * @param {number} line  @param {() => void} act */
   attempt(line, act) {
     if (this.trouble) return;

@@ -4,11 +4,13 @@
 import { parseSquare, pieceLetter } from "../../engine/sfen.js";
 import { hasKanji, letterOf, pattern, pieceName, squareOf, squareText, targetOf } from "./terms.js";
 
-export const MOVE = pattern("move"); // groups: file, rank, piece, side, way, promotion, drop, file and rank of the origin
+/** Groups: file, rank, piece, side, way, promotion, drop, file and rank of the origin. */
+export const MOVE = pattern("move");
 
 /** The letter of the piece on a square, or "" if the square is empty. Throws an Error if the board has no such square.
  * @param {Position} position  @param {string} square */
-export const letterAt = ({ game, struct }, square) => pieceLetter(game, struct.get("board", parseSquare(game, square)) & 15);
+export const letterAt = ({ game, struct }, square) =>
+  pieceLetter(game, struct.get("board", parseSquare(game, square)) & 15);
 
 /** A move as KIF: `７六歩(77)`, `同　角成(88)`, `５二金打`. `before` is the last move's target square.
  * @param {Position} position  @param {string} usi  @param {string} before */
@@ -17,8 +19,8 @@ export function kifMove(position, usi, before) {
   if (!hasKanji(variant)) return usi;
   const where = target === before ? "同　" : squareText(target);
   if (usi.includes("*")) return `${where}${pieceName(variant, usi.slice(0, usi.indexOf("*")))}打`;
-  const turns = /[+-]$/.test(usi) ? "成" : "";
-  return `${where}${pieceName(variant, letterAt(position, usi.slice(0, 2)))}${turns}(${usi[0]}${usi.charCodeAt(1) - 96})`;
+  const name = pieceName(variant, letterAt(position, usi.slice(0, 2))), turns = /[+-]$/.test(usi) ? "成" : "";
+  return `${where}${name}${turns}(${usi[0]}${usi.charCodeAt(1) - 96})`;
 }
 
 /** A move in KIF or KI2 in USI notation: with an origin square, the move as written, otherwise the only legal move that
@@ -43,7 +45,8 @@ export function usiOf(position, [, file, rank, name, side, way, turns, drop, ...
   return usi + (turns === "成" ? "+" : "");
 }
 
-/** @param {Position} position  @param {string} letter  @param {string} target  @param {string} side  @param {string} way
+/** @param {Position} position  @param {string} letter  @param {string} target  @param {string} side
+ * @param {string} way
  * @param {string | undefined} turns  @returns {string} */
 function fitting(position, letter, target, side, way, turns) {
   const legal = position.legalMoves().filter((usi) => targetOf(usi) === target);
@@ -56,17 +59,20 @@ function fitting(position, letter, target, side, way, turns) {
   return steps[0];
 }
 
-/** Those of `steps` whose direction fits the suffixes. All of `steps` bring the same type of piece to `target`; `sign` is -1
- * for White. Some books write 直 for 上, and for dragons and horses 行 for 上.
+/** Those of `steps` whose direction fits the suffixes. All of `steps` bring the same type of piece to `target`; `sign`
+ * is -1 for White. Some books write 直 for 上, and for dragons and horses 行 for 上.
  * @param {string[]} steps  @param {string} target  @param {string} side  @param {string} way  @param {number} sign */
 function byDirection(steps, target, side, way, sign) {
   let ways = steps.map((usi) => ({
-    usi, right: sign * Math.sign(Number(target[0]) - Number(usi[0])), forward: sign * Math.sign(usi.charCodeAt(1) - target.charCodeAt(1)),
+    usi,
+    right: sign * Math.sign(Number(target[0]) - Number(usi[0])),
+    forward: sign * Math.sign(usi.charCodeAt(1) - target.charCodeAt(1)),
   }));
   if (way) ways = ways.filter(({ forward }) => forward === (way === "寄" ? 0 : way === "引" ? -1 : 1));
   if (side === "直") ways = ways.filter(({ right, forward }) => right === 0 && forward === 1);
   else if (side) {
-    const most = (side === "右" ? Math.max : Math.min)(...ways.map(({ right }) => right)); // a piece from the right goes to the left
+    // A piece from the right goes to the left.
+    const most = (side === "右" ? Math.max : Math.min)(...ways.map(({ right }) => right));
     ways = ways.filter(({ right }) => right === most);
   }
   return ways.map(({ usi }) => usi);

@@ -1,9 +1,8 @@
-// Reader of JKF, the JSON format of game records: 9x9 shogi, and minishogi from its start position. Moves are checked as
-// they are read. The functions are those of lab/kifu/jkf.py.
+// Reader of JKF, the JSON format of game records: 9x9 shogi, and minishogi from its start position. Moves are checked
+// as they are read. The functions are those of lab/kifu/jkf.py.
 
 import { parseNumber, writeSfen } from "../../engine/sfen.js";
-import { clipped, quoted } from "../../engine/text.js";
-import { GameReader, LineError, messageOf } from "./game_record.js";
+import { GameReader, LineError, excerpt, messageOf } from "./game_record.js";
 import { letterAt } from "./japanese_moves.js";
 import { CSA_LETTERS, GRAMMAR, HANDICAPS, csaEnd, readRemark, targetOf } from "./terms.js";
 
@@ -19,7 +18,7 @@ export function* jkfRecords(text) {
   while (at < text.length) {
     line += text.slice(last, at).split("\n").length - 1;
     last = at;
-    if (text[at] !== "{") throw new LineError(line, `not a JKF record: ${quoted(clipped(text.slice(at).split("\n", 1)[0], 40))}`);
+    if (text[at] !== "{") throw new LineError(line, `not a JKF record: ${excerpt(text.slice(at).split("\n", 1)[0])}`);
     const source = objectAt(text, at), [number, record] = [line, parsed(source, line)];
     const { initial, header, moves } = record;
     if (!Array.isArray(moves)) throw new LineError(line, "not a JKF record: `moves` is missing");
@@ -102,7 +101,8 @@ class JkfReader extends GameReader {
     for (const [file, column] of listOf(data.board, 9).entries()) {
       for (const [row, cell] of listOf(column, 9).entries()) {
         const kind = field(cell, "kind", "string");
-        if (kind) cells[9 * row + 8 - file] = (whole(cell.color, 0, 1) << 4) | valid(letters.get(valid(CSA_LETTERS[kind])));
+        const type = kind && letters.get(valid(CSA_LETTERS[kind]));
+        if (kind) cells[9 * row + 8 - file] = (whole(cell.color, 0, 1) << 4) | type;
       }
     }
     const hands = listOf(data.hands, 2).map((held) => {
@@ -110,7 +110,9 @@ class JkfReader extends GameReader {
       if (kindOf(held) !== "object") valid(null);
       for (const [kind, count] of Object.entries(held)) {
         const letter = valid(CSA_LETTERS[kind]), pieces = whole(count, 0, MOST);
-        if (pieces > constants.HAND_LIMIT || letter.length > 1 || letter === "K") throw new Error(`a hand cannot have ${pieces} pieces ${kind}`);
+        if (pieces > constants.HAND_LIMIT || letter.length > 1 || letter === "K") {
+          throw new Error(`a hand cannot have ${pieces} pieces ${kind}`);
+        }
         hand[valid(letters.get(letter))] = pieces;
       }
       return hand;
@@ -118,8 +120,8 @@ class JkfReader extends GameReader {
     return writeSfen(this.game, { board: cells, hands, turn: whole(data.color, 0, 1), number: parseNumber(number) });
   }
 
-  /** Add the moves and variations of a record in the order of KIF. The first entry of `moves` stands for the start position,
-   * unless it has a move.
+  /** Add the moves and variations of a record in the order of KIF. The first entry of `moves` stands for the start
+   * position, unless it has a move.
    * @param {any[]} moves */
   _moves(moves) {
     if (moves.length && !field(moves[0], "move", "object")) {
@@ -134,7 +136,8 @@ class JkfReader extends GameReader {
       for (const [index, entry] of entries.entries()) {
         if (!field(entry, "move", "object") && !field(entry, "special", "string")) valid(null);
         this._entry(entry);
-        for (const other of [...(field(entry, "forks", "list") ?? [])].reverse()) waiting.push([plies + index, listOf(other)]);
+        const forks = [...(field(entry, "forks", "list") ?? [])].reverse();
+        for (const other of forks) waiting.push([plies + index, listOf(other)]);
       }
     }
   }
@@ -144,7 +147,8 @@ class JkfReader extends GameReader {
   _entry(entry) {
     const recorder = this._recorder, now = field(field(entry, "time", "object") ?? {}, "now", "object");
     if (Object.keys(entry).some((name) => !KEYS.includes(name))) valid(null);
-    const ms = now && 1000 * (3600 * number(field(now, "h", "any") ?? 0) + 60 * number(field(now, "m", "any") ?? 0) + number(now.s));
+    const [hours, minutes] = ["h", "m"].map((unit) => (now ? number(field(now, unit, "any") ?? 0) : 0));
+    const ms = now && 1000 * (3600 * hours + 60 * minutes + number(now.s));
     const move = field(entry, "move", "object"), word = field(entry, "special", "string");
     if (move) recorder.play(usiOf(recorder.position, move), ms);
     else if (word) this.finish(this.first, csaEnd(word, recorder.position), word, ms);
@@ -159,7 +163,8 @@ class JkfReader extends GameReader {
 function usiOf(position, move) {
   const to = field(move, "to", "object"), from = field(move, "from", "object"), piece = field(move, "piece", "string");
   if (!to && !position.moves.length) throw new Error("the first move has no target square");
-  const target = to ? squareOf(to) : targetOf(/** @type {string} */ (position.moves.at(-1))), letter = valid(CSA_LETTERS[piece]);
+  const target = to ? squareOf(to) : targetOf(/** @type {string} */ (position.moves.at(-1)));
+  const letter = valid(CSA_LETTERS[piece]);
   if (!from) return `${letter}*${target}`;
   const origin = squareOf(from);
   if (letterAt(position, origin) !== letter) throw new Error(`no ${piece} stands on ${from.x}${from.y}`);
@@ -179,7 +184,8 @@ function valid(value) {
 }
 
 /** A field of an object, null if it is missing or empty (false, 0, "", [], {}).
- * @param {any} record  @param {string} name  @param {"object" | "list" | "string" | "any"} kind what it must be  @returns {any} */
+ * @param {any} record  @param {string} name  @param {"object" | "list" | "string" | "any"} kind what it must be
+ * @returns {any} */
 function field(record, name, kind) {
   if (kindOf(record) !== "object") valid(null);
   const value = record[name];
@@ -191,10 +197,12 @@ function field(record, name, kind) {
 const kindOf = (value) => (Array.isArray(value) ? "list" : value === null ? "null" : typeof value);
 
 /** @param {any} value  @param {number} [length]  @returns {any[]} */
-const listOf = (value, length) => (Array.isArray(value) && value.length === (length ?? value.length) ? value : valid(null));
+const listOf = (value, length) =>
+  (Array.isArray(value) && value.length === (length ?? value.length) ? value : valid(null));
 
 /** @param {any} value  @returns {number} */
 const number = (value) => (typeof value === "number" && value >= 0 && value <= MOST ? value : valid(null));
 
 /** @param {any} value  @param {number} least  @param {number} most  @returns {number} */
-const whole = (value, least, most) => (Number.isInteger(value) && value >= least && value <= most ? value : valid(null));
+const whole = (value, least, most) =>
+  (Number.isInteger(value) && value >= least && value <= most ? value : valid(null));

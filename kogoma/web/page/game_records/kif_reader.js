@@ -1,15 +1,19 @@
-// Reader of KIF and KI2, any number of games in a text. Moves are checked as they are read. The two formats differ only in
-// how moves are written, and a text may contain both. The functions are those of lab/kifu/kif_reader.py.
+// Reader of KIF and KI2, any number of games in a text. Moves are checked as they are read. The two formats differ only
+// in how moves are written, and a text may contain both. The functions are those of lab/kifu/kif_reader.py.
 
 import { writeSfen } from "../../engine/sfen.js";
 import { clipped, quoted, stripped } from "../../engine/text.js";
-import { GameReader, LineError, messageOf } from "./game_record.js";
+import { GameReader, LineError, excerpt, messageOf } from "./game_record.js";
 import { MOVE, usiOf } from "./japanese_moves.js";
-import { find, inOrder, infer } from "./known_games.js";
-import { BLANKS, GRAMMAR, HANDICAPS, RANKS, endOf, hasKanji, kindOf, letterOf, numberOf, pattern, pieceName, saidBy } from "./terms.js";
+import { byShape, find, infer } from "./known_games.js";
+import {
+  BLANKS, GRAMMAR, HANDICAPS, RANKS, endOf, hasKanji, kindOf, letterOf, numberOf, pattern, pieceName, saidBy,
+} from "./terms.js";
 
 /** @typedef {import("./game_record.js").Recorder} Recorder */
 /** @typedef {import("./terms.js").Kind} Kind */
+/** @typedef {{variant: string, head: Head, winner: number | null | undefined, read: (game: Game) => Reading}} KifRecord
+ *   a game in a text; `winner` is null for a draw, undefined if no line names the result */
 
 const BODY = ["table", "branch", "result", "marked", "numbered"]; // kinds of lines that begin the moves of a game
 const SAY_NOTHING = ["", "comment", "bookmark", "program", "dice", "reason"]; // kinds of lines that any text may have
@@ -74,15 +78,16 @@ export class Head {
     else this.headers.set(name, value);
   }
 
-  /** The variant of the start position. If several variants fit, `preferred` is chosen; `usual` is that of a record that
-   * says nothing about its start. Throws an Error if no variant fits.
+  /** The variant of the start position. If several variants fit, `preferred` is chosen; `usual` is that of a record
+   * that says nothing about its start. Throws an Error if no variant fits.
    * @param {KnownGame[]} games  @param {KnownGame} preferred  @param {KnownGame} usual  @returns {KnownGame} */
   variantOf(games, preferred, usual) {
     let named = this.variant ? find(this.variant, games) : null;
     const title = Object.keys(GRAMMAR.variants).find((name) => GRAMMAR.variants[name].includes(this.name));
     if (!named && title) {
+      const { files, ranks, start } = preferred;
       named = find(title, games);
-      if (named.files === preferred.files && named.ranks === preferred.ranks && named.start === preferred.start) named = preferred;
+      if (named.files === files && named.ranks === ranks && named.start === start) named = preferred;
     }
     if (this.sfen) return named ?? infer(this.sfen, preferred.name, games);
     if (this.rows.length) return named ?? this._byShape(games, preferred);
@@ -102,7 +107,7 @@ export class Head {
   /** @param {KnownGame[]} games  @param {KnownGame} preferred */
   _byShape(games, preferred) {
     const files = [...this.rows[0].matchAll(CELL)].length, ranks = this.rows.length;
-    const fitting = inOrder(preferred.name, games).find((game) => game.files === files && game.ranks === ranks);
+    const [fitting] = byShape(files, ranks, preferred.name, games);
     if (!fitting) throw new Error(`no variant has a board of ${files}x${ranks} squares`);
     return fitting;
   }
@@ -116,7 +121,7 @@ export class Head {
     for (const [row, text] of this.rows.entries()) {
       const cells = [...text.matchAll(CELL)];
       if (cells.length !== files) {
-        throw new Error(`rank ${RANKS[row]} of the board does not have ${files} squares: ${quoted(clipped(text, 40))}`);
+        throw new Error(`rank ${RANKS[row]} of the board does not have ${files} squares: ${excerpt(text)}`);
       }
       for (const [, mark, piece] of cells) {
         const white = mark === "v" || mark === "V" ? 16 : 0;
@@ -134,10 +139,10 @@ function handOf(game, whole) {
   const text = halfWidth(whole.replace(/[ 　]/g, ""));
   if (text === "" || text === "なし") return hand;
   const held = [...text.matchAll(HELD)];
-  if (held.map(([one]) => one).join("") !== text) throw new Error(`cannot read the pieces in hand ${quoted(clipped(text, 40))}`);
+  if (held.map(([one]) => one).join("") !== text) throw new Error(`cannot read the pieces in hand ${excerpt(text)}`);
   for (const [, name, count] of held) {
     const letter = hasKanji(variant) ? [...letters.keys()].find((one) => pieceName(variant, one) === name) : undefined;
-    if (!letter || letter[0] === "+" || letter === "K") throw new Error(`${quoted(name)} cannot be in hand in ${variant.name}`);
+    if (!letter || "+K".includes(letter[0])) throw new Error(`${quoted(name)} cannot be in hand in ${variant.name}`);
     const type = /** @type {number} */ (letters.get(letter));
     hand[type] += numberOf(count);
     if (hand[type] > constants.HAND_LIMIT) throw new Error(`too many ${quoted(name)} in hand: ${hand[type]}`);
@@ -146,10 +151,10 @@ function handOf(game, whole) {
 }
 
 /** Find the games of a text in KIF or KI2. Throws an Error if the text contains no game record.
- * @param {string[]} text its lines  @param {KnownGame[]} games  @param {KnownGame} preferred the variant if the start position
- * fits several  @param {KnownGame} usual the variant if nothing tells the start position
- * @returns {Generator<{variant: string, head: Head, winner: number | null | undefined, read: (game: Game) => Reading} | null>}
- *   null while the first lines of games are sought */
+ * @param {string[]} text its lines  @param {KnownGame[]} games
+ * @param {KnownGame} preferred the variant if the start position fits several
+ * @param {KnownGame} usual the variant if nothing tells the start position
+ * @returns {Generator<KifRecord | null>} null while the first lines of games are sought */
 export function* kifRecords(text, games, preferred, usual) {
   /** @type {string[]} */
   const lines = [];
@@ -165,7 +170,7 @@ export function* kifRecords(text, games, preferred, usual) {
   for (const [index, begin] of starts.entries()) {
     const end = starts[index + 1] ?? lines.length, head = new Head(lines, kinds, begin, end);
     if (starts.length === 1 && !head.known) {
-      throw new LineError(begin + 1, `not a KIF record: ${quoted(clipped(lines[begin], 40))}`);
+      throw new LineError(begin + 1, `not a KIF record: ${excerpt(lines[begin])}`);
     }
     let variant = preferred, fault = "";
     try {
@@ -179,8 +184,8 @@ export function* kifRecords(text, games, preferred, usual) {
   }
 }
 
-/** The index of the first line of each game. A game begins with the first line, and after moves with a line that can stand
- * only before moves.
+/** The index of the first line of each game. A game begins with the first line, and after moves with a line that can
+ * stand only before moves.
  * @param {Kind[]} kinds  @param {string[]} lines  @returns {number[]} */
 function startsOf(kinds, lines) {
   const starts = [];
@@ -224,7 +229,7 @@ class KifReader extends GameReader {
     });
     for (const index of head.odd) this.note("ignored", index + 1, lines[index]);
     for (let index = head.until; index < end; index++) {
-      if (lines[index]) this.attempt(index + 1, () => this._take(/** @type {Recorder} */ (this.recorder), index + 1, lines[index]));
+      if (lines[index]) this.attempt(index + 1, () => this._take(index + 1, lines[index]));
     }
     const [first] = head.odd.filter((index) => MOVE_LIKE.test(lines[index]));
     if (first !== undefined && !this.recorder?.tree.root.following) {
@@ -233,9 +238,9 @@ class KifReader extends GameReader {
   }
 
   /** Handle one line of moves.
-   * @param {Recorder} recorder  @param {number} number  @param {string} line */
-  _take(recorder, number, line) {
-    const [kind, groups] = this._kinds[number - 1], { end } = recorder;
+   * @param {number} number  @param {string} line */
+  _take(number, line) {
+    const recorder = /** @type {Recorder} */ (this.recorder), { end } = recorder, [kind, groups] = this._kinds[number - 1];
     if (kind === "comment" || kind === "bookmark") recorder.say(groups[0]);
     else if (kind === "dice") recorder.roll(Number(groups[0]));
     else if (kind === "reason" && end) {
@@ -271,11 +276,12 @@ class KifReader extends GameReader {
     }
     const token = move ? move[0] : /** @type {RegExpExecArray} */ (TOKEN.exec(text))[0];
     let rest = text.slice(token.length);
-    const time = TIME.exec(rest), ms = time && 1000 * (3600 * Number(time[1] ?? 0) + 60 * Number(time[2]) + Number(time[3]));
+    const time = TIME.exec(rest), [hours, minutes, seconds] = time?.slice(1).map((one) => Number(one ?? 0)) ?? [];
+    const ms = time && 1000 * (3600 * hours + 60 * minutes + seconds);
     if (time) rest = stripped(rest.slice(time[0].length), `${BLANKS}+`);
     const end = move ? null : endOf(token, position, true), isUsi = !hasKanji(variant) && /^[\0-\x7f]*$/.test(token);
     if (!(move || end || isUsi) || !/^(?:$|[ 　\t(+*])/.test(rest) || /[(][0-9][0-9][)]/.test(rest)) {
-      throw new Error(`move ${number}: cannot read ${quoted(clipped(trimmed(text), 40))}`);
+      throw new Error(`move ${number}: cannot read ${excerpt(trimmed(text))}`);
     }
     if (end) this.finish(line, end, token, ms);
     else this._play(recorder, move ?? token, token, number, ms);
@@ -320,5 +326,5 @@ class KifReader extends GameReader {
 
 /** @param {string} line */
 function cannotRead(line) {
-  throw new Error(`cannot read ${quoted(clipped(line, 40))}`);
+  throw new Error(`cannot read ${excerpt(line)}`);
 }

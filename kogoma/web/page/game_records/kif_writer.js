@@ -1,23 +1,27 @@
-// Writer of KIF with comments and variations. The functions are those of lab/kifu/kif.py, and write the same text for the
-// same game.
+// Writer of KIF with comments and variations. The functions are those of lab/kifu/kif.py, and write the same text for
+// the same game.
 
 import { Position } from "../../engine/position.js";
 import { parseSfen, pieceLetter } from "../../engine/sfen.js";
 import { commentLines, oneLine } from "./game_record.js";
 import { kifMove } from "./japanese_moves.js";
-import { FILES, GRAMMAR, HANDICAP_OF, RANKS, endOf, endWord, hasKanji, numeral, pieceName, resultText, targetOf } from "./terms.js";
+import {
+  FILES, GRAMMAR, HANDICAP_OF, RANKS, endOf, endWord, hasKanji, numeral, pieceName, resultText, targetOf,
+} from "./terms.js";
 
 const MOVES = "手数----指手---------消費時間--";
 
 /** Write a game as KIF; every line ends in a newline. `titles` replaces the names and the label of the tree.
- * @param {Game} game  @param {GameTree} tree  @param {{names: [string, string], label: string}} [titles]  @returns {string} */
+ * @param {Game} game  @param {GameTree} tree  @param {{names: [string, string], label: string}} [titles]
+ * @returns {string} */
 export function writeKif(game, tree, titles = tree) {
   return [...head(game, tree, titles), MOVES, ...comment(tree.root.comment), ...branches(game, tree), ""].join("\n");
 }
 
 /** @param {Game} game  @param {GameTree} tree  @param {{names: [string, string], label: string}} titles */
 function* head(game, { start, headers }, { names, label }) {
-  const handicap = HANDICAP_OF.get(start), [black, white] = handicap ? ["下手", "上手"] : ["先手", "後手"], { name } = game.variant;
+  const handicap = HANDICAP_OF.get(start), { name } = game.variant;
+  const [black, white] = handicap ? ["下手", "上手"] : ["先手", "後手"];
   yield `${`# game ${oneLine(label)}`.trimEnd()}, ${name}`;
   yield `${black}：${oneLine(names[0])}`;
   yield `${white}：${oneLine(names[1])}`;
@@ -34,8 +38,8 @@ function* startLines(game, start) {
   if (!isPlain || name !== "shogi") yield* board(game, start);
 }
 
-/** All lines of play, each with the node before it, in KIF's order, in which each variation branches off the line written
- * before it.
+/** All lines of play, each with the node before it, in KIF's order, in which each variation branches off the line
+ * written before it.
  * @param {GameTree} tree  @returns {Generator<{from: GameNode, nodes: GameNode[]}>} */
 export function* linesOf({ root }) {
   yield { from: root, nodes: root.rest() };
@@ -54,7 +58,8 @@ const branchesAfter = (nodes) => nodes.flatMap((node) => [...node.variations].re
 /** The lines of text of all lines of play, each variation after the number of the move that it replaces.
  * @param {Game} game  @param {GameTree} tree  @returns {Generator<string>} */
 function* branches(game, tree) {
-  const position = new Position(game, tree.start), times = [0]; // after each ply, the total time of the player who moved; first a 0
+  const position = new Position(game, tree.start);
+  const times = [0]; // after each ply, the total time of the player who moved; first a 0
   let isMain = true;
   for (const { from, nodes } of linesOf(tree)) {
     const plies = from.ply;
@@ -88,14 +93,17 @@ function* movesOf(position, from, nodes, times) {
 }
 
 /** @param {Position} position  @param {string} text  @param {string} time */
-const row = (position, text, time) => `${`${position.moves.length + 1}`.padStart(4)} ${text.padEnd(12)}${time}`.trimEnd();
+const row = (position, text, time) =>
+  `${`${position.moves.length + 1}`.padStart(4)} ${text.padEnd(12)}${time}`.trimEnd();
 
 /** The result line of an end, a remark if `word` does not tell the outcome, and the comment.
  * @param {Position} position  @param {End} end  @param {string} word  @returns {Generator<string>} */
 function* result(position, end, word) {
   const { winner, reason } = end, told = endOf(word, position);
   yield `まで${position.moves.length}手で${oneLine(end.text ?? "") || resultText(end, position.turn, word)}`;
-  if (told?.winner !== winner || told.reason !== reason) yield `# ${oneLine(reason)} ${winner === null ? "-" : "bw"[winner]}`;
+  if (told?.winner !== winner || told.reason !== reason) {
+    yield `# ${oneLine(reason)} ${winner === null ? "-" : "bw"[winner]}`;
+  }
   yield* comment(end.comment ?? "");
 }
 
@@ -120,7 +128,8 @@ const comment = (text) => commentLines(text).map((line) => (line.startsWith("&")
 /** The lines of a diagram: White's hand, the board, Black's hand and, if White is to move, a line that says so.
  * @param {Game} game  @param {string} start  @returns {Generator<string>} */
 function* board(game, start) {
-  const { variant } = game, { files, ranks } = variant, setup = parseSfen(game, start), edge = `+${"-".repeat(3 * files)}+`;
+  const { variant } = game, { files, ranks } = variant, edge = `+${"-".repeat(3 * files)}+`;
+  const setup = parseSfen(game, start);
   yield `後手の持駒：${hand(variant, setup.hands[1])}`;
   yield `  ${[...FILES.slice(0, files)].reverse().join(" ")}`;
   yield edge;

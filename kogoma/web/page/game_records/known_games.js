@@ -15,10 +15,16 @@ export function find(name, games) {
 
 /** The games in the order in which they are tried: `preferred` first.
  * @param {string} preferred  @param {KnownGame[]} games  @returns {KnownGame[]} */
-export const inOrder = (preferred, games) => [...games].sort((a, b) => Number(b.name === preferred) - Number(a.name === preferred));
+const inOrder = (preferred, games) =>
+  [...games].sort((a, b) => Number(b.name === preferred) - Number(a.name === preferred));
 
-/** The game to which an SFEN belongs: `preferred` if board size and pieces fit, else the first that fits, else the first
- * with this board size. Throws an Error if there is none.
+/** The games with a board of this size, `preferred` first.
+ * @param {number} files  @param {number} ranks  @param {string} preferred  @param {KnownGame[]} games */
+export const byShape = (files, ranks, preferred, games) =>
+  inOrder(preferred, games).filter((game) => game.files === files && game.ranks === ranks);
+
+/** The game to which an SFEN belongs: `preferred` if board size and pieces fit, else the first that fits, else the
+ * first with this board size. Throws an Error if there is none.
  * @param {string} sfen  @param {string} preferred  @param {KnownGame[]} games  @returns {KnownGame} */
 export function infer(sfen, preferred, games) {
   const words = wordsOf(sfen), board = words[0] ?? "", [row] = board.split("/");
@@ -28,10 +34,11 @@ export function infer(sfen, preferred, games) {
   }
   const cells = row.match(/[0-9]+|[A-Za-z]/g) ?? [], ranks = board.split("/").length;
   const files = cells.reduce((sum, cell) => sum + (/[0-9]/.test(cell) ? Number(cell) : 1), 0);
-  const fitting = inOrder(preferred, games).filter((game) => game.files === files && game.ranks === ranks);
+  const fitting = byShape(files, ranks, preferred, games);
   if (!fitting.length) throw new Error(`sfen: no variant has a board of ${files}x${ranks} squares`);
-  const letters = board.toUpperCase().match(/\+?[A-Z]/g) ?? [], cards = words[2]?.includes(",") ?? false;
-  return fitting.find((game) => game.cards === cards && letters.every((letter) => game.letters.includes(letter))) ?? fitting[0];
+  const pieces = board.toUpperCase().match(/\+?[A-Z]/g) ?? [], hasCards = words[2]?.includes(",") ?? false;
+  const whole = fitting.find(({ letters, cards }) => cards === hasCards && pieces.every((piece) => letters.includes(piece)));
+  return whole ?? fitting[0];
 }
 
 /** The name of the game from `infer`, or "" if there is none.

@@ -1,5 +1,5 @@
-// The words, names and patterns of game records, and what is written with them: names of pieces and squares, numbers, and
-// ends of games. The functions are those of lab/kifu/grammar.py.
+// The words, names and patterns of game records, and what is written with them: names of pieces and squares, numbers,
+// and ends of games. The functions are those of lab/kifu/grammar.py.
 
 import { clipped, quoted, stripped } from "../../engine/text.js";
 import { GRAMMAR as TABLES } from "./grammar.js";
@@ -31,7 +31,8 @@ for (const [letter, name] of Object.entries(GRAMMAR.csa_pieces)) CSA_LETTERS[nam
 const LOSES = -1, WINS = 1, NOBODY = 0; // for the side to move
 export const BLANKS = " \t　";
 /** @type {[RegExp, string, number][]} */
-const ENDS = GRAMMAR.ends.map((/** @type {[string, string, number]} */ [source, ...rest]) => [new RegExp(source, "u"), ...rest]);
+const ENDS = GRAMMAR.ends.map((/** @type {[string, string, number]} */ [source, ...said]) =>
+  [new RegExp(source, "u"), ...said]);
 /** @type {[string, RegExp][]} */
 const LINES = GRAMMAR.lines.map((/** @type {[string, string]} */ [kind, source]) => [kind, new RegExp(source, "su")]);
 const REMARK = /^# ([a-z_]+) ([bw-])(?: ([^\n]+))?$/;
@@ -61,8 +62,8 @@ export const hasKanji = ({ name }) => GRAMMAR.kanji.includes(name);
  * @param {{name: string}} variant  @param {string} letter  @returns {string} */
 export const pieceName = ({ name }, letter) => GRAMMAR.promoted[name]?.[letter] ?? GRAMMAR.pieces[letter];
 
-/** The letter of the piece with this name. Less usual names are accepted too. Throws an Error if the variant has no such
- * piece.
+/** The letter of the piece with this name. Less usual names are accepted too. Throws an Error if the variant has no
+ * such piece.
  * @param {Game} game  @param {string} name  @returns {string} */
 export function letterOf({ variant, letters }, name) {
   const usual = GRAMMAR.synonyms[name] ?? name;
@@ -98,7 +99,8 @@ export const squareText = (square) => FILES[Number(square[0]) - 1] + RANKS[squar
 /** The USI square of a file and a rank, each a digit from 1 to 9 of any kind: "7f" for "７", "六".
  * @param {string} file  @param {string} rank */
 export function squareOf(file, rank) {
-  const [column, row] = [file, rank].map((one) => Math.max(...["123456789", FILES, RANKS].map((digits) => digits.indexOf(one))));
+  const [column, row] = [file, rank].map((one) =>
+    Math.max(...["123456789", FILES, RANKS].map((digits) => digits.indexOf(one))));
   return `${column + 1}${String.fromCharCode(97 + row)}`;
 }
 
@@ -106,18 +108,19 @@ export function squareOf(file, rank) {
  * @param {string} usi */
 export const targetOf = (usi) => (usi.includes("*") ? usi.slice(usi.indexOf("*") + 1) : usi.slice(2, 4));
 
-/** The outcome of a game whose record ends with `reason`. `mover` is the result for the side to move. If the rules end the
- * game for the same reason, the outcome by the rules is returned.
+/** The outcome of a game whose record ends with `reason`. `mover` is the result for the side to move. If the rules end
+ * the game for the same reason, the outcome by the rules is returned.
  * @param {string} reason  @param {number} mover  @param {Position} position  @returns {Outcome} */
 function outcomeBy(reason, mover, position) {
   const judged = reason in GRAMMAR.by_rules ? position.outcome() : null;
   if (judged && GRAMMAR.by_rules[reason].includes(judged.reason)) return judged;
-  if (reason === "repetition" && position.game.variant.repetition_result === "black_loses") return { winner: 1, reason };
-  return { winner: mover === NOBODY ? null : mover === WINS ? position.turn : 1 - position.turn, reason };
+  const { turn, game: { variant } } = position;
+  if (reason === "repetition" && variant.repetition_result === "black_loses") return { winner: 1, reason };
+  return { winner: mover === NOBODY ? null : mover === WINS ? turn : 1 - turn, reason };
 }
 
-/** What an end word says without a position: the reason, the result for the side to move, the side that it names, and the
- * winner if it names a side. Returns null for a word that no table has.
+/** What an end word says without a position: the reason, the result for the side to move, the side that it names, and
+ * the winner if it names a side. Returns null for a word that no table has.
  * @param {string} text */
 export function saidBy(text) {
   const [, reason = "", mover = NOBODY] = ENDS.find(([shape]) => shape.test(text)) ?? [];
@@ -131,8 +134,8 @@ export function saidBy(text) {
   return { reason, mover, hasSide: true, winner };
 }
 
-/** The end that a text means: the end word of a move line (`isWord`), or a result after まで12手で. A text that no table has
- * is an unknown end, which keeps the text. If a word cannot be an end, returns null.
+/** The end that a text means: the end word of a move line (`isWord`), or a result after まで12手で. A text that no table
+ * has is an unknown end, which keeps the text. If a word cannot be an end, returns null.
  * @param {string} text  @param {Position} position  @param {boolean} [isWord]  @returns {WrittenEnd | null} */
 export function endOf(text, position, isWord = false) {
   if (isWord && NO_WORD.test(text)) return null;
@@ -155,14 +158,16 @@ export function endWord({ winner, reason }, turn) {
 }
 
 /** The text of a result that follows まで12手で. After the end `word` of KIF, the text tells only who wins.
- * @param {Outcome} outcome  @param {number} turn the side to move at the end  @param {string} word  @returns {string} */
+ * @param {Outcome} outcome  @param {number} turn the side to move at the end  @param {string} word
+ * @returns {string} */
 export function resultText(outcome, turn, word) {
-  const text = GRAMMAR.results[word && outcome.winner !== null ? "投了" : endWord(outcome, turn)], winner = outcome.winner ?? 0;
+  const winner = outcome.winner ?? 0; // the texts for games without a winner name no side
+  const text = GRAMMAR.results[word && outcome.winner !== null ? "投了" : endWord(outcome, turn)];
   return text.replace("{winner}", "先後"[winner]).replace("{loser}", "後先"[winner]);
 }
 
-/** The end that a word of a table ("csa_ends" or "usi_ends") means. A word that the table lacks is an unknown end, which
- * keeps the word.
+/** The end that a word of a table ("csa_ends" or "usi_ends") means. A word that the table lacks is an unknown end,
+ * which keeps the word.
  * @param {string} table  @param {string} word  @param {Position} position  @returns {WrittenEnd} */
 export function wordEnd(table, word, position) {
   if (!(word in GRAMMAR[table])) return { winner: null, reason: "unknown", text: word, hasSide: false };

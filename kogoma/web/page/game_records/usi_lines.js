@@ -1,5 +1,5 @@
-// Games as lines: USI's `position startpos moves ...`, or `sfen ... moves ...`, one line per game. Other information follows
-// after a #: `# game 12, dice: Black - White 1-0 checkmate`. The functions are those of lab/kifu/usi_lines.py.
+// Games as lines: USI's `position startpos moves ...`, or `sfen ... moves ...`, one line per game. Other information
+// follows after a #: `# game 12, dice: Black - White 1-0 checkmate`. The functions are those of lab/kifu/usi_lines.py.
 
 import { clipped, quoted, stripped, wordsOf } from "../../engine/text.js";
 import { GameReader, messageOf } from "./game_record.js";
@@ -21,23 +21,22 @@ export function writeUsiLine(tree) {
 export const isUsiLine = (line) => /^(position|startpos|sfen|[0-9A-Za-z+]+(\/[0-9A-Za-z+]+)+)(?=[\s#]|$)/.test(line);
 
 /** Find the games of a text, one per line.
- * @param {string[]} lines  @param {KnownGame[]} games  @param {KnownGame} preferred the variant of `startpos`, and of an SFEN
- * that fits several variants
+ * @param {string[]} lines  @param {KnownGame[]} games  @param {KnownGame} preferred the variant of `startpos`, and of
+ * an SFEN that fits several variants
  * @returns {Generator<{variant: string, title: string, read: (game: Game) => Reading}>} */
 export function* usiRecords(lines, games, preferred) {
   for (const [index, line] of lines.entries()) {
     const text = stripped(line.replace(/^\ufeff/, ""));
     if (!text || text.startsWith("#")) continue;
     const record = new UsiLine(text);
-    let variant = preferred.name, error = "";
+    let variant = preferred.name, fault = "";
     try {
       variant = record.variantOf(games, preferred).name;
-    } catch (caught) {
-      error = messageOf(caught);
+    } catch (error) {
+      fault = messageOf(error);
     }
-    /** @param {Game} game
-     * @returns {Reading} */
-    const read = (game) => (error ? { tree: null, trouble: { line: index + 1, text: error }, notes: [] } : record.read(game, index + 1));
+    /** @param {Game} game */
+    const read = (game) => record.read(game, index + 1, fault);
     yield { variant, title: record.remark || clipped(text, 60), read };
   }
 }
@@ -63,10 +62,12 @@ class UsiLine {
   }
 
   /** Read the game, up to the first illegal move.
-   * @param {Game} game  @param {number} number of the line  @returns {Reading} */
-  read(game, number) {
+   * @param {Game} game  @param {number} number of the line  @param {string} fault why no variant fits, or ""
+   * @returns {Reading} */
+  read(game, number, fault) {
     const reader = new GameReader(game, number), sfen = this._start.join(" ");
     reader.attempt(number, () => {
+      if (fault) throw new Error(fault);
       reader.begin(sfen === "startpos" ? game.variant.start : sfen);
       this._take(reader);
     });
@@ -86,10 +87,12 @@ class UsiLine {
         throw new Error(`move ${position.moves.length + 1}: ${messageOf(error)}`);
       }
     }
-    const [, label = "", , names = "", result = "", reason = ""] = REMARK.exec(this.remark) ?? [], [black, ...white] = stripped(names).split(SEPARATOR);
+    const [, label = "", , names = "", result = "", reason = ""] = REMARK.exec(this.remark) ?? [];
+    const [black, ...white] = stripped(names).split(SEPARATOR);
     reader.label = stripped(label);
     reader.names = [black, white.join(SEPARATOR)];
-    const winner = result === "1-0" ? 0 : result === "0-1" ? 1 : null, outcome = result ? { winner, reason } : position.outcome();
+    const winner = result === "1-0" ? 0 : result === "0-1" ? 1 : null;
+    const outcome = result ? { winner, reason } : position.outcome();
     if (outcome) recorder.finish(outcome);
     else if (end) reader.finish(reader.first, wordEnd("usi_ends", end, position), end);
   }
