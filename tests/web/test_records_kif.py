@@ -89,6 +89,12 @@ def test_ki2_with_its_usual_header(page_nodes: Nodes) -> None:
         assert bad["trouble"] == {"line": 6, "text": f"move 1, {move}: {told}"}
 
 
+def test_moves_without_a_header_are_those_of_shogi(page_nodes: Nodes) -> None:
+    found = opened(page_nodes("shogi"), "▲７六歩 △３四歩\n", "minishogi")
+    assert (found["variant"], found["trouble"]) == ("shogi", None)
+    assert found["record"]["next"] == [{"move": "7g7f", "next": [{"move": "3c3d"}]}]
+
+
 TWO_GOLDS = """後手の持駒：なし
   ９ ８ ７ ６ ５ ４ ３ ２ １
 +---------------------------+

@@ -9,12 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import kogoma
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.variants import RepetitionResult, Variant
 
-_SOURCE = (Path(kogoma.__file__).parent / "web" / "page" / "game_records" / "grammar.js").read_text(encoding="utf-8")
+_SOURCE = (Path(__file__).parents[2] / "web" / "page" / "game_records" / "grammar.js").read_text(encoding="utf-8")
 GRAMMAR: dict[str, Any] = json.loads(_SOURCE[_SOURCE.index("= {") + 2 : _SOURCE.rindex("}") + 1])
 
 RANKS: str = GRAMMAR["ranks"]

@@ -13,15 +13,13 @@ export function find(name, games) {
   return found;
 }
 
-/** The games in the order in which they are tried: `preferred` first.
- * @param {string} preferred  @param {KnownGame[]} games  @returns {KnownGame[]} */
-const inOrder = (preferred, games) =>
-  [...games].sort((a, b) => Number(b.name === preferred) - Number(a.name === preferred));
-
 /** The games with a board of this size, `preferred` first.
- * @param {number} files  @param {number} ranks  @param {string} preferred  @param {KnownGame[]} games */
-export const byShape = (files, ranks, preferred, games) =>
-  inOrder(preferred, games).filter((game) => game.files === files && game.ranks === ranks);
+ * @param {number} files  @param {number} ranks  @param {string} preferred  @param {KnownGame[]} games
+ * @returns {KnownGame[]} */
+export function byShape(files, ranks, preferred, games) {
+  const fitting = games.filter((game) => game.files === files && game.ranks === ranks);
+  return fitting.sort((a, b) => Number(b.name === preferred) - Number(a.name === preferred));
+}
 
 /** The game to which an SFEN belongs: `preferred` if board size and pieces fit, else the first that fits, else the
  * first with this board size. Throws an Error if there is none.
