@@ -102,7 +102,7 @@ def test_what_was_not_kept_as_it_is_is_told(opened: AnalysisPage) -> None:
     page.wait_for_selector("dialog", state="detached")
     for told in (
         "Line 13: unknown end of the game '時計故障', which is kept as text.",
-        "Line 14: ignored '?'. 1 similar lines.",
+        "Line 14: ignored '?'. And 1 more.",
     ):
         assert page.locator(".message span", has_text=told).count() == 1
     page.reload()

@@ -220,7 +220,7 @@ export const TEXTS = {
   "analysis.good": ["The position is valid.", "正しい局面です。"],
   // Game records
   "records.at": ["Line {line}: {text}.", "{line}行目: {text}"],
-  "records.more": ["{count} similar lines.", "同様の行がほかに{count}行あります。"],
+  "records.more": ["And {count} more.", "ほかに{count}件。"],
   "records.kept": ["Moves read before this line: {plies}.", "その前の{plies}手まで読み込みました。"],
   "records.tooLong": ["the text is longer than {most} characters", "{most}文字を超えています"],
   "records.address": ["invalid game in the address: {why}", "このアドレスに棋譜はありません: {why}"],
