@@ -1,9 +1,9 @@
 """The Japanese texts of the command line: help and error messages, for users whose language is Japanese.
 
-The sources contain English texts only, which the file `japanese.toml` maps to Japanese ones. Errors in positions and
-moves are in a file of the web page, which shows the same ones. An English text may contain placeholders in braces:
-{side} stands for "Black" or "White", others for any text. Sides are translated, and so is the text if the placeholder's
-name is in MESSAGES.
+The sources contain English texts only, which the file `japanese.toml` maps to Japanese ones. Errors in positions, moves
+and game records are in a file of the web page, which shows the same ones. An English text may contain placeholders in
+braces: {side} stands for "Black" or "White", others for any text. Sides are translated, and so is the text if the
+placeholder's name is in MESSAGES.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _JAPANESE = 0x11  # Windows' number of the Japanese language, without the countr
 _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 TEXTS = Path(__file__).with_name("japanese.toml")
-POSITION_ERRORS = Path(__file__).parent / "web" / "page" / "game_records" / "position_errors.js"
+RECORD_ERRORS = Path(__file__).parent / "web" / "page" / "game_records" / "record_errors.js"
 HELP, ERRORS = "help", "errors"  # tables of TEXTS
 MESSAGES = "message", "reason"  # placeholders of texts that are translated, too
 SIDES = {"Black": "先手", "White": "後手"}
@@ -88,8 +88,8 @@ def templates(kind: str) -> list[Template]:
     """Return all templates of a kind, HELP or ERRORS."""
     texts: Mapping[str, str] = tomllib.loads(TEXTS.read_text(encoding="utf-8"))[kind]
     if kind == ERRORS:
-        source = POSITION_ERRORS.read_text(encoding="utf-8")
-        texts = json.loads(source[source.index("= {") + 2 : source.rindex("}") + 1]) | texts
+        source = RECORD_ERRORS.read_text(encoding="utf-8")
+        texts = dict(texts) | json.loads(source[source.index("= {") + 2 : source.rindex("}") + 1])
     return [Template(english, japanese, _pattern(english)) for english, japanese in texts.items()]
 
 

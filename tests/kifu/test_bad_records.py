@@ -74,6 +74,19 @@ def test_a_broken_game_does_not_affect_the_next_one() -> None:
     assert (whole.error, whole.moves) == ("", second.moves)
 
 
+def test_a_variation_that_is_only_an_end_is_noted() -> None:
+    [made] = read(f"{HEAD}   1 ７六歩(77)\n   2 ３四歩(33)\n変化：2手\n   2 投了\n変化：1手\n   1 ２六歩(27)\n")
+    assert (made.error, made.moves) == ("", ["7g7f", "3c3d"])
+    assert [str(note) for note in made.notes] == ["line 5: ignored '投了'"]
+    assert [plies for plies, _ in made.lines()] == [0, 0]
+
+
+def test_pieces_in_hand_may_be_counted_in_digits() -> None:
+    rows = "|v玉 ・ ・ ・ ・|一\n" + "| ・ ・ ・ ・ ・|\n" * 3 + "| 玉 ・ ・ ・ ・|五\n"
+    [made] = read(f"手合割：5五将棋\n後手の持駒：歩2　飛１\n{rows}先手の持駒：角二\n{HEAD}")
+    assert (made.error, made.start) == ("", "k4/5/5/5/K4 b 2Br2p 1")
+
+
 NO_RECORDS = {
     ("kifu", "\n\n"): "the input contains no game record",
     ("kifu", "<html>\nhello\n"): "line 1: not a KIF record: '<html>'",

@@ -164,7 +164,7 @@ def test_jkf_with_null_fields_and_presets() -> None:
     strange_moves: list[list[object]] = [["7g7f"], [{}, "7g7f"], [{}, {"usi": "7g7f"}], [{"usi": "7g7f"}], [{}, {}]]
     for strange in strange_moves:
         made = read(json.dumps({"moves": strange}), "jkf")
-        assert made.error == "line 1: move 1: not a move of JKF"
+        assert made.error == "line 1: move 1: not valid in JKF"
 
 
 def test_lines_that_end_with_a_word() -> None:

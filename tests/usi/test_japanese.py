@@ -15,6 +15,7 @@ import pytest
 
 from kogoma import japanese
 from kogoma.japanese import ERRORS, HELP, Template, templates, width
+from kogoma.lab.kifu.grammar import GRAMMAR
 from kogoma.lab.match.flags import FLAGS, match_help
 from kogoma.usi_engine.commands import COMMANDS, Parser, overview
 from support.usi_client import ENGINE, ROOT
@@ -91,7 +92,7 @@ def test_each_template_is_found(kind: str) -> None:
 def test_each_error_is_one_of_the_sources() -> None:
     """Check that each English error template is still in use. The longest part of the template between placeholders and
     punctuation must occur in a string of Kogoma's or argparse's source, or in an error message of the system."""
-    texts = [os.strerror(code) for code in errno.errorcode]
+    texts = [*map(os.strerror, errno.errorcode), *GRAMMAR["notes"].values()]
     for path in [*(ROOT / "kogoma").rglob("*.py"), Path(argparse.__file__)]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -7,9 +7,11 @@ import { Game, IMPORTS } from "../../kogoma/web/engine/game.js";
 import { Position } from "../../kogoma/web/engine/position.js";
 import { GameTree } from "../../kogoma/web/page/game_tree.js";
 import { addressGame, readAddress, writeAddress } from "../../kogoma/web/page/game_records/address.js";
-import { translatedError } from "../../kogoma/web/page/game_records/errors.js";
-import { gamesIn, textOf, writeUsiLine } from "../../kogoma/web/page/game_records/formats.js";
-import { writeKif } from "../../kogoma/web/page/game_records/kif_writer.js";
+import { translated, translatedError } from "../../kogoma/web/page/game_records/errors.js";
+import { gamesIn, textOf } from "../../kogoma/web/page/game_records/formats.js";
+import { linesOf, writeKif } from "../../kogoma/web/page/game_records/kif_writer.js";
+import { LineError, noteText } from "../../kogoma/web/page/game_records/game_record.js";
+import { writeUsiLine } from "../../kogoma/web/page/game_records/usi_lines.js";
 import { chooseLanguage } from "../../kogoma/web/page/translate.js";
 
 globalThis.document = { documentElement: {} };
@@ -24,12 +26,26 @@ const answers = {
   kif: ({ record }) => writeKif(game, tree(record)),
   usi: ({ record }) => writeUsiLine(tree(record)),
   // The games of a text, or of a file's bytes in base64. Of a game of another variant, only the title is returned.
-  open: async ({ text, bytes, games, preferred }) =>
-    (await gamesIn(text ?? await textOf(Buffer.from(bytes, "base64")), games, preferred)).map((found) => {
+  open: async ({ text, bytes, games, preferred, format }) =>
+    (await gamesIn(text ?? await textOf(Buffer.from(bytes, "base64")), games, preferred, format)).map((found) => {
       if (found.variant !== game.variant.name) return { variant: found.variant, title: found.title };
-      const { tree: record, trouble } = found.read(game);
-      return { variant: found.variant, title: found.title, record: record && record.toJSON(), trouble };
+      const { tree: record, trouble, notes } = found.read(game);
+      const told = notes.map((note) => `line ${note.line}: ${noteText(note)}`);
+      const { variant, title } = found;
+      return { variant, title, record: record && record.toJSON(), trouble, ...(told.length && { notes: told }) };
     }),
+  // All that is read of the games of a file, in the form of support/kifu/both.py.
+  read: async ({ bytes, games, preferred, format }) => {
+    try {
+      const found = await gamesIn(await textOf(Buffer.from(bytes, "base64")), games, preferred, format);
+      return found.map((one) => (one.variant === game.variant.name ? content(one.read(game)) : { other: one.variant }));
+    } catch (error) {
+      if (error instanceof LineError) error.message = `line ${error.line}: ${error.message}`;
+      else if (error.constructor !== Error) error.message = error.stack;
+      throw error;
+    }
+  },
+  translated: ({ message }) => translated(message),
   share: ({ stored, ply, alone }) => {
     const made = tree(stored);
     if (ply !== undefined) made.goTo([made.root, ...made.line()][ply]);
@@ -51,6 +67,20 @@ const answers = {
     return "";
   },
 };
+
+function content({ tree: made, trouble, notes }) {
+  const error = trouble ? `line ${trouble.line}: ${trouble.text}` : "";
+  if (!made) return { error };
+  const { variant, start, names, label, headers, root } = made, moves = [];
+  for (const { from, nodes } of linesOf(made)) {
+    const { end } = nodes.at(-1) ?? from;
+    const steps = nodes.map(({ move, comment, ms, dice }) => [move, comment, ms, dice]);
+    const ending = end && [end.winner, end.reason, end.text ?? "", end.comment ?? "", end.ms ?? null];
+    if (nodes.length || end) moves.push([from.ply, steps, ending]);
+  }
+  const told = notes.map((note) => `line ${note.line}: ${noteText(note)}`);
+  return { variant, start, names, label, headers, comment: root.comment, moves, notes: told, error };
+}
 
 for await (const line of createInterface({ input: process.stdin })) {
   const asked = JSON.parse(line);

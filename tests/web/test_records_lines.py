@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import random
+import re
 
 import pytest
 
@@ -71,21 +72,22 @@ def test_invalid_lines(page_nodes: Nodes) -> None:
     node = page_nodes("minishogi")
     found = opened(node, "position startpos moves 2e3d 9z1a", "minishogi")
     assert found["record"]["next"] == [{"move": "2e3d"}]
-    assert found["trouble"]["line"] == 1 and "“9z1a” cannot be played" in found["trouble"]["text"]
+    assert found["trouble"]["line"] == 1 and found["trouble"]["text"].startswith("move 2: illegal move '9z1a'")
     found = opened(node, "\n# a remark\nsfen rbsgk/4p/5/P4/KGSBRR b - 1")
     assert found["record"] is None
-    assert found["trouble"] == {"line": 3, "text": "SFEN: rank e is 6 squares wide, not 5"}
+    assert found["trouble"] == {"line": 3, "text": "sfen: rank e is 6 squares wide, not 5"}
     for text, message in (
-        ("", "no game in this text"),
-        ("\n\n", "no game in this text"),
-        ("hello <b>there</b>", "unknown word “hello <b>there</b>”: expected position, sfen or moves"),
-        ("sfen 8/8/8/8/8/8/8/8 b - 1", "no game has this board"),
+        ("", "the input contains no game record"),
+        ("\n\n", "the input contains no game record"),
+        ("hello <b>there</b>", "not a KIF record: 'hello <b>there</b>'"),
     ):
         with pytest.raises(ValueError) as caught:
             node.ask("open", text=text, games=GAMES, preferred="minishogi")
         assert str(caught.value) == message
-    with pytest.raises(ValueError, match="neither UTF-8 nor Shift_JIS"):
-        node.ask("open", bytes=base64.b64encode(b"\xff\xfe\x00 \xff").decode(), games=GAMES, preferred="shogi")
+    found = opened(node, "sfen 8/8/8/8/8/8/8/8 b - 1", "minishogi")
+    assert found["trouble"] == {"line": 1, "text": "sfen: no variant has a board of 8x8 squares"}
+    with pytest.raises(ValueError, match="neither UTF-8 nor Shift_JIS nor EUC-JP"):
+        node.ask("open", bytes=base64.b64encode(b"\xff\xff\xff\n").decode(), games=GAMES, preferred="shogi")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "cp932"])
@@ -152,6 +154,24 @@ def test_messages_in_japanese(page_nodes: Nodes) -> None:
         for first, second in zip([*english, ""], [*japanese, move], strict=True):
             assert second and second != first
             assert not any(word in second for word in ("sfen:", "has", "illegal", "expected", "Black", "White")), second
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "move 2, ３四歩(33): nothing stands on 33, not 歩",
+        "move 2, ３四歩(33): illegal move '9z1a': no square '9z' on a board of 5 files and 5 ranks",
+        "the start position: sfen: neither side has a king",
+        "move 3: several moves fit",
+        "ignored '?'",
+    ],
+)
+def test_messages_within_messages_in_japanese(page_nodes: Nodes, message: str) -> None:
+    node = page_nodes("minishogi")
+    node.ask("language", name="ja")
+    text = node.ask("translated", message=message)
+    node.ask("language", name="en")
+    assert not re.search("[a-z]{3}", text), text
 
 
 # Addresses

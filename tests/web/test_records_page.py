@@ -95,15 +95,34 @@ def test_a_kif_is_opened_and_saved(opened: AnalysisPage, tmp_path: Path) -> None
     assert opened.moves == MOVES and page.inner_text("#tree .comment >> nth=0") == HOSTILE
 
 
+def test_what_was_not_kept_as_it_is_is_told(opened: AnalysisPage) -> None:
+    """Check that the page shows one note of each kind, and keeps an unknown end of the game."""
+    page = opened.page
+    opened.open_text(KIF.replace("   4 投了\nまで3手で先手の勝ち\n", "   4 時計故障\n?\n??\n"))
+    page.wait_for_selector("dialog", state="detached")
+    for told in (
+        "Line 13: unknown end of the game '時計故障', which is kept as text.",
+        "Line 14: ignored '?'. And 1 more.",
+    ):
+        assert page.locator(".message span", has_text=told).count() == 1
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    page.click("#save-record")
+    assert "   4 時計故障\nまで3手で時計故障\n" in page.input_value("#save-text")
+
+
 @pytest.mark.long
 def test_invalid_records_do_not_change_the_game(opened: AnalysisPage) -> None:
     page = opened.page
     before = (opened.moves, opened.pieces)
     page.click("#open-record")
     for text, told in (
-        (HOSTILE, f"Line 1: unknown word “{HOSTILE}”: expected position, sfen or moves."),
+        (HOSTILE, f"Line 1: not a KIF record: '{HOSTILE}'."),
         ("rbsgk/4p/5/P4/KGSB b - 1", "Line 1: SFEN: rank e is 4 squares wide, not 5."),
-        (KIF.replace("(31)", "(33)", 1), "Line 10: there is no 銀 on 33. Moves read before this line: 1."),
+        (
+            KIF.replace("(31)", "(33)", 1),
+            "Line 10: move 2, ２二銀(33): nothing stands on 33, not 銀. Moves read before this line: 1.",
+        ),
     ):
         page.fill("#record-text", text)
         page.click("dialog button[type=submit]")

@@ -124,14 +124,14 @@ def read_csa(lines: Iterable[str]) -> Iterator[Game]:
     reader, count = None, 0
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\r").removeprefix("\ufeff")
-        if line.rstrip() == SEPARATOR:
+        if line.strip() == SEPARATOR:
             if reader is not None:
                 yield reader.game()
             reader = None
         elif line.strip():
             if reader is None:
                 reader, count = _Reader(number), count + 1
-            reader.read(number, line)
+            reader.attempt(number, reader.take, number, line)
     if reader is not None:
         if count == 1 and not reader.known:
             raise ValueError(reader.error or f"line {reader.first}: not a CSA record")
@@ -145,6 +145,7 @@ class _Reader(GameReader):
         super().__init__(SHOGI, first)
         self._setup = Setup([0] * SHOGI.squares, [[0] * (len(SHOGI.pieces) + 1) for _ in "bw"])
         self._placed = False
+        self.known = False  # whether any line looked like part of a game record
 
     def game(self) -> Game:
         if self.recorder is None and not self.error:
@@ -153,7 +154,8 @@ class _Reader(GameReader):
             )
         return super().game()
 
-    def _take(self, number: int, line: str) -> None:
+    def take(self, number: int, line: str) -> None:
+        """Handle one line of the text, which is not blank. Raises ValueError if it is invalid."""
         if line.startswith("'"):
             self._remark(line)
         elif line.startswith(("N+", "N-")):
@@ -165,12 +167,12 @@ class _Reader(GameReader):
             self.header.headers[GRAMMAR["csa_headers"].get(keyword, keyword)] = value.strip()
         else:
             for part in line.split(","):
-                self._read(number, part.rstrip())
+                self._read(number, part.strip())
 
     def _remark(self, line: str) -> None:
         recorder = self.recorder
         if line.startswith("'*"):
-            self._say(line[2:])
+            (recorder.say if recorder else self.ahead.append)(line[2:])
         elif line.startswith("'# game "):
             self.header.label = line[8:].strip()
         elif found := re.fullmatch("'# number ([0-9]{1,6})", line):
@@ -178,8 +180,8 @@ class _Reader(GameReader):
         elif recorder is None and "：" in line:
             name, _, value = line[1:].partition("：")
             self.header.headers[name.strip()] = value.strip()
-        elif recorder and recorder.line.end and (told := read_remark(line[1:])):
-            recorder.line.end.outcome, recorder.line.end.text = told.outcome, told.text
+        elif recorder:
+            recorder.amend(read_remark(line[1:]))
 
     def _read(self, number: int, text: str) -> None:
         if text.startswith("V"):
@@ -196,7 +198,7 @@ class _Reader(GameReader):
                 raise ValueError(f"the time {text!r} comes before the first move")
             self.recorder.at.time_ms = 1000 * float(found[1])
         elif text.startswith("%"):
-            self._end(number, text[1:])
+            self.finish(number, csa_end(text[1:], self._started().position), text)
         elif text:
             raise ValueError(f"cannot read {text[:40]!r}")
 
@@ -206,7 +208,7 @@ class _Reader(GameReader):
         self.known = True
         self._setup.turn = turn
         sfen = write_sfen(self._setup, SHOGI)
-        self._start(SHOGI, sfen)
+        self.begin(SHOGI, sfen)
 
     def _place(self, text: str) -> None:
         board, hands = self._setup.board, self._setup.hands
@@ -280,13 +282,6 @@ class _Reader(GameReader):
             recorder.play(square_of(*origin) + square_of(*target) + "+" * (letter != here))
         except ValueError as error:
             raise ValueError(f"move {len(position.moves) + 1}, {sign}{origin}{target}{name}: {error}") from None
-
-    def _end(self, number: int, word: str) -> None:
-        recorder = self._started()
-        end = csa_end(word, recorder.position)
-        recorder.finish(end.outcome, text=end.text)
-        if end.text:
-            self.note("unknown_end", number, f"%{word}")
 
     def _started(self) -> Recorder:
         if self.recorder is None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kogoma.escapes import printable
 from kogoma.lab.journals.match_journal import GameRecord
+from kogoma.lab.kifu.grammar import GRAMMAR, WrittenEnd
 from kogoma.rules.onitama.position import OnitamaPosition
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import Position, new_position
@@ -35,14 +35,8 @@ class Note(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        return NOTES[self.kind].format(line=self.line, text=repr(self.text[:40]))
-
-
-NOTES = {
-    "ignored": "line {line}: ignored {text}",
-    "unknown_end": "line {line}: unknown end of the game {text}, which is kept as text",
-    "undecodable": "line {line}: some characters could not be decoded: {text}",
-}
+        text: str = GRAMMAR["notes"][self.kind]
+        return f"line {self.line}: {text.format(text=repr(self.text[:40]))}"
 
 
 def note_lines(notes: Iterable[Note]) -> list[str]:
@@ -167,17 +161,30 @@ class Recorder:
         self._counted()
         self.position.push(usi)
         step = Step(self.position.moves[-1], time_ms=time_ms)
+        if self._first is not None and not self.line.steps:
+            self._first.append(self.line)
         self._path.append(self._siblings(step))
         self.line.steps.append(step)
         self._reach(step)
 
-    def finish(self, outcome: Outcome, time_ms: float | None = None, text: str = "") -> None:
+    def finish(self, outcome: Outcome, time_ms: float | None = None, text: str = "") -> bool:
         """Record `outcome` as the end of the current line (the main line or a variation); `text` is an end word that no
-        table has. Raises ValueError if the line already has an end."""
+        table has. Return False for an end in place of a variation's first move, which cannot be recorded. Raises
+        ValueError if the line already has an end."""
         if self.line.end:
             raise ValueError("the game has ended already")
+        if self._first is not None and not self.line.steps:
+            return False
         self.line.end = End(outcome, text, time_ms=time_ms)
         self._reach(self.line.end)
+        return True
+
+    def amend(self, told: WrittenEnd | None) -> bool:
+        """Replace the outcome and the word of the line's end by those of a remark. Return whether there are both."""
+        if not told or not self.line.end:
+            return False
+        self.line.end.outcome, self.line.end.text = told.outcome, told.text
+        return True
 
     def say(self, line: str) -> None:
         """Add a line of text to the comment on the last move or end. If there is no move yet, add it to the comment
@@ -206,7 +213,6 @@ class Recorder:
             self._path.pop()
         self.line, self._first, self.at = Line(), siblings, None
         self._said = False
-        siblings.append(self.line)
 
     def _reach(self, what: Step | End) -> None:
         what.comment = "\n".join(self._ahead)
@@ -225,15 +231,14 @@ class Recorder:
             raise ValueError(f"the game record has more than {MOST_STEPS} moves")
 
 
-class GameReader(ABC):
+class GameReader:
     """The base class of readers. A reader reads one game, which starts on line `first` of the text."""
 
     def __init__(self, variant: Variant, first: int) -> None:
         self.first, self.error = first, ""
-        self.known = False  # whether any line looked like part of a game record
         self.header = Game(variant, variant.start)  # names, label and headers
         self.recorder: Recorder | None = None  # None until the start is known
-        self._ahead: list[str] = []  # comment lines before the start is known
+        self.ahead: list[str] = []  # comment lines before the start is known
 
     def game(self) -> Game:
         """Return the game as far as it could be read."""
@@ -246,30 +251,28 @@ class GameReader(ABC):
         """Note a part of line `line` that is not kept as it is."""
         self.header.notes.append(Note(kind, line, text))
 
-    def read(self, number: int, line: str) -> None:
-        """Handle one line of the text. After an error, the other lines of the game are ignored."""
+    def attempt(self, line: int, act: Callable[..., None], *arguments: Any) -> None:
+        """Call a function that handles line `line` of the text. If it raises ValueError, the reader has an error; after
+        that, nothing is done."""
         if self.error:
             return
         try:
-            self._take(number, line)
+            act(*arguments)
         except ValueError as error:
-            self.error = f"line {number}: {error}"
+            self.error = f"line {line}: {error}"
 
-    @abstractmethod
-    def _take(self, number: int, line: str) -> None:
-        """Handle one line of the text, which is not blank. Raises ValueError if it is invalid."""
+    def finish(self, line: int, end: WrittenEnd, word: str, ms: float | None = None) -> None:
+        """Record the end of the current line, which is `word` in the text, and note what is not kept as it is."""
+        assert self.recorder is not None
+        if not self.recorder.finish(end.outcome, ms, end.text):
+            self.note("ignored", line, word)
+        elif end.text:
+            self.note("unknown_end", line, word)
 
-    def _start(self, variant: Variant, start: str) -> None:
+    def begin(self, variant: Variant, start: str) -> None:
         """Begin to record moves from the SFEN `start`. Raises ValueError if it is invalid."""
         self.recorder = Recorder(variant, start)
-        for line in self._ahead:
-            self.recorder.say(line)
-
-    def _say(self, line: str) -> None:
-        """Add a line of text to the comment on the last move, or on the start position."""
-        if self.recorder is None:
-            self._ahead.append(line)
-        else:
+        for line in self.ahead:
             self.recorder.say(line)
 
 

@@ -32,7 +32,7 @@ _LINES = [(kind, re.compile(pattern, re.S)) for kind, pattern in GRAMMAR["lines"
 _REMARK = re.compile("# ([a-z_]+) ([bw-])(?: (.+))?")
 _DIGITS = {digit: str(number) for row in ("123456789", FILES, RANKS) for number, digit in enumerate(row, 1)}
 _LETTER_OF = dict(zip("123456789", "abcdefghi"))
-_SIDE = re.compile("([先後下上])手(?!.*[先後下上]手.*勝)")  # the side that wins, if several are named
+_SIDE = re.compile("([先後下上])手(?!.*[先後下上]手.*勝)", re.S)  # the side that wins, if several are named
 _NO_WORD = re.compile("[0-9０-９()（）*+:：|]")
 _WORD = re.compile("[A-Za-z_]{2,40}|[^一二三四五六七八九同打!-~]{1,40}")  # an unknown end word; damaged moves are none
 
@@ -71,6 +71,8 @@ def _names(variant: str) -> dict[str, str]:
 
 @cache
 def _letters(variant: str, letters_of_pieces: str) -> dict[str, str]:
+    if variant not in GRAMMAR["kanji"]:
+        return {}
     letters = {_names(variant)[letter]: letter for letter in letters_of_pieces.split() if letter in _names(variant)}
     return letters | {other: letters[name] for other, name in GRAMMAR["synonyms"].items() if name in letters}
 
@@ -182,14 +184,19 @@ def result_text(outcome: Outcome, turn: int, word: str = "") -> str:
     return text.format(winner="先後"[winner], loser="後先"[winner])
 
 
-def csa_end(word: str, position: BasePosition) -> WrittenEnd:
-    """Return the end that a word of CSA or JKF, without %, means. A word that no table has is an unknown end, which
-    keeps the word."""
-    if word in GRAMMAR["csa_ends"]:
-        reason, mover = GRAMMAR["csa_ends"][word]
-        return WrittenEnd(outcome_by(reason, mover, position))
-    if word not in ("+ILLEGAL_ACTION", "-ILLEGAL_ACTION"):
+def word_end(table: str, word: str, position: BasePosition) -> WrittenEnd:
+    """Return the end that a word of a table ("csa_ends" or "usi_ends") means. A word that the table lacks is an unknown
+    end, which keeps the word."""
+    if word not in GRAMMAR[table]:
         return WrittenEnd(Outcome(None, "unknown"), word)
+    reason, mover = GRAMMAR[table][word]
+    return WrittenEnd(outcome_by(reason, mover, position))
+
+
+def csa_end(word: str, position: BasePosition) -> WrittenEnd:
+    """Return the end that a word of CSA or JKF, without %, means (see `word_end`)."""
+    if word not in ("+ILLEGAL_ACTION", "-ILLEGAL_ACTION"):
+        return word_end("csa_ends", word, position)
     judged = outcome_by("illegal_move", WINS if "-+"[position.turn] == word[0] else LOSES, position)
     winner = int(word[0] == "+")
     return WrittenEnd(judged if judged.winner == winner else Outcome(winner, "illegal_move"))

@@ -79,9 +79,10 @@ def usi_of(position: BasePosition, text: str | re.Match[str]) -> str:
         return _fitting(position, letter, target, (side, way, turns))
     usi = _from(position.variant, *origin) + target
     here = letter_at(position, usi[:2])
+    if not here:
+        raise ValueError(f"nothing stands on {''.join(origin)}, not {name}")
     if here != letter:
-        stands = piece_name(position.variant, here) if here else "nothing"
-        raise ValueError(f"{stands} stands on {''.join(origin)}, not {name}")
+        raise ValueError(f"{piece_name(position.variant, here)} stands on {''.join(origin)}, not {name}")
     if position.variant.promotion is not Promotion.IN_ZONE and turns is None and not is_legal(position, usi):
         return usi + "+"  # promotion is not marked in such variants
     return usi + "+" * (turns == "成")

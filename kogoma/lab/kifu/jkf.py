@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from kogoma.lab.kifu.game import End, Game, GameError, Note, Recorder, Step, comment_lines, one_line
+from kogoma.lab.kifu.csa import digits_of
+from kogoma.lab.kifu.game import End, Game, GameError, GameReader, Step, comment_lines, one_line
 from kogoma.lab.kifu.grammar import (
     CSA_LETTERS,
     CSA_PIECES,
@@ -29,7 +30,7 @@ from kogoma.lab.kifu.grammar import (
 from kogoma.lab.kifu.japanese_moves import letter_at
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import HAND_LIMIT
-from kogoma.rules.notation import Setup, write_sfen
+from kogoma.rules.notation import Setup, parse_number, write_sfen
 from kogoma.rules.position import Position
 from kogoma.rules.variants import SHOGI, find
 
@@ -37,6 +38,7 @@ VARIANTS_OF = {preset: find(name) for preset, name in GRAMMAR["preset_variants"]
 PRESETS = {preset: variant.start for preset, variant in VARIANTS_OF.items()} | {
     preset: HANDICAPS[name] for preset, name in GRAMMAR["presets"].items()
 }
+MOST = 10**9  # of a number
 LABEL, NUMBER = GRAMMAR["label_header"], GRAMMAR["number_header"]  # a game's number; the move number of its start
 
 
@@ -138,118 +140,173 @@ def read_jkf(lines: Iterable[str]) -> Iterator[Game]:
     """Yield the games of a text in JKF. A game with an error has the moves before the error, and its `error` is set.
     Raises ValueError if the text is not JSON or contains no game record."""
     text = "\n".join(lines).removeprefix("\ufeff")
-    decoder, at, count = json.JSONDecoder(), 0, 0
-    while found := re.compile(r"\S").search(text, at):
+    decoder, at, count = json.JSONDecoder(parse_constant=_refuse), 0, 0
+    while found := re.compile("[^ \t\n\r]").search(text, at):
+        line = text.count("\n", 0, found.start()) + 1
+        if found[0] != "{":
+            rest = text[found.start() :].partition("\n")[0]
+            raise ValueError(f"line {line}: not a JKF record: {rest[:40]!r}")
         try:
             record, at = decoder.raw_decode(text, found.start())
         except json.JSONDecodeError as error:
             raise ValueError(f"line {error.lineno}: not JSON: {error.msg}") from None
         except RecursionError:
             raise ValueError("the variations are nested too deeply") from None
-        line = text.count("\n", 0, found.start()) + 1
-        if not isinstance(record, dict) or not isinstance(record.get("moves"), list):
+        if not isinstance(record.get("moves"), list):
             raise ValueError(f"line {line}: not a JKF record: `moves` is missing")
         count += 1
-        yield _game(record, line)
+        yield _Reader(record, line).game()
     if not count:
         raise ValueError("the input contains no game record")
 
 
-def _game(record: dict[str, Any], line: int) -> Game:
-    initial = record.get("initial") or {"preset": "HIRATE"}
-    try:
-        variant = VARIANTS_OF.get(initial["preset"], SHOGI)
-        header = {name: str(value) for name, value in (record.get("header") or {}).items() if value is not None}
-        recorder = Recorder(variant, _start(initial, header.pop(NUMBER, "1")))
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        reason = error if isinstance(error, ValueError) else "not a start position of JKF"
-        return Game(SHOGI, SHOGI.start, error=f"line {line}: the start position: {reason}")
-    game = recorder.game
-    game.label = header.pop(LABEL, "")
-    for name, value in header.items():
-        if name in GRAMMAR["players"]:
-            setattr(game, ("black", "white")[GRAMMAR["players"][name]], value)
-        else:
-            game.headers[name] = value
-    try:
-        _read(recorder, record["moves"], line)
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        reason = error if isinstance(error, ValueError) else "not a move of JKF"
-        game.error = f"line {line}: move {len(recorder.position.moves) + 1}: {reason}"
-    return game
+def _refuse(name: str) -> None:
+    """Refuse a number that JSON does not have, but Python's decoder accepts, such as NaN."""
+    raise json.JSONDecodeError(f"{name} is no number", "", 0)
 
 
-def _start(initial: dict[str, Any], number: str) -> str:
+class _Reader(GameReader):
+    """Reads one game: a record on line `line`."""
+
+    def __init__(self, record: dict[str, Any], line: int) -> None:
+        super().__init__(SHOGI, line)
+        self.attempt(line, self._begin, record)
+        self.attempt(line, self._moves, record["moves"])
+
+    def _begin(self, record: dict[str, Any]) -> None:
+        """Take the header and the start position."""
+        number, names = "1", GRAMMAR["players"]
+        try:
+            for name, value in (_field(record, "header", dict) or {}).items():
+                if value is None:
+                    continue
+                if not isinstance(value, str):
+                    self.note("ignored", self.first, name)
+                elif name == NUMBER:
+                    number = value
+                elif name == LABEL:
+                    self.header.label = value
+                elif name in names:
+                    setattr(self.header, ("black", "white")[names[name]], value)
+                else:
+                    self.header.headers[name] = value
+            initial = _field(record, "initial", dict) or {"preset": "HIRATE"}
+            preset = _valid(_field(initial, "preset", str))
+            start = _start(_valid(_field(initial, "data", dict)), number) if preset == "OTHER" else PRESETS.get(preset)
+            self.begin(VARIANTS_OF.get(preset, SHOGI), _valid(start))
+        except ValueError as error:
+            raise ValueError(f"the start position: {error}") from None
+
+    def _moves(self, moves: list[Any]) -> None:
+        """Add the moves and variations of a record in the order of `Game.lines`. The first entry of `moves` stands for
+        the start position, unless it has a move."""
+        assert self.recorder is not None
+        try:
+            if moves and not _field(moves[0], "move", dict):
+                self._entry(moves[0])
+                moves = moves[1:]
+            waiting = [(0, moves)]
+            while waiting:
+                plies, entries = waiting.pop()
+                if entries is not moves:
+                    self.recorder.branch(plies)
+                for number, entry in enumerate(entries, plies):
+                    _valid(_field(entry, "move", dict) or _field(entry, "special", str))
+                    self._entry(entry)
+                    waiting += [(number, _list(other)) for other in reversed(_field(entry, "forks", list) or [])]
+        except ValueError as error:
+            raise ValueError(f"move {len(self.recorder.position.moves) + 1}: {error}") from None
+
+    def _entry(self, entry: dict[str, Any]) -> None:
+        """Add a move, an end or the start position, with its comments."""
+        recorder = self.recorder
+        assert recorder is not None
+        now, ms = _field(_field(entry, "time", dict) or {}, "now", dict), None
+        if set(entry) - {"move", "special", "time", "comments", "forks"}:
+            _valid(None)
+        if now:
+            hours, minutes = (_number(_field(now, unit, object) or 0) for unit in "hm")
+            ms = 1000.0 * (3600 * hours + 60 * minutes + _number(now.get("s")))
+        if move := _field(entry, "move", dict):
+            recorder.play(_usi(recorder.position, move), ms)
+        elif word := _field(entry, "special", str):
+            self.finish(self.first, csa_end(word, recorder.position), word, ms)
+        comments = entry.get("comments")
+        for comment in [comments] if isinstance(comments, str) else _field(entry, "comments", list) or []:
+            if not isinstance(comment, str):
+                _valid(None)
+            if not recorder.amend(read_remark(comment)):
+                recorder.say(comment)
+
+
+def _start(data: dict[str, Any], number: str) -> str:
     """Return the SFEN of the start position that a record describes. `number` is the move number to write in the
     SFEN."""
-    if initial["preset"] != "OTHER":
-        return PRESETS[initial["preset"]]
-    data, cells = initial["data"], [0] * SHOGI.squares
-    for file, column in enumerate(data["board"]):
-        for row, cell in enumerate(column):
-            if kind := (cell or {}).get("kind"):
-                cells[9 * row + 8 - file] = (int(cell["color"]) << 4) | SHOGI.letters[CSA_LETTERS[kind]]
+    cells = [0] * SHOGI.squares
+    for file, column in enumerate(_list(data.get("board"), 9)):
+        for row, cell in enumerate(_list(column, 9)):
+            if cell is not None and (kind := _field(cell, "kind", str)):
+                cells[9 * row + 8 - file] = _whole(cell.get("color"), 0, 1) << 4 | _type(kind)
     hands = [[0] * (len(SHOGI.pieces) + 1) for _ in "bw"]
-    for hand, held in zip(hands, data["hands"]):
-        for kind, count in held.items():
-            if not 0 <= int(count) <= HAND_LIMIT or len(CSA_LETTERS[kind]) > 1 or kind == "OU":
+    for hand, held in zip(hands, _list(data.get("hands"), 2)):
+        if not isinstance(held, dict):
+            _valid(None)
+        for kind, value in held.items():
+            piece, count = _type(kind), _whole(value, 0, MOST)
+            if count > HAND_LIMIT or len(CSA_LETTERS[kind]) > 1 or kind == "OU":
                 raise ValueError(f"a hand cannot have {count} pieces {kind}")
-            hand[SHOGI.letters[CSA_LETTERS[kind]]] = int(count)
-    return write_sfen(Setup(cells, hands, int(data["color"]), int(number)), SHOGI)
-
-
-def _read(recorder: Recorder, moves: list[Any], line: int) -> None:
-    """Add the moves and variations of a record to `recorder`, in the order of `Game.lines`. The first entry of `moves`
-    stands for the start position, unless it has a move."""
-    if moves and not moves[0].get("move"):
-        _entry(recorder, moves[0], line)
-        moves = moves[1:]
-    waiting = [(0, moves)]
-    while waiting:
-        plies, entries = waiting.pop()
-        if entries is not moves:
-            recorder.branch(plies)
-        for number, entry in enumerate(entries, plies):
-            if not (entry.get("move") or entry.get("special")):
-                raise ValueError("not a move of JKF")
-            _entry(recorder, entry, line)
-            waiting += [(number, other) for other in reversed(entry.get("forks") or [])]
-
-
-def _entry(recorder: Recorder, entry: dict[str, Any], line: int) -> None:
-    """Add a move, an end or the start position, with its comments."""
-    if set(entry) - {"move", "special", "time", "comments", "forks"}:
-        raise ValueError("not a move of JKF")
-    now = (entry.get("time") or {}).get("now")
-    ms = 1000.0 * (3600 * (now.get("h") or 0) + 60 * (now.get("m") or 0) + now["s"]) if now else None
-    if move := entry.get("move"):
-        recorder.play(_usi(recorder.position, move), ms)
-    elif word := entry.get("special"):
-        end = csa_end(str(word), recorder.position)
-        recorder.finish(end.outcome, ms, end.text)
-        if end.text:
-            recorder.game.notes.append(Note("unknown_end", line, end.text))
-    comments = entry.get("comments") or []
-    for comment in [comments] if isinstance(comments, str) else comments:
-        told = read_remark(comment)
-        if told and recorder.line.end:
-            recorder.line.end.outcome, recorder.line.end.text = told.outcome, told.text
-        else:
-            recorder.say(comment)
+            hand[piece] = count
+    return write_sfen(Setup(cells, hands, _whole(data.get("color"), 0, 1), parse_number(number)), SHOGI)
 
 
 def _usi(position: BasePosition, move: dict[str, Any]) -> str:
-    if not move.get("to") and not position.moves:
+    to, origin, piece = _field(move, "to", dict), _field(move, "from", dict), _field(move, "piece", str)
+    if not to and not position.moves:
         raise ValueError("the first move has no target square")
-    to = _square_of(move["to"]) if move.get("to") else target_of(position.moves[-1])
-    letter = CSA_LETTERS[move["piece"]]
-    if not move.get("from"):
-        return f"{letter}*{to}"
-    origin = _square_of(move["from"])
-    if letter_at(position, origin) != letter:
-        raise ValueError(f"no {move['piece']} stands on {move['from']['x']}{move['from']['y']}")
-    return origin + to + "+" * bool(move.get("promote"))
+    target = _square_of(to) if to else target_of(position.moves[-1])
+    letter: str = _valid(CSA_LETTERS.get(piece))
+    if not origin:
+        return f"{letter}*{target}"
+    square = _square_of(origin)
+    if letter_at(position, square) != letter:
+        raise ValueError(f"no {piece} stands on {digits_of(square)}")
+    return square + target + "+" * bool(_field(move, "promote", object))
 
 
-def _square_of(place: dict[str, int]) -> str:
-    return f"{place['x']}{chr(ord('a') + place['y'] - 1)}"
+def _square_of(place: dict[str, Any]) -> str:
+    return f"{_whole(place.get('x'), 1, 9)}{chr(ord('a') + _whole(place.get('y'), 1, 9) - 1)}"
+
+
+def _type(kind: str) -> int:
+    return SHOGI.letters[_valid(CSA_LETTERS.get(kind))]
+
+
+# Checks of values. They raise ValueError.
+
+
+def _valid(value: Any) -> Any:
+    """Return a value that must not be missing."""
+    if value is None:
+        raise ValueError("not valid in JKF")
+    return value
+
+
+def _field(record: Any, name: str, kind: type) -> Any:
+    """Return a field of an object, None if it is missing or empty. It must be of the type `kind`."""
+    value = record.get(name) if isinstance(record, dict) else _valid(None)
+    return _valid(value if isinstance(value, kind) else None) if value else None
+
+
+def _list(value: Any, length: int | None = None) -> list[Any]:
+    is_valid = isinstance(value, list) and len(value) == (len(value) if length is None else length)
+    return list(_valid(value if is_valid else None))
+
+
+def _number(value: Any) -> Any:
+    is_valid = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MOST
+    return _valid(value if is_valid else None)
+
+
+def _whole(value: Any, least: int, most: int) -> int:
+    number = _number(value)
+    return int(_valid(number if number == int(number) and least <= number <= most else None))

@@ -29,7 +29,7 @@ from kogoma.rules.outcome import Outcome
 from kogoma.rules.variants import SHOGI, VARIANTS, Variant, find, infer
 
 BODY = ("table", "branch", "result", "marked", "numbered")  # kinds of lines that begin the moves of a game
-_HELD = re.compile("([^0-9一二三四五六七八九十 　])([0-9]+|[一二三四五六七八九十]*)")
+_HELD = re.compile("([^0-9一二三四五六七八九十 　])([一二三四五六七八九十]+|[0-9]*)")
 _TOKEN = re.compile("[^ 　\t(]+")
 _MOVE_LIKE, _TIME = pattern("move_like"), pattern("time")
 _MARKED = re.compile(f"[{GRAMMAR['marks']}][^{GRAMMAR['marks']}]+")
@@ -83,9 +83,9 @@ class Head:
         else:
             self.game.headers[name] = value
 
-    def resolve(self, preferred: Variant) -> tuple[Variant, str]:
-        """Return the variant and the SFEN of the start position. If several variants fit, `preferred` is chosen. Raises
-        ValueError if no variant fits, or if the diagram is invalid."""
+    def variant_of(self, preferred: Variant) -> Variant:
+        """Return the variant of the start position. If several variants fit, `preferred` is chosen. Raises ValueError
+        if no variant fits."""
         named = find(self.variant) if self.variant else None
         titled = next((name for name, names in GRAMMAR["variants"].items() if self.name in names), None)
         if not named and titled:
@@ -93,16 +93,20 @@ class Head:
             if (named.files, named.ranks, named.start) == (preferred.files, preferred.ranks, preferred.start):
                 named = preferred
         if self.sfen:
-            return named or infer(self.sfen, preferred), self.sfen
+            return named or infer(self.sfen, preferred)
         if self.rows:
-            variant = named or self._by_shape(preferred)
-            return variant, self._sfen(variant)
+            return named or self._by_shape(preferred)
         if self.name in HANDICAPS:
-            return SHOGI, HANDICAPS[self.name]
+            return SHOGI
         if self.name and not named and self.name not in GRAMMAR["other_start"]:
             raise ValueError(f"unknown handicap or game {self.name[:20]!r}, and there is no diagram")
-        variant = named or preferred
-        return variant, variant.start
+        return named or preferred
+
+    def start_of(self, variant: Variant) -> str:
+        """Return the SFEN of the start position. Raises ValueError if the diagram is invalid."""
+        if self.sfen or not self.rows:
+            return self.sfen or HANDICAPS.get(self.name, variant.start)
+        return self._diagram(variant)
 
     def _by_shape(self, preferred: Variant) -> Variant:
         shape = len(_CELL.findall(self.rows[0])), len(self.rows)
@@ -111,7 +115,7 @@ class Head:
                 return variant
         raise ValueError(f"no variant has a board of {shape[0]}x{shape[1]} squares")
 
-    def _sfen(self, variant: Variant) -> str:
+    def _diagram(self, variant: Variant) -> str:
         if len(self.rows) != variant.ranks:
             raise ValueError(f"the board of {variant.name} has {variant.ranks} ranks, not {len(self.rows)}")
         cells: list[int] = []
@@ -133,9 +137,10 @@ class Head:
         held = _HELD.findall(text)
         if "".join(name + count for name, count in held) != text:
             raise ValueError(f"cannot read the pieces in hand {text[:40]!r}")
-        letters = {piece_name(variant, letter): letter for letter in variant.letters if letter[0] != "+"}
+        names = {piece_name(variant, letter): letter for letter in variant.letters if letter[0] not in "+K"}
+        letters = names if has_kanji(variant) else {}
         for name, count in held:
-            if name not in letters or letters[name] == "K":
+            if name not in letters:
                 raise ValueError(f"{name!r} cannot be in hand in {variant.name}")
             number = variant.letters[letters[name]]
             hand[number] += number_of(count)
@@ -188,18 +193,19 @@ class KifReader(GameReader):
         head.known = first < end
         for index in filter(lines.__getitem__, range(begin, first)):
             head.take(index, *kinds[index])
-        try:
-            self._ahead = head.comments
-            self._start(*head.resolve(preferred))
-        except ValueError as error:
-            self.error = f"line {min(first, end - 1) + 1}: {error}"
+        self.ahead = head.comments
+        self.attempt(min(first, end - 1) + 1, self._begin, preferred)
         for index in head.odd:
             self.note("ignored", index + 1, lines[index])
         for index in filter(lines.__getitem__, range(first, end)):
-            self.read(index + 1, lines[index])
-        like_moves = [index for index in head.odd if _MOVE_LIKE.search(lines[index])]
-        if like_moves and not self.error and self.recorder and not self.recorder.game.moves:
-            self.error = f"line {like_moves[0] + 1}: cannot read {lines[like_moves[0]][:40]!r}"
+            self.attempt(index + 1, self._take, index + 1, lines[index])
+        if self.recorder and not self.recorder.game.moves:
+            for index in head.odd:
+                self.attempt(index + 1, _check_odd, lines[index])
+
+    def _begin(self, preferred: Variant) -> None:
+        variant = self.head.variant_of(preferred)
+        self.begin(variant, self.head.start_of(variant))
 
     def _take(self, number: int, line: str) -> None:
         recorder = self.recorder
@@ -227,8 +233,7 @@ class KifReader(GameReader):
 
     def _odd(self, number: int, line: str) -> None:
         """Note a line that says nothing known. Raises ValueError if it may have moves."""
-        if _MOVE_LIKE.search(line):
-            raise ValueError(f"cannot read {line[:40]!r}")
+        _check_odd(line)
         self.note("ignored", number, line)
 
     def _numbered(self, line: int, number: int, text: str) -> None:
@@ -254,7 +259,7 @@ class KifReader(GameReader):
         if not (move or end or is_usi) or not re.match("$|[ 　\t(+*]", rest) or re.search("[(][0-9][0-9][)]", rest):
             raise ValueError(f"move {number}: cannot read {text.strip(BLANKS)[:40]!r}")
         if end:
-            self._finish(line, end.outcome, ms, end.text)
+            self.finish(line, end, token, ms)
         else:
             self._play(move or token, token, number, ms)
         rest, star, comment = rest.strip(f"{BLANKS}+").partition("*")
@@ -285,13 +290,13 @@ class KifReader(GameReader):
                 if kind == "result":
                     self._result(index, groups[0].strip(BLANKS))
                     return
-                word, _, rest = line.lstrip(BLANKS + GRAMMAR["marks"]).partition(" ")
+                word = line.strip(BLANKS + GRAMMAR["marks"]).split(" ", 1)[0]
                 end = end_of(word, recorder.position, is_word=True)
-                if end and not end.text:
-                    recorder.finish(end.outcome)
-                    line = rest.strip(BLANKS)
-                    continue
-                raise ValueError(f"move {number}, {line[:20]}: no such legal move")
+                if not end or end.text:
+                    raise ValueError(f"move {number}, {line[:20]}: no such legal move")
+                self.finish(index, end, word)
+                line = line[line.index(word) + len(word) :].strip(BLANKS)
+                continue
             self._play(found, found[0].strip(BLANKS + GRAMMAR["marks"]), number)
             line = line[found.end() :].strip(f"{BLANKS}、，,。")
 
@@ -303,12 +308,11 @@ class KifReader(GameReader):
         if not told:
             self._odd(number, text)
         elif end is None:
-            self._finish(number, told.outcome, None, told.text)
+            self.finish(number, told, text)
         elif told.has_side and told.outcome.winner is not None:
             end.outcome = Outcome(told.outcome.winner, end.outcome.reason)
 
-    def _finish(self, number: int, outcome: Outcome, ms: float | None, text: str) -> None:
-        assert self.recorder is not None
-        self.recorder.finish(outcome, ms, text)
-        if text:
-            self.note("unknown_end", number, text)
+
+def _check_odd(line: str) -> None:
+    if _MOVE_LIKE.search(line):
+        raise ValueError(f"cannot read {line[:40]!r}")

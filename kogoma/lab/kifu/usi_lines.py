@@ -10,15 +10,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from kogoma.lab.kifu.game import Game, Note, Recorder, one_line
-from kogoma.lab.kifu.grammar import GRAMMAR, outcome_by
+from kogoma.lab.kifu.grammar import pattern, word_end
 from kogoma.rules.outcome import Outcome
-from kogoma.rules.variants import DEFAULT, NAME, SHOGI, Variant, find, infer
+from kogoma.rules.variants import DEFAULT, SHOGI, Variant, find, infer
 
 _RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
-_REMARK = re.compile(
-    rf"(?:game(?P<label> [^:,]*)?(?:, (?P<variant>{NAME}))?: )?(?P<names>.*?)"
-    r"(?:(?:^| )(?P<result>1-0|0-1|1/2-1/2|\*) (?P<reason>\S+))?"
-)
+_WINNERS = {"1-0": 0, "0-1": 1}
+_REMARK = pattern("usi_remark")  # groups: label, variant, names, result, reason
 SEPARATOR = " - "  # between the names
 
 
@@ -69,8 +67,9 @@ def read_line(line: str, preferred: Variant, number: int = 1) -> Game | None:
     sfen, moves, remark = split_line(line)
     if sfen is None:
         return None
-    found = _REMARK.fullmatch(remark)
-    named = find(found["variant"]) if found and found["variant"] else None
+    found = _REMARK.match(remark)
+    label, name, names, result, reason = found.groups() if found else (None, None, "", None, "")
+    named = find(name) if name else None
     if sfen == "startpos":
         recorder = Recorder(named or preferred)
     else:
@@ -88,18 +87,16 @@ def read_line(line: str, preferred: Variant, number: int = 1) -> Game | None:
     except ValueError as error:
         game.error = f"move {len(game.moves) + 1}: {error}"
         return game
-    if found:
-        game.label = (found["label"] or "").strip()
-        game.black, _, game.white = found["names"].strip().partition(SEPARATOR)
-    outcome = _told(found) if found and found["result"] else recorder.position.outcome()
+    game.label = (label or "").strip()
+    game.black, _, game.white = names.strip().partition(SEPARATOR)
+    outcome = Outcome(_WINNERS.get(result), reason) if result else recorder.position.outcome()
     if outcome:
         recorder.finish(outcome)
-    elif end in GRAMMAR["usi_ends"]:
-        reason, mover = GRAMMAR["usi_ends"][end]
-        recorder.finish(outcome_by(reason, mover, recorder.position))
     elif end:
-        recorder.finish(Outcome(None, "unknown"), text=end)
-        game.notes.append(Note("unknown_end", number, end))
+        told = word_end("usi_ends", end, recorder.position)
+        recorder.finish(told.outcome, text=told.text)
+        if told.text:
+            game.notes.append(Note("unknown_end", number, end))
     return game
 
 
@@ -116,8 +113,3 @@ def split_line(line: str) -> tuple[str | None, list[str], str]:
     if not words and text.strip():
         raise ValueError(f"not a position: {text.strip()[:40]!r}")
     return " ".join(words) or None, moves.split(), remark.strip()
-
-
-def _told(found: re.Match[str]) -> Outcome:
-    winner = {text: side for side, text in _RESULTS.items()}.get(found["result"])
-    return Outcome(winner, found["reason"])

@@ -4,7 +4,7 @@ import { Heap, NativeStruct } from "./structs.js";
 
 /** @typedef {{letter: string, promotes_to: string, royal: boolean}} Piece */
 /** @typedef {{name: string, files: number, ranks: number, start: string, pieces: Piece[], king_capture: boolean,
- *   stalemate_wins: boolean, die: string, repetition_result: string, check_rule: string, max_plies: number,
+ *   stalemate_wins: boolean, die: string, promotion: string, repetition_result: string, check_rule: string, max_plies: number,
  *   declaration: [number, number], cards: boolean}} Variant some fields of a Variant of rules/variants.py */
 /** @typedef {{variant: Variant, layout: string, most_pieces: number[], structs: {[name: string]: Description},
  *   changed: {[name: string]: number}, constants: {[name: string]: any},

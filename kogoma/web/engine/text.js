@@ -1,11 +1,18 @@
-// Text functions that give the same results as Python's: str.strip, str.split, slices and repr.
+// Text functions that give the same results as Python's: str.strip, str.split, slices, repr and `printable`.
 
 const SPACE = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
-const SPACES = new RegExp(`${SPACE}+`), AROUND = new RegExp(`^${SPACE}+|${SPACE}+$`, "g");
+const SPACES = new RegExp(`${SPACE}+`), ONE_SPACE = new RegExp(SPACE);
 
-/** Return a text without surrounding white space.
- * @param {string} text */
-export const stripped = (text) => text.replace(AROUND, "");
+/** Return a text without the characters `letters` at its ends, by default without surrounding white space.
+ * @param {string} text  @param {string} [letters] */
+export function stripped(text, letters) {
+  /** @param {string} one */
+  const isGone = (one) => (letters === undefined ? ONE_SPACE.test(one) : letters.includes(one));
+  let from = 0, until = text.length;
+  while (from < until && isGone(text[from])) from++;
+  while (until > from && isGone(text[until - 1])) until--;
+  return text.slice(from, until);
+}
 
 /** Split a text at white space.
  * @param {string} text */
@@ -24,6 +31,11 @@ export function quoted(text, asciiOnly = false) {
   const shown = asciiOnly ? /^[ -~]$/ : /^(?:[^\p{C}\p{Z}]| )$/u;
   return quote + [...text].map((one) => named[one] ?? (shown.test(one) ? one : escaped(one))).join("") + quote;
 }
+
+/** Return a text in which control characters other than tab and newline are replaced by escapes, like Python's
+ * `printable` (escapes.py).
+ * @param {string} text */
+export const printable = (text) => text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]/gu, escaped);
 
 /** @param {string} character  @returns {string} */
 function escaped(character) {

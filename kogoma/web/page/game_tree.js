@@ -2,9 +2,10 @@
 
 /** @typedef {[kind: string, value: number, depth: number]} Score the engine's score of a move
  *   from the mover's side; `kind` is "cp" or "mate" */
-/** @typedef {Outcome & {ms?: number, comment?: string}} End
+/** @typedef {Outcome & {text?: string, ms?: number, comment?: string}} End
  *   the end of a line: `winner` is 0 for Black, 1 for White, null for a draw; `reason` is a reason of rules/outcome.py
- *   or of a match, or resign, impasse, default, no_mate, interrupted; `ms` is the time before a resignation */
+ *   or of a match, or resign, impasse, default, no_mate, interrupted, unknown; `text` is the end word of a record, if no
+ *   table has it; `ms` is the time before a resignation */
 /** @typedef {{move: string, dice?: number, ms?: number, said?: Score, comment?: string, end?: End, next?: StoredNode[]}} StoredNode
  *   a stored move: `dice` is the die roll, `next` the following moves, main line first */
 /** @typedef {{variant: string, start: string, names?: [string, string], label?: string, headers?: [string, string][],

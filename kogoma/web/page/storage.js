@@ -185,7 +185,7 @@ const areTexts = (value, count) => Array.isArray(value) && value.length === coun
 /** Whether the value is the end of a line, or null.
  * @param {any} end */
 const isEnd = (end) => end === null || (typeof end.reason === "string" && [0, 1, null].includes(end.winner)
-  && isNumber(end.ms ?? 0, 0, LONGEST_MOVE) && typeof (end.comment ?? "") === "string");
+  && isNumber(end.ms ?? 0, 0, LONGEST_MOVE) && [end.comment ?? "", end.text ?? ""].every((one) => typeof one === "string"));
 
 /** Whether the value is a valid `StoredNode[]`. Not recursive, because long games would overflow the call stack.
  * @param {any} nodes */

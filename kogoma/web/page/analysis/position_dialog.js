@@ -7,7 +7,7 @@ import { Position } from "../../engine/position.js";
 import { choice, h, openDialog } from "../elements.js";
 import { GameTree } from "../game_tree.js";
 import { translatedError } from "../game_records/errors.js";
-import { gameOf } from "../game_records/formats.js";
+import { gameOf } from "../game_records/known_games.js";
 import { openRecord } from "../game_records/panel.js";
 import { gameName, t } from "../translate.js";
 

@@ -1,191 +1,194 @@
-// Reader of CSA V2.2 (9x9 shogi), the counterpart of lab/kifu/csa.py.
+// Reader of CSA V2.2 (9x9 shogi). Games are separated by a line "/". Moves are checked as they are read. The functions
+// are those of lab/kifu/csa.py.
 
-import { pieceLetter } from "../../engine/sfen.js";
-import { clipped } from "../../engine/text.js";
-import { t } from "../translate.js";
-import { translatedError } from "./errors.js";
-import { CSA_ENDS, CSA_PIECES, outcomeBy, usiSquare } from "./kif_names.js";
-import { LineError } from "./game_record.js";
-import { Recorder } from "./recorder.js";
+import { parseSfen, writeSfen } from "../../engine/sfen.js";
+import { quoted, stripped } from "../../engine/text.js";
+import { GameReader, excerpt, messageOf } from "./game_record.js";
+import { letterAt } from "./japanese_moves.js";
+import { CSA_LETTERS, GRAMMAR, csaEnd, readRemark, squareOf } from "./terms.js";
 
-/** KIF's names of CSA's keywords.
- * @type {{[keyword: string]: string}} */
-const HEADERS = { EVENT: "棋戦", SITE: "場所", START_TIME: "開始日時", END_TIME: "終了日時", OPENING: "戦型", TIME_LIMIT: "持ち時間" };
-const SIGNS = "+-";
+const SEPARATOR = "/"; // the line between two games
+const MOVE = /^([+-])([0-9]{2})([1-9]{2})([A-Z]{2})$/;
+const TIME = /^T([0-9]{1,9}(?:\.[0-9]{0,6})?)$/;
+const CELL = /([+-])([A-Z]{2})|\*/g;
+const PLACED = /([0-9]{2})([A-Z]{2})/g;
 
 /** Whether a line can begin a CSA file.
  * @param {string} line */
 export const isCsa = (line) => /^('|V[0-9]|N[+-]|\$[A-Z_]+:|P[I1+-]|[+-]$)/.test(line);
 
-/** Read the game in the lines `from` to `until`.
- * @param {Game} game  @param {string[]} lines  @param {number} from  @param {number} until  @returns {Reading} */
-export function readCsa(game, lines, from, until) {
-  const reader = new Reader(game);
-  try {
-    for (let index = from; index < until; index++) {
-      try {
-        reader.take(lines[index]);
-      } catch (error) {
-        throw new LineError(index + 1, translatedError(error));
-      }
-    }
-    if (!reader.recorder) throw new LineError(from + 1, t("records.nothing"));
-    return { tree: reader.tree(), trouble: null };
-  } catch (error) {
-    if (!(error instanceof LineError)) throw error;
-    return { tree: reader.tree(), trouble: { line: error.line, text: error.message } };
-  } finally {
-    reader.recorder?.position.release();
+/** Find the games of a text in CSA. Throws an Error if the text contains no game record.
+ * @param {string[]} lines  @returns {Generator<{lines: string[], read: (game: Game) => Reading}>} */
+export function* csaRecords(lines) {
+  const ends = [...lines.flatMap((line, index) => (stripped(line) === SEPARATOR ? [index] : [])), lines.length];
+  const parts = ends.map((end, index) => ({ begin: index ? ends[index - 1] + 1 : 0, end }));
+  for (const part of parts) while (part.begin < part.end && !stripped(lines[part.begin])) part.begin++;
+  const games = parts.filter(({ begin, end }) => begin < end);
+  if (!games.length) throw new Error("the input contains no game record");
+  for (const { begin, end } of games) {
+    /** @param {Game} game */
+    const read = (game) => new CsaReader(game, lines, begin, end).readingOf(games.length === 1 && end === lines.length);
+    yield { lines: lines.slice(begin, end), read };
   }
 }
 
-/** Reads the lines of a game, one at a time. Methods throw an Error for a line that cannot be read. */
-class Reader {
-  /** @param {Game} game */
-  constructor(game) {
-    this._game = game;
-    /** @type {string[][]} letters by rank and from the 9th file, "" for an empty square */
-    this._board = Array.from({ length: 9 }, () => Array(9).fill(""));
-    /** @type {{[letter: string]: number}[]} */
-    this._hands = [{}, {}];
-    this._number = 1;
-    /** @type {[string, string]} */
-    this._names = ["", ""];
-    this._label = "";
-    /** @type {[string, string][]} */
-    this._headers = [];
-    /** @type {string[]} comment lines before the start is known */
-    this._ahead = [];
-    /** @type {Recorder | null} null until the start is known */
-    this.recorder = null;
+/** Reads one game: the lines from index `begin` to before index `end`. */
+class CsaReader extends GameReader {
+  /** @param {Game} game  @param {string[]} lines  @param {number} begin  @param {number} end */
+  constructor(game, lines, begin, end) {
+    super(game, begin + 1);
+    this.known = false; // whether any line looked like part of a game record
+    const hands = [0, 1].map(() => Array(game.variant.pieces.length + 1).fill(0));
+    this._setup = { board: Array(81).fill(0), hands, turn: 0, number: 1 };
+    this._placed = false;
+    for (let index = begin; index < end; index++) {
+      const line = lines[index].replace(/^\ufeff/, "");
+      if (stripped(line)) this.attempt(index + 1, () => this._take(index + 1, line));
+    }
   }
 
-  /** The game as far as it was read, or null. */
-  tree() {
-    const { recorder, _names: names, _label: label, _headers: headers } = this;
-    return recorder && Object.assign(recorder.tree, { names, label, headers });
+  /** @param {boolean} isAlone whether the text has no other game  @returns {Reading} */
+  readingOf(isAlone) {
+    const text = isAlone && !this.known ? "not a CSA record"
+      : "the start position is incomplete: there is no line '+' or '-' for the side to move";
+    if (!this.recorder) this.trouble ??= { line: this.first, text };
+    return this.reading();
   }
 
-  /** @param {string} line */
-  take(line) {
-    const keyword = /^\$([^:]*):(.*)$/.exec(line);
+  /** @param {number} number  @param {string} line */
+  _take(number, line) {
     if (line.startsWith("'")) this._remark(line);
-    else if (/^N[+-]/.test(line)) this._names[SIGNS.indexOf(line[1])] = line.slice(2).trim();
-    else if (keyword) this._headers.push([HEADERS[keyword[1]] ?? keyword[1], keyword[2].trim()]);
-    else for (const part of line.startsWith("P") ? [line] : line.split(",")) this._part(part.trimEnd());
+    else if (/^N[+-]/.test(line)) {
+      this.known = true;
+      this.names[line[1] === "+" ? 0 : 1] = stripped(line.slice(2));
+    } else if (line.startsWith("$")) {
+      this.known = true;
+      const at = line.includes(":") ? line.indexOf(":") : line.length, keyword = line.slice(1, at);
+      this.headers.set(GRAMMAR.csa_headers[keyword] ?? keyword, stripped(line.slice(at + 1)));
+    } else for (const part of line.split(",")) this._read(number, stripped(part));
   }
 
   /** @param {string} line */
   _remark(line) {
-    const { recorder } = this, label = /^'# game (.*)$/.exec(line), number = /^'# number ([0-9]{1,6})$/.exec(line);
-    const end = /^'# ([a-z_]+) ([bw-])$/.exec(line), header = /^'([^：]*)：(.*)$/.exec(line);
-    if (line.startsWith("'*")) recorder ? recorder.say(line.slice(2)) : this._ahead.push(line.slice(2));
-    else if (label) this._label = label[1].trim();
-    else if (number) this._number = Number(number[1]);
-    else if (!recorder && header) this._headers.push([header[1].trim(), header[2].trim()]);
-    else if (recorder?.end && end) Object.assign(recorder.end, { winner: end[2] === "-" ? null : "bw".indexOf(end[2]), reason: end[1] });
+    const { recorder } = this, number = /^'# number ([0-9]{1,6})$/.exec(line), at = line.indexOf("：");
+    if (line.startsWith("'*")) {
+      if (recorder) recorder.say(line.slice(2));
+      else this.ahead.push(line.slice(2));
+    } else if (line.startsWith("'# game ")) this.label = stripped(line.slice(8));
+    else if (number) this._setup.number = Number(number[1]);
+    else if (!recorder && at > 0) this.headers.set(stripped(line.slice(1, at)), stripped(line.slice(at + 1)));
+    else if (recorder?.end) recorder.amend(readRemark(line.slice(1)));
   }
 
-  /** @param {string} text */
-  _part(text) {
-    const { recorder } = this, move = /^([+-])([0-9]{2})([1-9]{2})([A-Z]{2})$/.exec(text), time = /^T([0-9]{1,9}(?:\.[0-9]{0,6})?)$/.exec(text);
-    if (!recorder) {
-      if (text === "+" || text === "-") this._begin(text);
-      else if (/^P./.test(text)) this._place(text);
-      else if (text && !text.startsWith("V")) throw new Error(t("records.line", { text: clipped(text, 40) }));
-    } else if (move) {
-      this._move(recorder, move);
-    } else if (time && recorder.tree.current.parent) {
-      (recorder.end ?? recorder.tree.current).ms = 1000 * Number(time[1]);
-    } else if (text.startsWith("%")) {
-      this._end(recorder, text.slice(1));
-    } else if (text) {
-      throw new Error(t("records.line", { text: clipped(text, 40) }));
-    }
+  /** @param {number} number  @param {string} text */
+  _read(number, text) {
+    const { recorder } = this, move = MOVE.exec(text), time = TIME.exec(text);
+    if (text.startsWith("V")) this.known = true;
+    else if (text.startsWith("P") && !recorder) {
+      this._place(text);
+      this.known = this._placed = true;
+    } else if ((text === "+" || text === "-") && !recorder) this._begin("+-".indexOf(text));
+    else if (move) this._move(move);
+    else if (time) {
+      if (!recorder || recorder.at === recorder.tree.root) {
+        throw new Error(`the time ${quoted(text)} comes before the first move`);
+      }
+      /** @type {GameNode | End} */ (recorder.at).ms = 1000 * Number(time[1]);
+    } else if (text.startsWith("%")) this.finish(number, csaEnd(text.slice(1), this._started().position), text);
+    else if (text) throw new Error(`cannot read ${excerpt(text)}`);
   }
 
-  /** @param {string} sign of the side to move */
-  _begin(sign) {
-    const rows = this._board.map((row) => row.map((letter) => letter || " ").join("").replace(/ +/g, (blank) => `${blank.length}`));
-    const held = this._hands.flatMap((hand, side) => Object.entries(hand).map(([letter, count]) =>
-      (count > 1 ? count : "") + (side ? letter.toLowerCase() : letter))).join("");
-    this.recorder = new Recorder(this._game, `${rows.join("/")} ${sign === "+" ? "b" : "w"} ${held || "-"} ${this._number}`);
-    this._ahead.forEach((text) => this.recorder?.say(text));
+  /** @param {number} turn */
+  _begin(turn) {
+    if (!this._placed) throw new Error("the start position is missing");
+    this.known = true;
+    this._setup.turn = turn;
+    this.begin(writeSfen(this.game, this._setup));
   }
 
   /** Take a line of the start position.
    * @param {string} text */
   _place(text) {
-    const side = SIGNS.indexOf(text[1]), rest = text.slice(2);
-    if (text[1] === "I") {
-      this._board = this._game.variant.start.split(" ")[0].split("/").map((row) =>
-        [...row.replace(/[0-9]/g, (count) => " ".repeat(Number(count)))].map((letter) => letter.trim()));
-      for (const [, place] of rest.matchAll(/([0-9]{2})[A-Z]{2}/g)) this._put(place, "");
-    } else if (/[1-9]/.test(text[1])) {
-      const cells = rest.match(/[+-][A-Z]{2}| \*[ ]?/g) ?? [];
-      if (cells.length !== 9) throw new Error(t("records.wide", { count: cells.length, files: 9 }));
-      this._board[Number(text[1]) - 1] = cells.map((cell) => (cell[1] === "*" ? "" : letterOf(cell.slice(1), SIGNS.indexOf(cell[0]))));
-    } else if (side >= 0) {
-      for (const [, place, name] of rest.matchAll(/([0-9]{2})([A-Z]{2})/g)) {
-        if (place !== "00") this._put(place, letterOf(name, side));
-        else if (name === "AL") this._putRest(side);
-        else this._hands[side][letterOf(name, 0)] = (this._hands[side][letterOf(name, 0)] ?? 0) + 1;
+    const { board, hands } = this._setup, rest = text.slice(2), side = "+-".indexOf(text[1] ?? " ");
+    if (text.startsWith("PI")) {
+      board.splice(0, 81, ...parseSfen(this.game, this.game.variant.start).board);
+      for (const [square, name] of placements(rest)) {
+        if ((board[square] & 15) !== this._type(name)) {
+          throw new Error(`${excerpt(text)} removes a ${name} from a square where there is none`);
+        }
+        board[square] = 0;
       }
-    } else {
-      throw new Error(t("records.line", { text: clipped(text, 40) }));
-    }
+    } else if (/^P[1-9]/.test(text)) {
+      const cells = [...rest.matchAll(CELL)], first = 9 * (Number(text[1]) - 1);
+      if (cells.length !== 9 || stripped(rest.replace(CELL, ""), " ")) {
+        throw new Error(`cannot read the rank ${excerpt(text)} of the board`);
+      }
+      board.splice(first, 9, ...cells.map(([, sign, name]) => (name ? (sign === "-" ? 16 : 0) | this._type(name) : 0)));
+    } else if (side >= 0) {
+      for (const [square, name] of placements(rest)) {
+        const letter = CSA_LETTERS[name] ?? "";
+        if (square >= 0) board[square] = (side << 4) | this._type(name);
+        else if (name === "AL") this._rest(side);
+        else if (letter.length !== 1 || letter === "K") throw new Error(`${name} cannot be in hand`);
+        else hands[side][this._type(name)] += 1;
+      }
+    } else throw new Error(`cannot read ${excerpt(text)}`);
   }
 
-  /** @param {string} place two digits  @param {string} letter */
-  _put(place, letter) {
-    this._board[Number(place[1]) - 1][9 - Number(place[0])] = letter;
-  }
-
-  /** Put all pieces that are not placed yet into a hand.
+  /** Give all pieces that are neither on the board nor in a hand to the hand of `side`.
    * @param {number} side */
-  _putRest(side) {
-    const placed = [...this._board.flat(), ...this._hands.flatMap((hand) => Object.entries(hand).flatMap(([letter, count]) => Array(count).fill(letter)))]
-      .map((letter) => letter.replace("+", "").toUpperCase());
-    for (const letter of "RBGSNLP") {
-      const total = this._game.variant.start.split(" ")[0].toUpperCase().split(letter).length - 1;
-      const left = total - placed.filter((other) => other === letter).length;
-      if (left > 0) this._hands[side][letter] = (this._hands[side][letter] ?? 0) + left;
+  _rest(side) {
+    const { board, hands } = this._setup, { letters, variant } = this.game, start = variant.start.toUpperCase();
+    for (const [letter, type] of letters) {
+      if (letter.length > 1 || letter === "K") continue;
+      const faces = [type, letters.get(`+${letter}`)], total = start.split(" ")[0].split(letter).length - 1;
+      const used = board.filter((cell) => faces.includes(cell & 15)).length + hands[0][type] + hands[1][type];
+      hands[side][type] += Math.max(0, total - used);
     }
   }
 
-  /** @param {Recorder} recorder  @param {RegExpExecArray} found */
-  _move({ position }, found) {
-    const [text, sign, from, to, name] = found, letter = letterOf(name, 0);
-    const target = usiSquare(Number(to[0]), Number(to[1]));
-    if (SIGNS.indexOf(sign) !== position.turn) throw new Error(t("records.line", { text }));
-    let usi = `${letter}*${target}`;
-    if (from !== "00") {
-      const cell = position.struct.get("board", 9 * (Number(from[1]) - 1) + 9 - Number(from[0])), here = pieceLetter(this._game, cell & 15);
-      if (letter !== here && letter !== `+${here}`) throw new Error(t("records.origin", { square: from, piece: name }));
-      usi = usiSquare(Number(from[0]), Number(from[1])) + target + (letter === here ? "" : "+");
-    }
+  /** @param {RegExpExecArray} found */
+  _move([text, sign, origin, target, name]) {
+    const recorder = this._started(), { position } = recorder;
     try {
-      this.recorder?.play(usi);
+      if ("+-".indexOf(sign) !== position.turn) {
+        throw new Error(`the side to move is ${quoted("+-"[position.turn])}, not ${quoted(sign)}`);
+      }
+      const letter = CSA_LETTERS[name], to = squareOf(target[0], target[1]);
+      if (!letter) throw new Error(`unknown piece ${name}`);
+      if (origin === "00") {
+        recorder.play(`${letter}*${to}`);
+        return;
+      }
+      if (origin.includes("0")) throw new Error(`there is no square ${origin}`);
+      const from = squareOf(origin[0], origin[1]), here = letterAt(position, from);
+      if (letter !== here && letter !== `+${here}`) throw new Error(`no ${name} stands on ${origin}`);
+      recorder.play(from + to + (letter === here ? "" : "+"));
     } catch (error) {
-      throw new Error(t("records.illegal", { move: text, why: translatedError(error) }));
+      throw new Error(`move ${position.moves.length + 1}, ${text}: ${messageOf(error)}`);
     }
   }
 
-  /** @param {Recorder} recorder  @param {string} word */
-  _end(recorder, word) {
-    const faulty = /^([+-])ILLEGAL_ACTION$/.exec(word), judged = faulty && recorder.position.outcome();
-    const winner = faulty?.[1] === "+" ? 1 : 0;
-    if (judged?.reason === "perpetual_check" && judged.winner === winner) recorder.finish(judged);
-    else if (faulty) recorder.finish({ winner, reason: "illegal_move" });
-    else if (word in CSA_ENDS) recorder.finish(outcomeBy(...CSA_ENDS[word], recorder.position));
-    else throw new Error(t("records.line", { text: `%${clipped(word, 30)}` }));
+  _started() {
+    if (this.recorder) return this.recorder;
+    throw new Error("this move comes too early: a line '+' or '-' must end the start position first");
+  }
+
+  /** The number of a piece. Throws an Error if CSA has no such piece.
+   * @param {string} name */
+  _type(name) {
+    if (!(name in CSA_LETTERS)) throw new Error(`unknown piece ${name}`);
+    return /** @type {number} */ (this.game.letters.get(CSA_LETTERS[name]));
   }
 }
 
-/** The letter of a piece; lower case for White. Throws an Error if CSA has no such piece.
- * @param {string} name  @param {number} side */
-function letterOf(name, side) {
-  const letter = CSA_PIECES[name];
-  if (!letter) throw new Error(t("records.piece", { piece: name }));
-  return side ? letter.toLowerCase() : letter;
+/** The squares (-1 for a hand) and names of the pieces in a line.
+ * @param {string} text  @returns {[number, string][]} */
+function placements(text) {
+  const found = [...text.matchAll(PLACED)];
+  if (found.map(([whole]) => whole).join("") !== text) throw new Error(`cannot read the pieces ${excerpt(text)}`);
+  return found.map(([, digits, name]) => {
+    if (digits.includes("0") && digits !== "00") throw new Error(`there is no square ${digits}`);
+    return [digits === "00" ? -1 : 9 * (Number(digits[1]) - 1) + 9 - Number(digits[0]), name];
+  });
 }

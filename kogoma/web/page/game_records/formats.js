@@ -1,61 +1,84 @@
-// Detection of the format and the variant of a text or file, and the one-line USI format.
+// Detection of the encoding and the format of a text or file, and the list of its games. The functions are those of
+// lab/kifu/formats.py.
 
-import { clipped, wordsOf } from "../../engine/text.js";
+import { stripped } from "../../engine/text.js";
 import { pausing } from "../elements.js";
-import { GameTree } from "../game_tree.js";
 import { t, winnerText } from "../translate.js";
-import { translatedError } from "./errors.js";
-import { isCsa, readCsa } from "./csa_reader.js";
-import { playersOf, readJkf } from "./jkf_reader.js";
-import { readHead, readKif, variantOf, winnerOf } from "./kif_reader.js";
+import { csaRecords, isCsa } from "./csa_reader.js";
 import { LineError } from "./game_record.js";
-import { Recorder } from "./recorder.js";
+import { jkfRecords } from "./jkf_reader.js";
+import { kifRecords } from "./kif_reader.js";
+import { isUsiLine, usiRecords } from "./usi_lines.js";
 
 /** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found
  *   `title` is shown in the list of games; `read` reads the game, given the Game of `variant` */
+/** @typedef {"kif" | "csa" | "jkf" | "usi"} Format KI2 belongs to "kif", SFEN to "usi" */
 
-export const LONGEST = 20_000_000; // characters of a text, enough for the games of a large match
-
+const LONGEST = 20_000_000; // characters of a text, enough for the games of a large match
 const BLOCK = 200_000; // characters or bytes that are read at a time
+const HALF_WIDTH = /[\uff61-\uff9f]/g, LOST = /\ufffd/g;
 
-/** Decode a file as UTF-8, Shift_JIS or UTF-16, with pauses for the page. Throws an Error if it is none of them.
+/** Decode a file that is in UTF-8, Shift_JIS or EUC-JP, whichever fits, or in UTF-16 with a byte order mark, with
+ * pauses for the page. A few characters that cannot be decoded are replaced by U+FFFD. Throws LineError for data that
+ * is not a text.
  * @param {Uint8Array} bytes  @returns {Promise<string>} */
 export async function textOf(bytes) {
-  const rest = pausing();
-  const utf16 = { "255,254": ["utf-16le"], "254,255": ["utf-16be"] }[[...bytes.subarray(0, 2)].join()]; // byte order marks
-  for (const encoding of utf16 ?? ["utf-8", "shift_jis"]) {
-    try {
-      const decoder = new TextDecoder(encoding, { fatal: true });
-      let text = "";
-      for (let at = 0; at < bytes.length; at += BLOCK) {
-        text += decoder.decode(bytes.subarray(at, at + BLOCK), { stream: true });
-        await rest();
-      }
-      return text + decoder.decode();
-    } catch {
-      continue; // try the next encoding
-    }
+  const rest = pausing(), [one, other] = bytes;
+  if (one === 0xff && other === 0xfe) return decoded(bytes, "utf-16le", rest);
+  if (one === 0xfe && other === 0xff) return decoded(bytes, "utf-16be", rest);
+  const nul = bytes.indexOf(0);
+  if (nul >= 0) throw new LineError(lineAt(bytes, nul), "not a text file (it contains a NUL byte; is it UTF-16?)");
+  const utf8 = await decoded(bytes, "utf-8", rest), first = utf8.indexOf("\ufffd");
+  if (first < 0) return utf8.replace(/\x1a+$/, "");
+  const texts = [await decoded(bytes, "shift_jis", rest), await decoded(bytes, "euc-jp", rest), utf8];
+  // A text in EUC-JP, read as Shift_JIS, is full of half-width katakana. A name in these, read as EUC-JP, is damaged.
+  const odd = texts.map((text) => count(text, HALF_WIDTH) + 10 * count(text, LOST)), text = texts[odd.indexOf(Math.min(...odd))];
+  if (20 * count(text, LOST) > text.length) {
+    throw new LineError(count(utf8.slice(0, first), /\n/g) + 1, "neither UTF-8 nor Shift_JIS nor EUC-JP");
   }
-  throw new Error(t("records.encoding"));
+  return text.replace(/\x1a+$/, "");
 }
 
-/** Find the games in a text, with pauses for the page. Throws LineError if there is none.
+/** @param {Uint8Array} bytes  @param {string} encoding  @param {() => Promise<void>} rest
+ * @returns {Promise<string>} */
+async function decoded(bytes, encoding, rest) {
+  const decoder = new TextDecoder(encoding);
+  let text = "";
+  for (let at = 0; at < bytes.length; at += BLOCK) {
+    text += decoder.decode(bytes.subarray(at, at + BLOCK), { stream: true });
+    await rest();
+  }
+  return text + decoder.decode();
+}
+
+/** @param {string} text  @param {RegExp} pattern  @returns {number} */
+const count = (text, pattern) => text.match(pattern)?.length ?? 0;
+
+/** @param {Uint8Array} bytes  @param {number} index  @returns {number} */
+const lineAt = (bytes, index) => bytes.subarray(0, index).filter((byte) => byte === 10).length + 1;
+
+/** Find the games in a text, with pauses for the page. Throws an Error if there is none.
  * @param {string} text  @param {KnownGame[]} games  @param {string} preferred the variant to try first
+ * @param {Format} [format] by default, the content decides; KIF that says nothing about its start is then shogi
  * @returns {Promise<Found[]>} */
-export async function gamesIn(text, games, preferred) {
-  if (text.length > LONGEST) throw new LineError(1, t("records.tooLong", { most: LONGEST }));
-  const rest = pausing(), lines = await linesOf(text, rest);
-  const first = lines.findIndex((line) => line.trim() && !line.startsWith("#"));
+export async function gamesIn(text, games, preferred, format) {
+  if (text.length > LONGEST) throw new Error(t("records.tooLong", { most: LONGEST }));
+  const rest = pausing(), lines = await linesOf(text, rest), form = format ?? formatOf(lines);
+  const usual = format ? preferred : "shogi";
   /** @type {Found[]} */
   const found = [];
-  for (const game of foundIn(text, lines, first, games, preferred)) {
+  for (const game of foundIn(lines, form, games, [preferred, usual])) {
     if (game) found.push(game);
     await rest();
   }
-  if (!found.length) {
-    if (first < 0) throw new LineError(1, t("records.nothing"));
-    throw new LineError(first + 1, t("records.word", { word: clipped(lines[first], 40) }));
-  }
+  if (!found.length) throw new Error("the input contains no game record");
+  const odd = form === "usi" ? -1 : lines.findIndex((line) => line.includes("\ufffd"));
+  if (odd < 0) return found;
+  const [{ read }] = found;
+  found[0].read = (game) => {
+    const reading = read(game);
+    return { ...reading, notes: [...reading.notes, { kind: "undecodable", line: odd + 1, text: lines[odd] }] };
+  };
   return found;
 }
 
@@ -63,72 +86,59 @@ export async function gamesIn(text, games, preferred) {
  * @param {string} text  @param {() => Promise<void>} rest  @returns {Promise<string[]>} */
 async function linesOf(text, rest) {
   const lines = [];
-  for (let at = text.startsWith("\ufeff") ? 1 : 0, end = at; at < text.length; at = end) {
-    end = text.indexOf("\n", at + BLOCK) + 1 || text.length;
-    const block = text.slice(at, end).split(/\r\n|\r|\n/);
-    if (!block.at(-1)) block.pop();
+  let isWhole = false;
+  for (let at = 0; !isWhole; ) {
+    const end = text.indexOf("\n", at + BLOCK) + 1 || text.length, block = text.slice(at, end).split(/\r\n|\r|\n/);
+    isWhole = end === text.length;
+    if (!isWhole) block.pop(); // the empty text after the last line break
     for (const line of block) lines.push(line);
+    at = end;
     await rest();
   }
   return lines;
 }
 
-/** The games of a text, by the format of its first line.
- * @param {string} text  @param {string[]} lines  @param {number} first index of the first line that is not blank or a
- * comment, or -1  @param {KnownGame[]} games  @param {string} preferred  @returns {Iterable<Found | null>} */
-function foundIn(text, lines, first, games, preferred) {
-  const opening = lines[first] ?? "";
-  if (splitUsiLine(opening)) return usiGames(lines, games, preferred);
-  if (opening.trimStart().startsWith("{")) return jkfGames(text, lines);
-  return isCsa(opening) ? csaGames(lines) : kifGames(lines, games, preferred);
+/** The format of a text, by its first line that is neither blank nor a remark.
+ * @param {string[]} lines  @returns {Format} */
+function formatOf(lines) {
+  for (const line of lines) {
+    const opening = stripped(line.replace(/^\ufeff/, ""));
+    if (!opening || opening.startsWith("#")) continue;
+    if (isUsiLine(opening)) return "usi";
+    return opening.startsWith("{") ? "jkf" : isCsa(opening) ? "csa" : "kif";
+  }
+  return "kif";
 }
 
-/** @param {string[]} lines  @param {KnownGame[]} games  @param {string} preferred  @returns {Generator<Found>} */
-function* usiGames(lines, games, preferred) {
-  for (const [index, line] of lines.entries()) {
-    if (!line.trim() || line.startsWith("#")) continue;
-    const sfen = splitUsiLine(line)?.sfen ?? "", { variant: named } = remarkOf(line);
-    const known = games.some((game) => game.name === named), fitting = sfen ? gameOf(sfen, games, preferred) : preferred;
-    const variant = known ? named : fitting;
-    if (!variant) throw new LineError(index + 1, t("records.unknownGame"));
-    const title = /#(.*)$/.exec(line)?.[1].trim() ?? clipped(line, 60);
-    yield { variant, title, read: (game) => readUsiLine(game, line, index + 1) };
+/** The games of a text.
+ * @param {string[]} lines  @param {Format} format  @param {KnownGame[]} games
+ * @param {string[]} names of the variant to try first, and of that of KIF that says nothing about its start
+ * @returns {Generator<Found | null>} null while the first lines of games are sought */
+function* foundIn(lines, format, games, names) {
+  const [preferred, usual] = names.map((name) => games.find((game) => game.name === name) ?? games[0]);
+  if (format === "usi") yield* usiRecords(lines, games, preferred);
+  else if (format === "csa") {
+    for (const { lines: part, read } of csaRecords(lines)) {
+      /** @param {string} key */
+      const value = (key) => part.find((line) => line.startsWith(key))?.slice(key.length).trim() ?? "";
+      const title = titleOf("", [value("N+"), value("N-")], [value("$EVENT:"), value("$START_TIME:")]);
+      yield { variant: "shogi", title, read };
+    }
+  } else if (format === "jkf") {
+    for (const { variant, names: players, read } of jkfRecords(lines.join("\n").replace(/^\ufeff/, ""))) {
+      yield { variant, title: titleOf("", players), read };
+    }
+  } else {
+    for (const record of kifRecords(lines, games, preferred, usual)) {
+      yield record && { ...record, title: kifTitle(record) };
+    }
   }
 }
 
-/** @param {string[]} lines  @returns {Generator<Found>} */
-function* csaGames(lines) {
-  const ends = [...lines.flatMap((line, index) => (line.trimEnd() === "/" ? [index] : [])), lines.length];
-  for (const [number, until] of ends.entries()) {
-    const from = number ? ends[number - 1] + 1 : 0, part = lines.slice(from, until);
-    if (!part.some((line) => line.trim())) continue;
-    /** @param {string} key */
-    const field = (key) => part.find((line) => line.startsWith(key))?.slice(key.length).trim() ?? "";
-    /** @param {Game} game */
-    const read = (game) => readCsa(game, lines, from, until);
-    yield { variant: "shogi", title: titleOf("", [field("N+"), field("N-")], [field("$EVENT:"), field("$START_TIME:")]), read };
-  }
-}
-
-/** One JSON text, or one in each line.
- * @param {string} text  @param {string[]} lines  @returns {Generator<Found>} */
-function* jkfGames(text, lines) {
-  /** @type {any} */
-  let whole = null;
-  try {
-    whole = JSON.parse(text);
-  } catch {} // one in each line
-  for (const [index, json] of (whole ? [text] : lines).entries()) {
-    if (!json.trim()) continue;
-    let record = whole;
-    try {
-      record ??= JSON.parse(json);
-    } catch {} // refused below
-    if (!Array.isArray(record?.moves)) throw new LineError(index + 1, t("records.line", { text: clipped(json, 40) }));
-    /** @param {Game} game */
-    const read = (game) => readJkf(game, record, index + 1);
-    yield { variant: "shogi", title: titleOf("", playersOf(record)), read };
-  }
+/** @param {import("./kif_reader.js").KifRecord} record */
+function kifTitle({ head: { label, names, headers }, winner }) {
+  const result = winner === undefined ? "" : winnerText(winner);
+  return titleOf(label, names, [headers.get("棋戦") ?? "", headers.get("開始日時") ?? "", result]);
 }
 
 /** The title of a game in the list: label and players, then other facts.
@@ -136,116 +146,4 @@ function* jkfGames(text, lines) {
 function titleOf(label, names, facts = []) {
   const players = [label, names.filter((name) => name).join(" – ")].filter((part) => part).join(": ");
   return [players, ...facts].filter((part) => part).join(" · ");
-}
-
-const OPENS = /^(# game.*, [a-z][a-z0-9-]*$|(開始日時|手合割|先手|下手|後手|上手|棋戦)[：:])/;
-const MOVE = /^\s*[▲△▼▽☗☖]|^\s*[0-9]+[\s.]+(同|[1-9１-９][1-9一二三四五六七八九]|[1-9][a-z]|\+?[A-Z]\*|[0-9]+:|[^\s0-9])/;
-
-/** @param {string[]} lines  @param {KnownGame[]} games  @param {string} preferred
- * @returns {Generator<Found | null>} null while the first lines of games are sought */
-function* kifGames(lines, games, preferred) {
-  /** @type {number[]} */
-  const starts = [];
-  let filled = false; // whether a move of the current game has been found
-  for (const [index, line] of lines.entries()) {
-    const moves = line.startsWith("手数--") || MOVE.test(line), opens = OPENS.test(line.trim()) || line.startsWith("|");
-    if (opens ? !starts.length || filled : moves && !starts.length) {
-      starts.push(index);
-      filled = false;
-      yield null;
-    }
-    filled = filled || (moves && !opens);
-  }
-  for (const [number, from] of starts.entries()) {
-    // Lines before the first game belong to its header: some programs write additional lines there.
-    const begin = number ? from : 0, until = starts[number + 1] ?? lines.length;
-    const head = readHead(lines, begin, until), winner = winnerOf(lines, head.first, until);
-    const [event, date] = ["棋戦", "開始日時"].map((key) => head.headers.find(([other]) => other === key)?.[1] ?? "");
-    const result = winner === undefined ? "" : winnerText(winner);
-    const title = titleOf(head.label, head.names, [event, date, result]);
-    /** @param {Game} game */
-    const read = (game) => readKif(game, lines, begin, until);
-    yield { variant: variantOf(head, games, preferred), title, read };
-  }
-}
-
-// The variant of an SFEN.
-
-/** @typedef {{name: string, files: number, ranks: number, letters: string[], cards: boolean, start: string}} KnownGame
- *   the part of an entry in games/index.json that readers need */
-
-/** Find the variant of an SFEN by board size and pieces, as rules/variants.py does: `preferred` if it fits, else the
- * first that fits, else the first with the same board size, else "".
- * @param {string} sfen  @param {KnownGame[]} games  @param {string} preferred  @returns {string} */
-export function gameOf(sfen, games, preferred) {
-  const words = wordsOf(sfen), board = (words[0] ?? "").split("/");
-  const cells = board[0].match(/[0-9]+|\+?[A-Za-z]/g) ?? [];
-  const files = cells.reduce((sum, cell) => sum + (/[0-9]/.test(cell) ? Number(cell) : 1), 0);
-  const fitting = games.filter((game) => game.files === files && game.ranks === board.length);
-  fitting.sort((a, b) => Number(b.name === preferred) - Number(a.name === preferred));
-  const letters = words[0]?.toUpperCase().match(/\+?[A-Z]/g) ?? [], cards = words[2]?.includes(",") ?? false;
-  const whole = fitting.find((game) => game.cards === cards && letters.every((letter) => game.letters.includes(letter)));
-  return (whole ?? fitting[0])?.name ?? "";
-}
-
-// One-line formats: `position startpos moves ...`, `position sfen ... moves ...`, `sfen ...` or a bare SFEN, then the
-// remark of lab/kifu/usi_lines.py: `# game 12, dice: Black - White 1-0 checkmate`. They have no die rolls, comments or
-// variations.
-
-const REMARK = /^(?:game( [^:,]*)?(?:, ([a-z][a-z0-9-]*))?: )?(.*?)(?:(?:^| )(1-0|0-1|1\/2-1\/2|\*) (\S+))?$/;
-/** @type {Record<string, 0 | 1 | null>} */
-const WINNERS = { "1-0": 0, "0-1": 1, "1/2-1/2": null, "*": null };
-const SEPARATOR = " - "; // between the names
-
-/** The text after the # of a line: variant ("" if not named), label, names, and the end or null.
- * @param {string} line
- * @returns {{variant: string, label: string, names: [string, string], end: Outcome | null}} */
-function remarkOf(line) {
-  const [, label, variant, names, result, reason] = REMARK.exec(/#(.*)$/.exec(line)?.[1].trim() ?? "") ?? [];
-  const [black, ...white] = (names ?? "").trim().split(SEPARATOR);
-  const end = result ? { winner: WINNERS[result], reason } : null;
-  return { variant: variant ?? "", label: (label ?? "").trim(), names: [black, white.join(SEPARATOR)], end };
-}
-
-/** Write the shown line of a tree, up to its end, as `position sfen ... moves ...`.
- * @param {GameTree} tree  @returns {string} */
-export function writeUsiLine(tree) {
-  const moves = tree.line().map((node) => node.move);
-  return `position sfen ${tree.start}${moves.length ? ` moves ${moves.join(" ")}` : ""}`;
-}
-
-/** The SFEN ("" for `startpos`) and the moves of a line, or null for another format. Text after a # is ignored.
- * @param {string} text  @returns {{sfen: string, moves: string[]} | null} */
-function splitUsiLine(text) {
-  const words = wordsOf(text.replace(/#.*$/, "")), given = words[0] === "position" ? words.slice(1) : words;
-  const at = given.indexOf("moves"), start = at < 0 ? given : given.slice(0, at), moves = at < 0 ? [] : given.slice(at + 1);
-  if (start[0] === "startpos") return start.length === 1 ? { sfen: "", moves } : null;
-  const sfen = (start[0] === "sfen" ? start.slice(1) : start).join(" ");
-  return /^[0-9A-Za-z+]+(\/[0-9A-Za-z+]+)+( |$)/.test(sfen) || start[0] === "sfen" ? { sfen, moves } : null;
-}
-
-/** Read a game in a one-line format, up to the first illegal move. `number` is the line number for error messages.
- * @param {Game} game  @param {string} text  @param {number} [number]  @returns {Reading} */
-export function readUsiLine(game, text, number = 1) {
-  const parts = splitUsiLine(text);
-  if (!parts) return { tree: null, trouble: { line: number, text: t("records.word", { word: clipped(text, 40) }) } };
-  let recorder;
-  try {
-    recorder = new Recorder(game, parts.sfen || game.variant.start);
-  } catch (error) {
-    return { tree: null, trouble: { line: number, text: translatedError(error) } };
-  }
-  const { position, tree } = recorder;
-  try {
-    for (const move of parts.moves) recorder.play(move);
-    const { label, names, end } = remarkOf(text), outcome = end ?? position.outcome();
-    Object.assign(tree, { label, names });
-    if (outcome) recorder.finish(outcome);
-    return { tree, trouble: null };
-  } catch (error) {
-    const move = clipped(parts.moves[position.moves.length], 20);
-    return { tree, trouble: { line: number, text: t("records.illegal", { move, why: translatedError(error) }) } };
-  } finally {
-    position.release();
-  }
 }

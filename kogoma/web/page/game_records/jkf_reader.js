@@ -1,105 +1,210 @@
-// Reader of JKF, the JSON format of game records (9x9 shogi): the counterpart of lab/kifu/jkf.py.
+// Reader of JKF, the JSON format of game records: 9x9 shogi, and minishogi from its start position. Moves are checked
+// as they are read. The functions are those of lab/kifu/jkf.py.
 
-import { pieceLetter } from "../../engine/sfen.js";
-import { t } from "../translate.js";
-import { translatedError } from "./errors.js";
-import { CSA_ENDS, CSA_PIECES, HANDICAPS, outcomeBy, usiSquare } from "./kif_names.js";
-import { Recorder } from "./recorder.js";
+import { parseNumber, writeSfen } from "../../engine/sfen.js";
+import { GameReader, LineError, excerpt, messageOf } from "./game_record.js";
+import { letterAt } from "./japanese_moves.js";
+import { CSA_LETTERS, GRAMMAR, HANDICAPS, csaEnd, readRemark, targetOf } from "./terms.js";
 
-const LABEL = "棋譜番号", NUMBER = "手数"; // headers for a game's number, and for the move number of its start
+const KEYS = ["move", "special", "time", "comments", "forks"];
+const MOST = 1e9; // of a number
+const PART = /"(?:[^"\\]+|\\.)*"?|[{}]/gs; // a string or a brace
 
-/** The handicap of each preset.
- * @type {{[preset: string]: string}} */
-const PRESETS = {
-  KY: "香落ち", KY_R: "右香落ち", KA: "角落ち", HI: "飛車落ち", HIKY: "飛香落ち", 2: "二枚落ち", 3: "三枚落ち", 4: "四枚落ち",
-  5: "五枚落ち", "5_L": "左五枚落ち", 6: "六枚落ち", "7_L": "左七枚落ち", "7_R": "右七枚落ち", 8: "八枚落ち", 10: "十枚落ち",
-};
-/** @type {{[header: string]: 0 | 1}} */
-const PLAYERS = { 先手: 0, 下手: 0, 後手: 1, 上手: 1 };
-
-/** The names of a record's players.
- * @param {any} record  @returns {[string, string]} */
-export function playersOf({ header = {} }) {
-  return [`${header["先手"] ?? header["下手"] ?? ""}`, `${header["後手"] ?? header["上手"] ?? ""}`];
-}
-
-/** Read a parsed JSON record, up to the first error. `line` is the line number of the record for error messages.
- * @param {Game} game  @param {any} record  @param {number} line  @returns {Reading} */
-export function readJkf(game, record, line) {
-  /** @type {Recorder | null} */
-  let recorder = null;
-  let trouble = null;
-  const { header = {}, initial = null, moves } = record;
-  try {
-    recorder = new Recorder(game, startOf(game, initial, Number(header[NUMBER] ?? 1)));
-    const { tree } = recorder;
-    tree.names = playersOf(record);
-    tree.label = `${header[LABEL] ?? ""}`;
-    tree.headers = Object.entries(header).filter(([name]) => !(name in PLAYERS) && name !== LABEL && name !== NUMBER)
-      .map(([name, value]) => [name, `${value}`]);
-    readLines(recorder, moves);
-  } catch (error) {
-    // A TypeError is a missing or wrong field of the record.
-    const why = error instanceof TypeError ? t("records.line", { text: "JKF" }) : translatedError(error);
-    trouble = { line, text: recorder ? t("records.illegal", { move: `${recorder.position.moves.length + 1}`, why }) : why };
+/** Find the games of a text in JKF. Throws an Error if the text is not JSON or contains no game record.
+ * @param {string} text  @returns {Generator<{variant: string, names: string[], read: (game: Game) => Reading}>} */
+export function* jkfRecords(text) {
+  let at = text.search(/[^ \t\n\r]/), line = 1, last = 0;
+  if (at < 0) throw new Error("the input contains no game record");
+  while (at < text.length) {
+    line += text.slice(last, at).split("\n").length - 1;
+    last = at;
+    if (text[at] !== "{") throw new LineError(line, `not a JKF record: ${excerpt(text.slice(at).split("\n", 1)[0])}`);
+    const source = objectAt(text, at), [number, record] = [line, parsed(source, line)];
+    const { initial, header, moves } = record;
+    if (!Array.isArray(moves)) throw new LineError(line, "not a JKF record: `moves` is missing");
+    const variant = GRAMMAR.preset_variants[`${initial?.preset}`] ?? "shogi";
+    const names = [header?.["先手"] ?? header?.["下手"], header?.["後手"] ?? header?.["上手"]].map((name) => `${name ?? ""}`);
+    yield { variant, names, read: (game) => new JkfReader(game, record, number).reading() };
+    at += source.length;
+    while (" \t\n\r".includes(text[at] ?? "x")) at++;
   }
-  recorder?.position.release();
-  return { tree: recorder && recorder.tree, trouble };
 }
 
-/** Add all lines in KIF's order. The first entry is the start position.
- * @param {Recorder} recorder  @param {any[]} moves */
-function readLines(recorder, moves) {
-  (moves[0]?.comments ?? []).forEach((/** @type {string} */ text) => recorder.say(text));
-  /** @type {{plies: number, entries: any[]}[]} */
-  const waiting = [{ plies: 0, entries: moves.slice(1) }];
-  for (let line = waiting.pop(), first = true; line; line = waiting.pop(), first = false) {
-    if (!first) recorder.branch(line.plies);
-    for (const [index, entry] of line.entries.entries()) {
-      take(recorder, entry);
-      for (const entries of [...(entry.forks ?? [])].reverse()) waiting.push({ plies: line.plies + index, entries });
+/** The text of the JSON object that begins at index `begin`.
+ * @param {string} text  @param {number} begin */
+function objectAt(text, begin) {
+  const part = new RegExp(PART);
+  part.lastIndex = begin;
+  let depth = 0;
+  for (let found = part.exec(text); found; found = part.exec(text)) {
+    if (found[0] === "{") depth += 1;
+    if (found[0] === "}") depth -= 1;
+    if (!depth) return text.slice(begin, part.lastIndex);
+  }
+  return text.slice(begin);
+}
+
+/** @param {string} source  @param {number} line  @returns {any} */
+function parsed(source, line) {
+  try {
+    return JSON.parse(source);
+  } catch {
+    throw new LineError(line, "not JSON");
+  }
+}
+
+/** Reads one game: a record on line `line`. */
+class JkfReader extends GameReader {
+  /** @param {Game} game  @param {any} record  @param {number} line */
+  constructor(game, record, line) {
+    super(game, line);
+    this.attempt(line, () => this._begin(record));
+    this.attempt(line, () => {
+      try {
+        this._moves(record.moves);
+      } catch (error) {
+        throw new Error(`move ${this._recorder.position.moves.length + 1}: ${messageOf(error)}`);
+      }
+    });
+  }
+
+  get _recorder() {
+    return /** @type {import("./game_record.js").Recorder} */ (this.recorder);
+  }
+
+  /** Take the header and the start position.
+   * @param {any} record */
+  _begin(record) {
+    let number = "1";
+    try {
+      for (const [name, value] of Object.entries(field(record, "header", "object") ?? {})) {
+        if (value === null) continue;
+        if (typeof value !== "string") this.note("ignored", this.first, name);
+        else if (name === GRAMMAR.number_header) number = value;
+        else if (name === GRAMMAR.label_header) this.label = value;
+        else if (name in GRAMMAR.players) this.names[GRAMMAR.players[name]] = value;
+        else this.headers.set(name, value);
+      }
+      this.begin(this._start(field(record, "initial", "object") ?? { preset: "HIRATE" }, number));
+    } catch (error) {
+      throw new Error(`the start position: ${messageOf(error)}`);
+    }
+  }
+
+  /** The SFEN of the start position that a record describes.
+   * @param {any} initial  @param {string} number the move number to write in the SFEN  @returns {string} */
+  _start(initial, number) {
+    const preset = valid(field(initial, "preset", "string"));
+    if (preset !== "OTHER") {
+      return preset in GRAMMAR.preset_variants ? this.game.variant.start : valid(HANDICAPS[GRAMMAR.presets[preset]]);
+    }
+    const { letters, constants } = this.game, data = valid(field(initial, "data", "object")), cells = Array(81).fill(0);
+    for (const [file, column] of listOf(data.board, 9).entries()) {
+      for (const [row, cell] of listOf(column, 9).entries()) {
+        const kind = cell === null ? null : field(cell, "kind", "string");
+        const type = kind && letters.get(valid(CSA_LETTERS[kind]));
+        if (kind) cells[9 * row + 8 - file] = (whole(cell.color, 0, 1) << 4) | type;
+      }
+    }
+    const hands = listOf(data.hands, 2).map((held) => {
+      const hand = Array(this.game.variant.pieces.length + 1).fill(0);
+      if (kindOf(held) !== "object") valid(null);
+      for (const [kind, count] of Object.entries(held)) {
+        const letter = valid(CSA_LETTERS[kind]), pieces = whole(count, 0, MOST);
+        if (pieces > constants.HAND_LIMIT || letter.length > 1 || letter === "K") {
+          throw new Error(`a hand cannot have ${pieces} pieces ${kind}`);
+        }
+        hand[valid(letters.get(letter))] = pieces;
+      }
+      return hand;
+    });
+    return writeSfen(this.game, { board: cells, hands, turn: whole(data.color, 0, 1), number: parseNumber(number) });
+  }
+
+  /** Add the moves and variations of a record in the order of KIF. The first entry of `moves` stands for the start
+   * position, unless it has a move.
+   * @param {any[]} moves */
+  _moves(moves) {
+    if (moves.length && !field(moves[0], "move", "object")) {
+      this._entry(moves[0]);
+      moves = moves.slice(1);
+    }
+    /** @type {[plies: number, entries: any[]][]} */
+    const waiting = [[0, moves]];
+    for (let line = waiting.pop(); line; line = waiting.pop()) {
+      const [plies, entries] = line;
+      if (entries !== moves) this._recorder.branch(plies);
+      for (const [index, entry] of entries.entries()) {
+        if (!field(entry, "move", "object") && !field(entry, "special", "string")) valid(null);
+        this._entry(entry);
+        const forks = [...(field(entry, "forks", "list") ?? [])].reverse();
+        for (const other of forks) waiting.push([plies + index, listOf(other)]);
+      }
+    }
+  }
+
+  /** Add a move, an end or the start position, with its comments.
+   * @param {any} entry */
+  _entry(entry) {
+    const recorder = this._recorder, now = field(field(entry, "time", "object") ?? {}, "now", "object");
+    if (Object.keys(entry).some((name) => !KEYS.includes(name))) valid(null);
+    const [hours, minutes] = ["h", "m"].map((unit) => (now ? number(field(now, unit, "any") ?? 0) : 0));
+    const ms = now && 1000 * (3600 * hours + 60 * minutes + number(now.s));
+    const move = field(entry, "move", "object"), word = field(entry, "special", "string");
+    if (move) recorder.play(usiOf(recorder.position, move), ms);
+    else if (word) this.finish(this.first, csaEnd(word, recorder.position), word, ms);
+    const { comments } = entry;
+    for (const comment of typeof comments === "string" ? [comments] : field(entry, "comments", "list") ?? []) {
+      if (typeof comment !== "string") valid(null);
+      if (!recorder.amend(readRemark(comment))) recorder.say(comment);
     }
   }
 }
 
-/** Add a move or an end, with its comments.
- * @param {Recorder} recorder  @param {any} entry */
-function take(recorder, { move, special, time, comments = [] }) {
-  const now = time?.now, ms = now ? 1000 * (3600 * (now.h ?? 0) + 60 * now.m + now.s) : null;
-  if (move) recorder.play(usiOf(recorder, move), ms);
-  else if (special in CSA_ENDS) recorder.finish(outcomeBy(...CSA_ENDS[special], recorder.position), ms);
-  else if (special) recorder.finish(/^[+-]/.test(special) ? { winner: special[0] === "+" ? 1 : 0, reason: "illegal_move" } : { winner: null, reason: "unknown" }, ms);
-  for (const text of comments) {
-    const remark = /^# ([a-z_]+) ([bw-])$/.exec(text), { end } = recorder;
-    if (end && remark) Object.assign(end, { winner: remark[2] === "-" ? null : "bw".indexOf(remark[2]), reason: remark[1] });
-    else recorder.say(text);
-  }
+/** @param {Position} position  @param {any} move  @returns {string} in USI notation */
+function usiOf(position, move) {
+  const to = field(move, "to", "object"), from = field(move, "from", "object"), piece = field(move, "piece", "string");
+  if (!to && !position.moves.length) throw new Error("the first move has no target square");
+  const target = to ? squareOf(to) : targetOf(/** @type {string} */ (position.moves.at(-1)));
+  const letter = valid(CSA_LETTERS[piece]);
+  if (!from) return `${letter}*${target}`;
+  const origin = squareOf(from);
+  if (letterAt(position, origin) !== letter) throw new Error(`no ${piece} stands on ${from.x}${from.y}`);
+  return origin + target + (field(move, "promote", "any") ? "+" : "");
 }
 
-/** @param {Recorder} recorder  @param {any} move  @returns {string} in USI notation */
-function usiOf({ position, target }, { from, to, piece, promote }) {
-  const letter = CSA_PIECES[piece], where = to ? usiSquare(to.x, to.y) : target;
-  if (!letter) throw new Error(t("records.piece", { piece }));
-  if (!from) return `${letter}*${where}`;
-  const here = pieceLetter(position.game, position.struct.get("board", 9 * (from.y - 1) + 9 - from.x) & 15);
-  if (here !== letter) throw new Error(t("records.origin", { square: `${from.x}${from.y}`, piece }));
-  return usiSquare(from.x, from.y) + where + (promote ? "+" : "");
+/** @param {any} place */
+const squareOf = ({ x, y }) => `${whole(x, 1, 9)}${String.fromCharCode(96 + whole(y, 1, 9))}`;
+
+// Checks of values.
+
+/** A value that must not be missing.
+ * @param {any} value  @returns {any} */
+function valid(value) {
+  if (value === null || value === undefined) throw new Error("not valid in JKF");
+  return value;
 }
 
-/** The start position as SFEN.
- * @param {Game} game  @param {any} initial  @param {number} number of its first move  @returns {string} */
-function startOf(game, initial, number) {
-  if (!initial || initial.preset === "HIRATE") return game.variant.start;
-  if (initial.preset !== "OTHER") return HANDICAPS[PRESETS[initial.preset]];
-  const { color, board, hands } = initial.data, rows = [];
-  for (let row = 0; row < 9; row++) {
-    const cells = [...board].reverse().map((/** @type {any[]} */ column) => {
-      const { color: side, kind } = column[row], letter = kind ? CSA_PIECES[kind] : " ";
-      return side ? letter.toLowerCase() : letter;
-    });
-    rows.push(cells.join("").replace(/ +/g, (blank) => `${blank.length}`));
-  }
-  const held = hands.flatMap((/** @type {{[kind: string]: number}} */ hand, /** @type {number} */ side) => Object.entries(hand)
-    .filter(([, count]) => count).map(([kind, count]) => (count > 1 ? count : "") + (side ? CSA_PIECES[kind].toLowerCase() : CSA_PIECES[kind])));
-  return `${rows.join("/")} ${color ? "w" : "b"} ${held.join("") || "-"} ${number}`;
+/** A field of an object, null if it is missing or empty (false, 0, "", [], {}).
+ * @param {any} record  @param {string} name  @param {"object" | "list" | "string" | "any"} kind what it must be
+ * @returns {any} */
+function field(record, name, kind) {
+  if (kindOf(record) !== "object") valid(null);
+  const value = record[name];
+  if (!value || (typeof value === "object" && !Object.keys(value).length)) return null;
+  return kind === "any" || kindOf(value) === kind ? value : valid(null);
 }
+
+/** @param {any} value */
+const kindOf = (value) => (Array.isArray(value) ? "list" : value === null ? "null" : typeof value);
+
+/** @param {any} value  @param {number} [length]  @returns {any[]} */
+const listOf = (value, length) =>
+  (Array.isArray(value) && value.length === (length ?? value.length) ? value : valid(null));
+
+/** @param {any} value  @returns {number} */
+const number = (value) => (typeof value === "number" && value >= 0 && value <= MOST ? value : valid(null));
+
+/** @param {any} value  @param {number} least  @param {number} most  @returns {number} */
+const whole = (value, least, most) =>
+  (Number.isInteger(value) && value >= least && value <= most ? value : valid(null));

@@ -1,254 +1,339 @@
-// Reader of KIF and KI2 with variations. Every move is checked against the rules. The part before an invalid line is kept.
+// Reader of KIF and KI2, any number of games in a text. Moves are checked as they are read. The two formats differ only
+// in how moves are written, and a text may contain both. The functions are those of lab/kifu/kif_reader.py.
 
-import { pieceLetter } from "../../engine/sfen.js";
-import { clipped } from "../../engine/text.js";
-import { t } from "../translate.js";
-import { translatedError } from "./errors.js";
+import { writeSfen } from "../../engine/sfen.js";
+import { clipped, quoted, stripped } from "../../engine/text.js";
+import { GameReader, LineError, excerpt, messageOf } from "./game_record.js";
+import { MOVE, usiOf } from "./japanese_moves.js";
+import { byShape, find, infer } from "./known_games.js";
 import {
-  END_WORDS, FILES, HANDICAPS, MINISHOGI, NOBODY, RANKS, TITLES, countOf, hasKanji, letterOf, outcomeBy, usiSquare,
-} from "./kif_names.js";
-import { MARKS, fittingMoves, ki2Moves } from "./ki2_moves.js";
-import { LineError } from "./game_record.js";
-import { Recorder } from "./recorder.js";
+  BLANKS, GRAMMAR, HANDICAPS, RANKS, endOf, hasKanji, kindOf, letterOf, numberOf, pattern, pieceName, saidBy,
+} from "./terms.js";
 
-const TIME = "\\(\\s*(?:(\\d+):)?(\\d+):(\\d+(?:\\.\\d+)?)\\s*(?:/[^)]*)?\\)";
-const NUMBERED = new RegExp(`^(\\d+)[\\s.]+(\\S.*?)\\s*(?:${TIME})?[\\s+]*(?:(?<=[\\s+)])\\*(.*))?$`);
-const RESULT = /^まで、?([0-9]{1,6})手で(.*)/;
-const MOVE = /^(同|([1-9１-９])([1-9一二三四五六七八九]))[\s　]*([^0-9()\s　成打不]|成[香桂銀])(不成|成|打)?(?:\(([1-9])([1-9])\))?$/u;
+/** @typedef {import("./game_record.js").Recorder} Recorder */
+/** @typedef {import("./terms.js").Kind} Kind */
+/** @typedef {{variant: string, head: Head, winner: number | null | undefined, read: (game: Game) => Reading}} KifRecord
+ *   a game in a text; `winner` is null for a draw, undefined if no line names the result */
 
-/** Read the game whose first line is `lines[from]`; line numbers count from the file's first line.
- * @param {Game} game  @param {string[]} lines  @param {number} [from]  @param {number} [until] index after its last line
- * @returns {Reading} */
-export function readKif(game, lines, from = 0, until = lines.length) {
-  const head = readHead(lines, from, until);
-  /** @type {LineReader | null} */
-  let reader = null;
-  try {
-    reader = new LineReader(game, startOf(head, game.variant));
-    Object.assign(reader.tree, { names: head.names, label: head.label, headers: head.headers });
-    for (let index = head.first; index < until; index++) reader.take(lines[index], index + 1);
-    return { tree: reader.tree, trouble: null };
-  } catch (error) {
-    if (!(error instanceof LineError)) throw error;
-    return { tree: reader && reader.tree, trouble: { line: error.line, text: error.message } };
-  } finally {
-    reader?.position.release();
+const BODY = ["table", "branch", "result", "marked", "numbered"]; // kinds of lines that begin the moves of a game
+const SAY_NOTHING = ["", "comment", "bookmark", "program", "dice", "reason", "header"]; // kinds of lines that any text may have
+const HELD = /([^0-9一二三四五六七八九十 　])([一二三四五六七八九十]+|[0-9]*)/gu;
+const TOKEN = /^[^ 　\t(]+/;
+const MOVE_LIKE = pattern("move_like"), TIME = pattern("time");
+const CELL = /([vV^ ]?)([^ vV^])/gsu;
+
+/** @param {string} text */
+const trimmed = (text) => stripped(text, BLANKS);
+
+/** @param {string} text */
+const halfWidth = (text) => text.replace(/[０-９]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0));
+
+/** What the lines before the moves of a game say. */
+export class Head {
+  /** Read the lines from index `begin` to before index `end`.
+   * @param {string[]} lines  @param {Kind[]} kinds  @param {number} begin  @param {number} end */
+  constructor(lines, kinds, begin, end) {
+    this.variant = ""; // from a remark
+    this.name = ""; // after 手合割
+    this.sfen = "";
+    /** The diagram's rows without the frame.
+     * @type {string[]} */
+    this.rows = [];
+    this.hands = ["", ""];
+    this.turn = 0;
+    this.label = "";
+    /** @type {[string, string]} */
+    this.names = ["", ""];
+    /** @type {Map<string, string>} */
+    this.headers = new Map();
+    /** @type {string[]} */
+    this.comments = [];
+    /** Indices of lines that say nothing known.
+     * @type {number[]} */
+    this.odd = [];
+    /** The index of the first line of moves. */
+    this.until = begin;
+    while (this.until < end && !BODY.includes(kinds[this.until][0])) this.until++;
+    this.known = this.until < end;
+    for (let index = begin; index < this.until; index++) if (lines[index]) this._take(index, ...kinds[index]);
+  }
+
+  /** @param {number} index  @param {string} kind  @param {string[]} groups */
+  _take(index, kind, groups) {
+    this.known ||= !SAY_NOTHING.includes(kind);
+    if (kind === "comment" || kind === "bookmark") this.comments.push(groups[0]);
+    else if (kind === "game") [this.label, this.variant] = [trimmed(groups[0]), groups[1]];
+    else if (kind === "sfen") this.sfen = groups[0];
+    else if (kind === "rank") this.rows.push(groups[0].split("|", 1)[0]);
+    else if (kind === "turn") this.turn = GRAMMAR.players[`${groups[0]}手`];
+    else if (kind === "header") this._header(trimmed(groups[0]), trimmed(groups[1]));
+    else if (!kind) this.odd.push(index);
+  }
+
+  /** @param {string} name  @param {string} value */
+  _header(name, value) {
+    this.known ||= GRAMMAR.openers.includes(name) || name in GRAMMAR.hands;
+    if (name in GRAMMAR.hands) this.hands[GRAMMAR.hands[name]] = value;
+    else if (name in GRAMMAR.players) this.names[GRAMMAR.players[name]] = value;
+    else if (name === "手合割" || name === "手合") this.name = value;
+    else this.headers.set(name, value);
+  }
+
+  /** The variant of the start position. If several variants fit, `preferred` is chosen; `usual` is that of a record
+   * that says nothing about its start. Throws an Error if no variant fits.
+   * @param {KnownGame[]} games  @param {KnownGame} preferred  @param {KnownGame} usual  @returns {KnownGame} */
+  variantOf(games, preferred, usual) {
+    let named = this.variant ? find(this.variant, games) : null;
+    const title = Object.keys(GRAMMAR.variants).find((name) => GRAMMAR.variants[name].includes(this.name));
+    if (!named && title) {
+      const { files, ranks, start } = preferred;
+      named = find(title, games);
+      if (named.files === files && named.ranks === ranks && named.start === start) named = preferred;
+    }
+    if (this.sfen) return named ?? infer(this.sfen, preferred.name, games);
+    if (this.rows.length) return named ?? this._byShape(games, preferred);
+    if (this.name in HANDICAPS) return find("shogi", games);
+    if (this.name && !named && !GRAMMAR.other_start.includes(this.name)) {
+      throw new Error(`unknown handicap or game ${quoted(clipped(this.name, 20))}, and there is no diagram`);
+    }
+    return named ?? usual;
+  }
+
+  /** The SFEN of the start position. Throws an Error if the diagram is invalid.
+   * @param {Game} game the variant from `variantOf`  @returns {string} */
+  startOf(game) {
+    return this.sfen || (this.rows.length ? this._diagram(game) : HANDICAPS[this.name] ?? game.variant.start);
+  }
+
+  /** @param {KnownGame[]} games  @param {KnownGame} preferred */
+  _byShape(games, preferred) {
+    const files = [...this.rows[0].matchAll(CELL)].length, ranks = this.rows.length;
+    const [fitting] = byShape(files, ranks, preferred.name, games);
+    if (!fitting) throw new Error(`no variant has a board of ${files}x${ranks} squares`);
+    return fitting;
+  }
+
+  /** @param {Game} game */
+  _diagram(game) {
+    const { name, files, ranks } = game.variant;
+    if (this.rows.length !== ranks) throw new Error(`the board of ${name} has ${ranks} ranks, not ${this.rows.length}`);
+    /** @type {number[]} */
+    const board = [];
+    for (const [row, text] of this.rows.entries()) {
+      const cells = [...text.matchAll(CELL)];
+      if (cells.length !== files) {
+        throw new Error(`rank ${RANKS[row]} of the board does not have ${files} squares: ${excerpt(text)}`);
+      }
+      for (const [, mark, piece] of cells) {
+        const white = mark === "v" || mark === "V" ? 16 : 0;
+        board.push("・･.".includes(piece) ? 0 : white | /** @type {number} */ (game.letters.get(letterOf(game, piece))));
+      }
+    }
+    const hands = this.hands.map((text) => handOf(game, text));
+    return writeSfen(game, { board, hands, turn: this.turn, number: 1 });
   }
 }
 
-/** Reads the lines of moves, one at a time. */
-class LineReader extends Recorder {
-  /** @param {Game} game  @param {{line: number, text: string}} start */
-  constructor(game, start) {
-    try {
-      super(game, start.text);
-    } catch (error) {
-      throw new LineError(start.line, translatedError(error));
+/** @param {Game} game  @param {string} whole  @returns {number[]} */
+function handOf(game, whole) {
+  const { variant, letters, constants } = game, hand = Array(variant.pieces.length + 1).fill(0);
+  const text = halfWidth(whole.replace(/[ 　]/g, ""));
+  if (text === "" || text === "なし") return hand;
+  const held = [...text.matchAll(HELD)];
+  if (held.map(([one]) => one).join("") !== text) throw new Error(`cannot read the pieces in hand ${excerpt(text)}`);
+  for (const [, name, count] of held) {
+    const letter = hasKanji(variant) ? [...letters.keys()].find((one) => pieceName(variant, one) === name) : undefined;
+    if (!letter || "+K".includes(letter[0])) throw new Error(`${quoted(name)} cannot be in hand in ${variant.name}`);
+    const type = /** @type {number} */ (letters.get(letter));
+    hand[type] += numberOf(count);
+    if (hand[type] > constants.HAND_LIMIT) throw new Error(`too many ${quoted(name)} in hand: ${hand[type]}`);
+  }
+  return hand;
+}
+
+/** Find the games of a text in KIF or KI2. Throws an Error if the text contains no game record.
+ * @param {string[]} text its lines  @param {KnownGame[]} games
+ * @param {KnownGame} preferred the variant if the start position fits several
+ * @param {KnownGame} usual the variant if nothing tells the start position
+ * @returns {Generator<KifRecord | null>} null while the first lines of games are sought */
+export function* kifRecords(text, games, preferred, usual) {
+  /** @type {string[]} */
+  const lines = [];
+  /** @type {Kind[]} */
+  const kinds = [];
+  for (const line of text) {
+    const whole = line.replace(/^\ufeff/, ""), kept = /^[*&]/.test(whole) ? whole : trimmed(whole);
+    lines.push(kept);
+    if (kinds.push(kindOf(kept)) % 500 === 0) yield null;
+  }
+  const starts = startsOf(kinds, lines);
+  if (!starts.length) throw new Error("the input contains no game record");
+  for (const [index, begin] of starts.entries()) {
+    const end = starts[index + 1] ?? lines.length, head = new Head(lines, kinds, begin, end);
+    if (starts.length === 1 && !head.known) {
+      throw new LineError(begin + 1, `not a KIF record: ${excerpt(lines[begin])}`);
     }
-    /** The number of the first move in the text, minus 1; null before that move.
+    let variant = preferred, fault = "";
+    try {
+      variant = head.variantOf(games, preferred, usual);
+    } catch (error) {
+      fault = messageOf(error);
+    }
+    /** @param {Game} game */
+    const read = (game) => new KifReader(game, lines, kinds, head, { begin, end, fault }).reading();
+    yield { variant: variant.name, head, winner: winnerOf(kinds, head.until, end), read };
+  }
+}
+
+/** The index of the first line of each game. A game begins with the first line, and after moves with a line that can
+ * stand only before moves.
+ * @param {Kind[]} kinds  @param {string[]} lines  @returns {number[]} */
+function startsOf(kinds, lines) {
+  const starts = [];
+  let hasMoves = false;
+  for (const [index, [kind, groups]] of kinds.entries()) {
+    if (!lines[index]) continue;
+    const isOpener = kind === "header" && GRAMMAR.openers.includes(trimmed(groups[0]));
+    if (!starts.length || (hasMoves && (isOpener || kind === "game" || kind === "table" || kind === "rank"))) {
+      starts.push(index);
+      hasMoves = false;
+    }
+    hasMoves ||= BODY.includes(kind);
+  }
+  return starts;
+}
+
+/** The winner that a game's first result line names: null for a draw, undefined if there is no such line.
+ * @param {Kind[]} kinds  @param {number} begin  @param {number} end  @returns {number | null | undefined} */
+function winnerOf(kinds, begin, end) {
+  for (let index = begin; index < end; index++) {
+    const said = kinds[index][0] === "result" ? saidBy(kinds[index][1][0]) : null;
+    if (said?.hasSide) return said.winner;
+    if (said && said.mover === 0 && said.reason !== "interrupted") return null;
+  }
+}
+
+/** Reads one game: the lines from index `begin` to before index `end`. */
+class KifReader extends GameReader {
+  /** @param {Game} game  @param {string[]} lines  @param {Kind[]} kinds  @param {Head} head
+   * @param {{begin: number, end: number, fault: string}} about `fault` tells why no variant fits, or is "" */
+  constructor(game, lines, kinds, head, { begin, end, fault }) {
+    super(game, begin + 1);
+    Object.assign(this, { names: head.names, label: head.label, headers: new Map(head.headers), ahead: head.comments });
+    this._kinds = kinds;
+    /** The number of the first move, minus 1; null before that move.
      * @type {number | null} */
     this._offset = null;
-  }
-
-  /** Read one line of the text: a comment, die roll, move, variation, result or reason.
-   * @param {string} whole  @param {number} line */
-  take(whole, line) {
-    const text = whole.trim(), branch = /^変化[：:]\s*([0-9０-９]+)手/.exec(text), remark = /^# ?(?:dice ([1-6])|([a-z_]+))$/.exec(text);
-    const result = RESULT.exec(text), first = Number(branch?.[1].normalize("NFKC")) - (this._offset ?? 0);
-    if (/^[*&]/.test(whole)) this.say(whole.replace(/^\*/, ""));
-    else if (remark?.[1]) this.tree.current.dice = Number(remark[1]);
-    else if (remark?.[2] && this.end) this.end.reason = remark[2];
-    else if (branch && this.branch(first - 1)) return;
-    else if (branch) throw new LineError(line, t("records.branch", { number: first }));
-    else if (MARKS.test(text[0])) for (const move of ki2Moves(text)) this._ki2(move, line);
-    else if (result) this._result(result[2].trim(), line);
-    else if (text && !/^(#|手数--|まで)/.test(text)) this._numbered(text, line);
-  }
-
-  /** @param {string} text  @param {number} line */
-  _numbered(text, line) {
-    const found = NUMBERED.exec(text);
-    if (!found) throw new LineError(line, t("records.line", { text: clipped(text, 40) }));
-    const [, number, words, hours, minutes, seconds, comment] = found;
-    const ms = seconds === undefined ? null : 1000 * (3600 * Number(hours ?? 0) + 60 * Number(minutes) + Number(seconds));
-    this._offset ??= Number(number) - 1;
-    if (words in END_WORDS) this.finish(outcomeBy(...END_WORDS[words], this.position), ms);
-    else this._move(hasKanji(this.tree.variant) ? this._usi(words, line) : words, clipped(words, 20), line, ms);
-    if (comment) this.say(comment.trim());
-  }
-
-  /** @param {string} usi  @param {string} written the move as in the text, for messages  @param {number} line
-   * @param {number | null} ms */
-  _move(usi, written, line, ms = null) {
-    try {
-      this.play(usi, ms);
-    } catch (error) {
-      throw new LineError(line, t("records.illegal", { move: written, why: translatedError(error) }));
+    this.attempt(Math.min(head.until, end - 1) + 1, () => {
+      if (fault) throw new Error(fault);
+      this.begin(head.startOf(game));
+    });
+    for (const index of head.odd) this.note("ignored", index + 1, lines[index]);
+    for (let index = head.until; index < end; index++) {
+      if (lines[index]) this.attempt(index + 1, () => this._take(index + 1, lines[index]));
+    }
+    const [first] = head.odd.filter((index) => MOVE_LIKE.test(lines[index]));
+    if (first !== undefined && !this.recorder?.tree.root.following) {
+      this.attempt(first + 1, () => cannotRead(lines[first]));
     }
   }
 
-  /** @param {string} text  @param {number} line */
-  _ki2(text, line) {
-    const [usi, ...others] = fittingMoves(this.position, text, this.target);
-    if (!usi || others.length) throw new LineError(line, t(usi ? "records.several" : "records.move", { move: clipped(text, 20) }));
-    this._move(usi, clipped(text, 20), line);
+  /** Handle one line of moves.
+   * @param {number} number  @param {string} line */
+  _take(number, line) {
+    const recorder = /** @type {Recorder} */ (this.recorder), { end } = recorder, [kind, groups] = this._kinds[number - 1];
+    if (kind === "comment" || kind === "bookmark") recorder.say(groups[0]);
+    else if (kind === "dice") recorder.roll(Number(groups[0]));
+    else if (kind === "reason" && end) {
+      if (groups[1]) end.winner = groups[1] === "-" ? null : "bw".indexOf(groups[1]);
+      end.reason = groups[0];
+    } else if (kind === "branch") recorder.branch(Number(halfWidth(groups[0])) - 1 - (this._offset ?? 0));
+    else if (kind === "result") this._result(recorder, number, trimmed(groups[0]));
+    else if (kind === "numbered") this._numbered(recorder, number, Number(groups[0]), groups[1]);
+    else if (kind === "marked") this._marked(recorder, number, groups[0]);
+    else if (kind === "header" && !MOVE_LIKE.test(line)) {
+      const name = trimmed(groups[0]);
+      if (!this.headers.has(name)) this.headers.set(name, trimmed(groups[1]));
+    } else if (["", "header", "rank", "frame", "turn"].includes(kind)) this._odd(number, line);
   }
 
-  /** Convert a KIF move to USI notation.
-   * @param {string} words  @param {number} line */
-  _usi(words, line) {
-    const { position, tree: { variant } } = this, { game } = position;
-    const found = MOVE.exec(words);
-    if (!found) throw new LineError(line, t("records.move", { move: clipped(words, 20) }));
-    const [, where, file, rank, name, how, fromFile, fromRank] = found;
-    const letter = letterOf(variant, name);
-    if (!letter || !game.letters.has(letter)) throw new LineError(line, t("records.piece", { piece: name }));
-    const to = where === "同" ? this.target : usiSquare(digit(file, FILES), digit(rank, RANKS));
-    if (!to) throw new LineError(line, t("records.same"));
-    if (how === "打") return `${letter}*${to}`;
-    if (!fromFile) throw new LineError(line, t("records.from", { move: clipped(words, 20) }));
-    const { files, ranks } = game.variant, column = files - Number(fromFile), row = Number(fromRank) - 1;
-    const cell = column >= 0 && row < ranks ? position.struct.get("board", row * files + column) : 0;
-    if (pieceLetter(game, cell & 15) !== letter) {
-      throw new LineError(line, t("records.origin", { square: fromFile + fromRank, piece: name }));
-    }
-    return usiSquare(Number(fromFile), Number(fromRank)) + to + (how === "成" ? "+" : "");
+  /** Note a line that says nothing known. Throws an Error if it may have moves.
+   * @param {number} number  @param {string} line */
+  _odd(number, line) {
+    if (MOVE_LIKE.test(line)) cannotRead(line);
+    this.note("ignored", number, line);
   }
 
-  /** Read a result line such as まで77手で先手の勝ち: it sets the winner of an end that was read before, or else the end.
-   * @param {string} text  @param {number} line */
-  _result(text, line) {
-    const { end } = this, { turn } = this.position, winner = winnerIn(text);
-    if (end) {
-      if (winner !== null) end.winner = winner;
+  /** @param {Recorder} recorder  @param {number} line  @param {number} number  @param {string} text */
+  _numbered(recorder, line, number, text) {
+    const { position } = recorder, { variant } = position.game;
+    this._offset ??= number - 1;
+    const expected = position.moves.length + 1 + this._offset;
+    if (number !== expected) throw new Error(`expected move ${expected}, but found move ${number}`);
+    const move = hasKanji(variant) ? MOVE.exec(text) : null;
+    if (move && !(move[7] || move[8]) && MOVE_LIKE.test(text.slice(move[0].length).split("*", 1)[0])) {
+      this._marked(recorder, line, text); // a line of several moves in KI2
       return;
     }
-    const word = text.startsWith("時間切れ") ? "切れ負け" : winner === null ? text : text.slice(3) in END_WORDS ? text.slice(3) : "投了";
-    if (!(word in END_WORDS)) throw new LineError(line, t("records.line", { text: clipped(text, 40) }));
-    const [reason, mover] = END_WORDS[word];
-    if (winner === null) this.finish(outcomeBy(reason, mover, this.position));
-    else this.finish({ winner, reason: reason === "resign" && winner === turn ? "unknown" : reason });
+    const token = move ? move[0] : /** @type {RegExpExecArray} */ (TOKEN.exec(text))[0];
+    let rest = text.slice(token.length);
+    const time = TIME.exec(rest), [hours, minutes, seconds] = time?.slice(1).map((one) => Number(one ?? 0)) ?? [];
+    const ms = time && 1000 * (3600 * hours + 60 * minutes + seconds);
+    if (time) rest = stripped(rest.slice(time[0].length), `${BLANKS}+`);
+    const end = move ? null : endOf(token, position, true), isUsi = !hasKanji(variant) && /^[\0-\x7f]*$/.test(token);
+    if (!(move || end || isUsi) || !/^(?:$|[ 　\t(+*])/.test(rest) || /[(][0-9][0-9][)]/.test(rest)) {
+      throw new Error(`move ${number}: cannot read ${excerpt(trimmed(text))}`);
+    }
+    if (end) this.finish(line, end, token, ms);
+    else this._play(recorder, move ?? token, token, number, ms);
+    rest = stripped(rest, `${BLANKS}+`);
+    const star = rest.indexOf("*"), extra = star < 0 ? rest : rest.slice(0, star);
+    if (extra) this.note("ignored", line, extra);
+    if (star >= 0) recorder.say(trimmed(rest.slice(star + 1)));
+  }
+
+  /** @param {Recorder} recorder  @param {string | RegExpExecArray} move  @param {string} text  @param {number} number
+   * @param {number | null} [ms] */
+  _play(recorder, move, text, number, ms = null) {
+    try {
+      recorder.play(typeof move === "string" ? move : usiOf(recorder.position, move), ms);
+    } catch (error) {
+      throw new Error(`move ${number}, ${clipped(trimmed(text), 20)}: ${messageOf(error)}`);
+    }
+  }
+
+  /** Take line `index`, which has moves in KI2, with or without marks, and perhaps the end of the game.
+   * @param {Recorder} recorder  @param {number} index  @param {string} whole */
+  _marked(recorder, index, whole) {
+    const { position } = recorder, { variant } = position.game;
+    if (!hasKanji(variant)) throw new Error(`KI2 has no names for the pieces of ${variant.name}`);
+    for (let line = whole; line; ) {
+      const found = MOVE.exec(line), number = position.moves.length + 1;
+      if (!found) {
+        const [kind, groups] = kindOf(line);
+        if (kind === "result") return this._result(recorder, index, trimmed(groups[0]));
+        const [word] = stripped(line, BLANKS + GRAMMAR.marks).split(" ", 1), end = endOf(word, position, true);
+        if (!end || end.text) throw new Error(`move ${number}, ${clipped(line, 20)}: no such legal move`);
+        this.finish(index, end, word);
+        line = trimmed(line.slice(line.indexOf(word) + word.length));
+        continue;
+      }
+      this._play(recorder, found, stripped(found[0], BLANKS + GRAMMAR.marks), number);
+      line = stripped(line.slice(found[0].length), `${BLANKS}、，,。`);
+    }
+  }
+
+  /** Handle the text of a result line, such as 先手の勝ち: set the winner or, if the game has no end, end it.
+   * @param {Recorder} recorder  @param {number} number  @param {string} text */
+  _result(recorder, number, text) {
+    const told = text ? endOf(text, recorder.position) : null, { end } = recorder;
+    if (!told) this._odd(number, text);
+    else if (!end) this.finish(number, told, text);
+    else if (told.hasSide && told.winner !== null) end.winner = told.winner;
   }
 }
 
-/** The winner named in a result line, or null.
- * @param {string} text the line after まで77手で  @returns {number | null} */
-function winnerIn(text) {
-  const side = SIDES[text.slice(0, 2)];
-  return side === undefined || !text.startsWith("の", 2) ? null : text.includes("負け") ? 1 - side : side;
-}
-
-/** Find the winner of a game without reading its moves: null for a draw, undefined if no line has the result.
- * @param {string[]} lines  @param {number} from index of the first line of moves  @param {number} until index after the last
- * @returns {number | null | undefined} */
-export function winnerOf(lines, from, until) {
-  for (let index = from; index < until; index++) {
-    const text = RESULT.exec(lines[index].trim())?.[2].trim() ?? "", winner = winnerIn(text);
-    if (winner !== null) return winner;
-    if (END_WORDS[text]?.[1] === NOBODY && END_WORDS[text][0] !== "interrupted") return null;
-  }
-}
-
-/** @param {string} text  @param {string} digits */
-const digit = (text, digits) => (digits.indexOf(text) >= 0 ? digits.indexOf(text) + 1 : Number(text));
-
-// The header: names, variant, diagram.
-
-/** @typedef {{variant: string, label: string, sfen: {line: number, text: string} | null, title: string,
- *   rows: {line: number, cells: string[]}[], hands: {line: number, text: string}[], white: boolean, names: [string, string],
- *   headers: [string, string][], first: number}} Head
- *   `variant` is "" if no comment names it; `first` is the index of the first line of moves */
-
-/** @type {{[key: string]: number}} */
-const SIDES = { 先手: 0, 下手: 0, 後手: 1, 上手: 1 };
-
-/** Read the header of a game, up to its first move. Unknown lines are ignored.
- * @param {string[]} lines  @param {number} from index of the game's first line  @param {number} until index after its last
- * @returns {Head} */
-export function readHead(lines, from, until) {
-  /** @type {Head} */
-  const head = {
-    variant: "", label: "", sfen: null, title: "", rows: [], hands: [{ line: 0, text: "" }, { line: 0, text: "" }],
-    white: false, names: ["", ""], headers: [], first: from,
-  };
-  for (; head.first < until; head.first++) {
-    const text = lines[head.first].trim(), line = head.first + 1;
-    if (text.startsWith("手数--") || text.startsWith("*") || MARKS.test(text[0]) || /^[0-9]+[\s.]+\S/.test(text)) break;
-    const field = /^([^：:]+)[：:](.*)$/.exec(text), remark = /^# game(?: (.*))?, ([a-z][a-z0-9-]*)$/.exec(text);
-    if (remark) [head.label, head.variant] = [remark[1] ?? "", remark[2]];
-    else if (text.startsWith("# sfen ")) head.sfen = { line, text: text.slice(7) };
-    else if (text.startsWith("#")) continue;
-    else if (text.startsWith("|")) head.rows.push({ line, cells: cellsOf(text) });
-    else if (/^(後手|上手)番/.test(text)) head.white = true;
-    else if (field) takeField(head, field[1].trim(), field[2].trim(), line);
-  }
-  return head;
-}
-
-/** @param {Head} head  @param {string} key  @param {string} value  @param {number} line */
-function takeField(head, key, value, line) {
-  const held = key.endsWith("の持駒") || key.endsWith("の持ち駒");
-  const side = SIDES[held ? key.slice(0, 2) : key];
-  if (held && side !== undefined) head.hands[side] = { line, text: value };
-  else if (side !== undefined) head.names[side] = value;
-  else if (key === "手合割") head.title = value;
-  else head.headers.push([key, value]);
-}
-
-/** Split a row of the diagram: "| ・v玉|一" gives ["・", "v玉"].
- * @param {string} text  @returns {string[]} */
-function cellsOf(text) {
-  const inside = text.slice(1, text.lastIndexOf("|") > 0 ? text.lastIndexOf("|") : undefined);
-  return inside.match(/[v^]?[^\sv^]/gu) ?? [];
-}
-
-/** The variant of a header: the named one, else one that fits the diagram, `preferred` first.
- * @param {Head} head  @param {KnownGame[]} games  @param {string} preferred  @returns {string} */
-export function variantOf({ variant, title, rows, sfen }, games, preferred) {
-  if (variant && games.some((game) => game.name === variant)) return variant;
-  const titled = Object.entries(TITLES).find(([, name]) => name === title)?.[0];
-  if (titled) return titled;
-  if (MINISHOGI.includes(title)) return "minishogi";
-  if (title in HANDICAPS || (!rows.length && !sfen)) return "shogi";
-  const ranks = rows.length || (sfen?.text.split(/[\s/]/).length ?? 0), files = rows[0]?.cells.length;
-  const fitting = games.filter((game) => game.ranks === ranks && (!files || game.files === files));
-  return (fitting.find((game) => game.name === preferred) ?? fitting[0])?.name ?? "shogi";
-}
-
-/** The start position as SFEN, and the number of the line that contains it. Throws LineError if it is invalid.
- * @param {Head} head  @param {{name: string, files: number, start: string}} game
- * @returns {{line: number, text: string}} */
-function startOf({ sfen, title, rows, hands, white, first }, game) {
-  if (sfen) return sfen;
-  if (!rows.length) {
-    if (title in HANDICAPS && game.name === "shogi") return { line: first, text: HANDICAPS[title] };
-    return { line: first, text: game.start };
-  }
-  const board = rows.map(({ line, cells }) => {
-    if (cells.length !== game.files) throw new LineError(line, t("records.wide", { count: cells.length, files: game.files }));
-    return cells.map((cell) => cellLetter(game.name, cell, line)).join("").replace(/ +/g, (blank) => `${blank.length}`);
-  });
-  const held = hands.map(({ line, text }, side) => handLetters(game.name, text, side, line)).join("") || "-";
-  return { line: rows[0].line, text: `${board.join("/")} ${white ? "w" : "b"} ${held} 1` };
-}
-
-/** @param {string} variant  @param {string} cell  @param {number} line */
-function cellLetter(variant, cell, line) {
-  const name = cell.replace(/^[v^]/, "");
-  if ("・･.".includes(name)) return " ";
-  const letter = letterOf(variant, name);
-  if (!letter) throw new LineError(line, t("records.piece", { piece: name }));
-  return cell.startsWith("v") ? letter.toLowerCase() : letter;
-}
-
-/** @param {string} variant  @param {string} text  @param {number} side  @param {number} line */
-function handLetters(variant, text, side, line) {
-  let letters = "";
-  for (const word of text.split(/[\s　]+/)) {
-    if (!word || word === "なし") continue;
-    const letter = letterOf(variant, word[0])?.replace("+", ""), count = countOf(word.slice(1));
-    if (!letter || !count) throw new LineError(line, t("records.hand", { piece: word }));
-    letters += (count > 1 ? count : "") + (side ? letter.toLowerCase() : letter);
-  }
-  return letters;
+/** @param {string} line */
+function cannotRead(line) {
+  throw new Error(`cannot read ${excerpt(line)}`);
 }

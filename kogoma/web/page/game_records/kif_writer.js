@@ -1,145 +1,153 @@
-// Writer of KIF with comments and variations; its output is identical to that of lab/kifu/kif.py.
-//
-// Die rolls are written as comments (`# dice 4`) after their moves. If the pieces of a variant have no names in KIF,
-// moves are written in USI notation.
+// Writer of KIF with comments and variations. The functions are those of lab/kifu/kif.py, and write the same text for
+// the same game.
 
 import { Position } from "../../engine/position.js";
-import { pieceLetter } from "../../engine/sfen.js";
+import { parseSfen, pieceLetter } from "../../engine/sfen.js";
+import { commentLines, oneLine } from "./game_record.js";
+import { kifMove } from "./japanese_moves.js";
 import {
-  FILES, HANDICAPS, RANKS, RARE, TITLES, boardName, endWord, hasKanji, numeral, pieceName, resultText, targetOf,
-} from "./kif_names.js";
-import { oneLine } from "./game_record.js";
+  FILES, GRAMMAR, HANDICAP_OF, RANKS, endOf, endWord, hasKanji, numeral, pieceName, resultText, targetOf,
+} from "./terms.js";
 
 const MOVES = "手数----指手---------消費時間--";
 
 /** Write a game as KIF; every line ends in a newline. `titles` replaces the names and the label of the tree.
- * @param {Game} game  @param {GameTree} tree  @param {{names: [string, string], label: string}} [titles]  @returns {string} */
+ * @param {Game} game  @param {GameTree} tree  @param {{names: [string, string], label: string}} [titles]
+ * @returns {string} */
 export function writeKif(game, tree, titles = tree) {
-  const lines = [...head(tree, titles), ...(hasKanji(tree.variant) ? start(game, tree.start) : [`# sfen ${tree.start}`]), MOVES];
-  lines.push(...comment(tree.root.comment), ...written(game, tree, tree.root, tree.root.rest()));
-  for (const branch of branches(tree.root)) {
-    const parent = /** @type {GameNode} */ (branch.parent);
-    lines.push("", `変化：${branch.ply}手`, ...written(game, tree, parent, [branch, ...branch.rest()]));
-  }
-  return [...lines, ""].join("\n");
+  return [...head(game, tree, titles), MOVES, ...comment(tree.root.comment), ...branches(game, tree), ""].join("\n");
 }
 
-/** @param {GameTree} tree  @param {{names: [string, string], label: string}} titles */
-function head({ variant, start, headers }, { names, label }) {
-  const [black, white] = handicapOf(variant, start) ? ["下手", "上手"] : ["先手", "後手"];
-  return [
-    `# game${label && ` ${oneLine(label)}`}, ${variant}`, `${black}：${oneLine(names[0])}`, `${white}：${oneLine(names[1])}`,
-    ...headers.map(([name, value]) => `${oneLine(name)}：${oneLine(value)}`),
-  ];
+/** @param {Game} game  @param {GameTree} tree  @param {{names: [string, string], label: string}} titles */
+function* head(game, { start, headers }, { names, label }) {
+  const handicap = HANDICAP_OF.get(start), { name } = game.variant;
+  const [black, white] = handicap ? ["下手", "上手"] : ["先手", "後手"];
+  yield `${`# game ${oneLine(label)}`.trimEnd()}, ${name}`;
+  yield `${black}：${oneLine(names[0])}`;
+  yield `${white}：${oneLine(names[1])}`;
+  for (const [key, value] of headers) yield `${oneLine(key)}：${oneLine(value)}`;
+  if (!hasKanji(game.variant)) yield `# sfen ${start}`;
+  else if (handicap && name === "shogi") yield `手合割：${handicap}`;
+  else yield* startLines(game, start);
 }
 
-/** The handicap's name of a start position, or undefined.
- * @param {string} variant  @param {string} start */
-const handicapOf = (variant, start) =>
-  (variant === "shogi" ? Object.keys(HANDICAPS).find((name) => HANDICAPS[name] === start && !RARE.has(name)) : undefined);
+/** @param {Game} game  @param {string} start */
+function* startLines(game, start) {
+  const { name } = game.variant, isPlain = start === game.variant.start && name in GRAMMAR.variants;
+  yield isPlain ? `手合割：${GRAMMAR.variants[name][0]}` : `# sfen ${start}`;
+  if (!isPlain || name !== "shogi") yield* board(game, start);
+}
 
-/** The KIF lines of a comment: each begins with *, except bookmarks, which begin with &.
- * @param {string} text */
-const comment = (text) =>
-  (text ? text.replaceAll("\0", "\ufffd").split(/\r\n|\r|\n/).map((line) => (line.startsWith("&") ? line : `*${line}`)) : []);
-
-/** The first moves of the variations after a node, latest first, the order that KIF requires.
- * @param {GameNode} from  @returns {Generator<GameNode>} */
-function* branches(from) {
-  for (const node of [from, ...from.rest()].reverse()) {
-    for (const other of node.variations) {
-      yield other;
-      yield* branches(other);
-    }
+/** All lines of play, each with the node before it, in KIF's order, in which each variation branches off the line
+ * written before it.
+ * @param {GameTree} tree  @returns {Generator<{from: GameNode, nodes: GameNode[]}>} */
+export function* linesOf({ root }) {
+  yield { from: root, nodes: root.rest() };
+  const waiting = branchesAfter([root, ...root.rest()]);
+  for (let branch = waiting.pop(); branch; branch = waiting.pop()) {
+    const nodes = [branch, ...branch.rest()];
+    yield { from: /** @type {GameNode} */ (branch.parent), nodes };
+    for (const other of branchesAfter(nodes)) waiting.push(other);
   }
 }
 
-/** Write consecutive moves, with times, die rolls and comments, and the end of their line.
- * @param {Game} game  @param {GameTree} tree  @param {GameNode} from the node before them  @param {GameNode[]} nodes
- * @returns {string[]} */
-function written(game, tree, from, nodes) {
-  const before = from.path(), spent = [0, 0], position = new Position(game, tree.start), first = position.turn, lines = [];
-  let target = "", ply = 0;
-  for (const node of [...before, ...nodes]) {
-    const { move, ms, dice } = node, side = (first + ply) % 2;
-    spent[side] += ms ?? 0;
-    if (ply++ >= before.length) {
-      const text = hasKanji(tree.variant) ? moveText(position, move, ply > before.length + 1 ? target : "") : move;
-      lines.push(`${`${ply}`.padStart(4)} ${text.padEnd(12)}${clock(ms, spent[side])}`.trimEnd());
-      if (dice) lines.push(`# dice ${dice}`);
-      lines.push(...comment(node.comment));
-    }
-    target = targetOf(move);
-    position.push(move);
-  }
-  const { end } = nodes.at(-1) ?? from, side = position.turn;
-  if (end) {
-    const word = endWord(end, side), time = clock(end.ms ?? null, spent[side] + (end.ms ?? 0));
-    lines.push(
-      `${`${ply + 1}`.padStart(4)} ${time ? word.padEnd(12) : word}${time}`, `# ${oneLine(end.reason)}`,
-      `まで${ply}手で${resultText(end)}`, ...comment(end.comment ?? ""),
-    );
+/** The first moves of the variations after these nodes, in the reverse of KIF's order.
+ * @param {GameNode[]} nodes */
+const branchesAfter = (nodes) => nodes.flatMap((node) => [...node.variations].reverse());
+
+/** The lines of text of all lines of play, each variation after the number of the move that it replaces.
+ * @param {Game} game  @param {GameTree} tree  @returns {Generator<string>} */
+function* branches(game, tree) {
+  const position = new Position(game, tree.start);
+  const times = [0]; // after each ply, the total time of the player who moved; first a 0
+  let isMain = true;
+  for (const { from, nodes } of linesOf(tree)) {
+    const plies = from.ply;
+    while (position.moves.length > plies) position.pop();
+    times.length = plies + 1;
+    if (!isMain) yield* ["", `変化：${plies + 1}手`];
+    isMain = false;
+    yield* movesOf(position, from, nodes, times);
   }
   position.release();
-  return lines;
 }
 
-/** Write the time of a move and the player's total, both given in ms; "" if the time of the move is unknown.
- * @param {number | null} ms  @param {number} all */
-function clock(ms, all) {
+/** The moves of a line with times, die rolls and comments, and its end.
+ * @param {Position} position  @param {GameNode} from  @param {GameNode[]} nodes  @param {number[]} times */
+function* movesOf(position, from, nodes, times) {
+  let before = "";
+  for (const node of nodes) {
+    const spent = spentOn(node, times);
+    yield row(position, kifMove(position, node.move, before), clock(node.ms, spent));
+    if (node.dice) yield `# dice ${node.dice}`;
+    yield* comment(node.comment);
+    position.push(node.move);
+    before = targetOf(node.move);
+    times.push(spent);
+  }
+  const { end } = nodes.at(-1) ?? from;
+  if (!end) return;
+  const word = oneLine(end.text ?? "") || endWord(end, position.turn);
+  yield row(position, word, clock(end.ms ?? null, spentOn(end, times)));
+  yield* result(position, end, word);
+}
+
+/** @param {Position} position  @param {string} text  @param {string} time */
+const row = (position, text, time) =>
+  `${`${position.moves.length + 1}`.padStart(4)} ${text.padEnd(12)}${time}`.trimEnd();
+
+/** The result line of an end, a remark if `word` does not tell the outcome, and the comment.
+ * @param {Position} position  @param {End} end  @param {string} word  @returns {Generator<string>} */
+function* result(position, end, word) {
+  const { winner, reason } = end, told = endOf(word, position);
+  yield `まで${position.moves.length}手で${oneLine(end.text ?? "") || resultText(end, position.turn, word)}`;
+  if (told?.winner !== winner || told.reason !== reason) {
+    yield `# ${oneLine(reason)} ${winner === null ? "-" : "bw"[winner]}`;
+  }
+  yield* comment(end.comment ?? "");
+}
+
+/** @param {{ms?: number | null}} step  @param {number[]} times */
+const spentOn = ({ ms }, times) => (times.at(-2) ?? 0) + (ms ?? 0);
+
+/** The time of a move and the total time of its player: `( 0:05/00:01:23)`; "" if the time is unknown.
+ * @param {number | null} ms  @param {number} spent */
+function clock(ms, spent) {
   if (ms === null) return "";
-  const seconds = Math.floor(ms / 1000), total = Math.floor(all / 1000);
+  const seconds = Math.floor(ms / 1000), total = Math.floor(spent / 1000);
   /** @param {number} value */
   const two = (value) => `${value}`.padStart(2, "0");
   const sum = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60].map(two).join(":");
   return `(${`${Math.floor(seconds / 60)}`.padStart(2)}:${two(seconds % 60)}/${sum})`;
 }
 
-/** Write a move: `７六歩(77)`, `同　角成(88)`, `５二金打`.
- * @param {Position} position before the move  @param {string} usi  @param {string} before the target square of the last move */
-function moveText({ game, struct }, usi, before) {
-  const { name, files } = game.variant, target = targetOf(usi);
-  const where = target === before ? "同　" : FILES[Number(target[0]) - 1] + RANKS[target.charCodeAt(1) - 97];
-  if (usi.includes("*")) return `${where}${pieceName(name, usi.slice(0, usi.indexOf("*")))}打`;
-  const row = usi.charCodeAt(1) - 97, cell = struct.get("board", row * files + files - Number(usi[0]));
-  const piece = pieceName(name, pieceLetter(game, cell & 15));
-  return `${where}${piece}${usi.endsWith("+") ? "成" : ""}(${usi[0]}${row + 1})`;
-}
+/** The KIF lines of a comment: each begins with *, except bookmarks, which begin with &.
+ * @param {string} text */
+const comment = (text) => commentLines(text).map((line) => (line.startsWith("&") ? line : `*${line}`));
 
-/** Write the start position: its name if it has one, else its SFEN. Except for shogi and handicap games by name, the
- * diagram follows, with White's hand above and Black's below.
- * @param {Game} game  @param {string} sfen  @returns {string[]} */
-function start(game, sfen) {
-  const { name, start: usual } = game.variant, handicap = handicapOf(name, sfen);
-  if (handicap) return [`手合割：${handicap}`];
-  const plain = sfen === usual && name in TITLES;
-  const lines = plain ? [`手合割：${TITLES[name]}`] : [`# sfen ${sfen}`];
-  return plain && name === "shogi" ? lines : [...lines, ...diagram(game, sfen)];
-}
-
-/** @param {Game} game  @param {string} sfen  @returns {string[]} */
-function diagram(game, sfen) {
-  const { name, files, ranks } = game.variant, position = new Position(game, sfen), { struct, turn } = position;
-  const edge = `+${"-".repeat(3 * files)}+`, rows = [];
-  for (let row = 0; row < ranks; row++) {
-    const cells = struct.slice("board", row * files, (row + 1) * files).map((cell) =>
-      (cell >> 4 ? "v" : " ") + (cell ? boardName(name, pieceLetter(game, cell & 15)) : "・"));
-    rows.push(`|${cells.join("")}|${RANKS[row]}`);
+/** The lines of a diagram: White's hand, the board, Black's hand and, if White is to move, a line that says so.
+ * @param {Game} game  @param {string} start  @returns {Generator<string>} */
+function* board(game, start) {
+  const { variant } = game, { files, ranks } = variant, edge = `+${"-".repeat(3 * files)}+`;
+  const setup = parseSfen(game, start);
+  yield `後手の持駒：${hand(variant, setup.hands[1])}`;
+  yield `  ${[...FILES.slice(0, files)].reverse().join(" ")}`;
+  yield edge;
+  for (let rank = 0; rank < ranks; rank++) {
+    const cells = setup.board.slice(rank * files, (rank + 1) * files).map((cell) => {
+      const name = cell ? pieceName(variant, pieceLetter(game, cell & 15)) : "・";
+      return (cell >> 4 ? "v" : " ") + (GRAMMAR.on_board[name] ?? name);
+    });
+    yield `|${cells.join("")}|${RANKS[rank]}`;
   }
-  const hands = [0, 1].map((side) => hand(position, side));
-  position.release();
-  return [
-    `後手の持駒：${hands[1]}`, `  ${[...FILES.slice(0, files)].reverse().join(" ")}`, edge, ...rows, edge,
-    `先手の持駒：${hands[0]}`, ...(turn ? ["後手番"] : []),
-  ];
+  yield edge;
+  yield `先手の持駒：${hand(variant, setup.hands[0])}`;
+  if (setup.turn) yield "後手番";
 }
 
-/** @param {Position} position  @param {number} side */
-function hand({ game, struct }, side) {
-  const { pieces, name } = game.variant, width = struct.shape("hand")[1], held = [];
-  for (let type = Math.min(pieces.length, width - 1); type > 0; type--) {
-    const count = struct.get("hand", side * width + type);
-    if (count) held.push(pieceName(name, pieces[type - 1].letter) + numeral(count));
-  }
-  return held.join("　") || "なし";
+/** @param {Variant} variant  @param {number[]} counts */
+function hand(variant, counts) {
+  const held = variant.pieces.map(({ letter }, index) =>
+    (counts[index + 1] ? pieceName(variant, letter) + numeral(counts[index + 1]) : ""));
+  return held.filter((text) => text).reverse().join("　") || "なし";
 }

@@ -9,10 +9,12 @@ import { casual } from "../play/match.js";
 import { TEXTS } from "../messages.js";
 import { gameName, sideName, t, winnerText } from "../translate.js";
 import { addressGame, namedGame, readAddress, writeAddress } from "./address.js";
-import { gamesIn, textOf, writeUsiLine } from "./formats.js";
+import { translated } from "./errors.js";
+import { gamesIn, textOf } from "./formats.js";
 import { gameSearch } from "./game_search.js";
 import { writeKif } from "./kif_writer.js";
-import { LineError } from "./game_record.js";
+import { LineError, noteText } from "./game_record.js";
+import { writeUsiLine } from "./usi_lines.js";
 
 /** @param {App} app  @param {HTMLElement} slot */
 export function recordsPanel(app, slot) {
@@ -172,21 +174,22 @@ function askText(app) {
   /** @param {Found} found */
   async function open(found) {
     part.replaceChildren();
-    const { tree, trouble } = found.read(await app.gameOf(found.variant));
-    if (!trouble && tree) return take(tree);
+    const { tree, trouble, notes } = found.read(await app.gameOf(found.variant));
+    if (!trouble && tree) return take(tree, notes);
     const plies = tree ? tree.root.rest().length : 0;
     told.textContent = [
-      trouble ? t("records.at", { line: trouble.line, text: trouble.text }) : "", plies ? t("records.kept", { plies }) : "",
+      trouble ? t("records.at", { line: trouble.line, text: translated(trouble.text) }) : "", plies ? t("records.kept", { plies }) : "",
     ].join(" ");
     if (!tree || !plies) return;
-    part.replaceChildren(h("button", { type: "button", id: "open-part", onclick: () => void take(tree) }, t("records.openPart")));
+    part.replaceChildren(h("button", { type: "button", id: "open-part", onclick: () => void take(tree, notes) }, t("records.openPart")));
   }
 
-  /** @param {GameTree} tree */
-  async function take(tree) {
+  /** @param {GameTree} tree  @param {Reading["notes"]} notes */
+  async function take(tree, notes) {
     try {
       await openRecord(app, tree);
       dialog.close();
+      for (const text of noteTexts(notes)) app.tell(text);
     } catch (error) {
       complain(error);
     }
@@ -194,9 +197,17 @@ function askText(app) {
 
   /** @param {unknown} error */
   function complain(error) {
-    const text = /** @type {Error} */ (error).message;
+    const text = translated(/** @type {Error} */ (error).message);
     told.textContent = error instanceof LineError ? t("records.at", { line: error.line, text }) : text;
   }
+}
+
+/** The first note of each kind as a text, with the number of the others.
+ * @param {Reading["notes"]} notes */
+function noteTexts(notes) {
+  const kinds = [...new Set(notes.map(({ kind }) => kind))].map((kind) => notes.filter((note) => note.kind === kind));
+  return kinds.map(([first, ...others]) => t("records.at", { line: first.line, text: translated(noteText(first)) })
+    + (others.length ? ` ${t("records.more", { count: others.length })}` : ""));
 }
 
 /** The formats, and their file extensions; .kifu is KIF in UTF-8.

@@ -1,0 +1,50 @@
+// The games that the page knows, and the choice of one for a position, as in rules/variants.py.
+
+import { clipped, quoted, wordsOf } from "../../engine/text.js";
+
+/** @typedef {{name: string, files: number, ranks: number, letters: string[], cards: boolean, start: string}} KnownGame
+ *   the part of an entry in games/index.json that readers need */
+
+/** The game with the name `name`. Throws an Error if there is none.
+ * @param {string} name  @param {KnownGame[]} games  @returns {KnownGame} */
+export function find(name, games) {
+  const found = games.find((game) => game.name === name);
+  if (!found) throw new Error(`unknown variant ${quoted(name)}; known: ${games.map((game) => game.name).join(", ")}`);
+  return found;
+}
+
+/** The games with a board of this size, `preferred` first.
+ * @param {number} files  @param {number} ranks  @param {string} preferred  @param {KnownGame[]} games
+ * @returns {KnownGame[]} */
+export function byShape(files, ranks, preferred, games) {
+  const fitting = games.filter((game) => game.files === files && game.ranks === ranks);
+  return fitting.sort((a, b) => Number(b.name === preferred) - Number(a.name === preferred));
+}
+
+/** The game to which an SFEN belongs: `preferred` if board size and pieces fit, else the first that fits, else the
+ * first with this board size. Throws an Error if there is none.
+ * @param {string} sfen  @param {string} preferred  @param {KnownGame[]} games  @returns {KnownGame} */
+export function infer(sfen, preferred, games) {
+  const words = wordsOf(sfen), board = words[0] ?? "", [row] = board.split("/");
+  if (!board.includes("/")) throw new Error(`sfen: not a board: ${quoted(clipped(board, 40))}`);
+  if (row.length > 64 || !/^(?:[0-9]+|\+?[A-Za-z])+$/.test(row)) {
+    throw new Error(`sfen: cannot read the board's first row ${quoted(clipped(row, 40))}`);
+  }
+  const cells = row.match(/[0-9]+|[A-Za-z]/g) ?? [], ranks = board.split("/").length;
+  const files = cells.reduce((sum, cell) => sum + (/[0-9]/.test(cell) ? Number(cell) : 1), 0);
+  const fitting = byShape(files, ranks, preferred, games);
+  if (!fitting.length) throw new Error(`sfen: no variant has a board of ${files}x${ranks} squares`);
+  const pieces = board.toUpperCase().match(/\+?[A-Z]/g) ?? [], hasCards = words[2]?.includes(",") ?? false;
+  const whole = fitting.find(({ letters, cards }) => cards === hasCards && pieces.every((piece) => letters.includes(piece)));
+  return whole ?? fitting[0];
+}
+
+/** The name of the game from `infer`, or "" if there is none.
+ * @param {string} sfen  @param {KnownGame[]} games  @param {string} preferred  @returns {string} */
+export function gameOf(sfen, games, preferred) {
+  try {
+    return infer(sfen, preferred, games).name;
+  } catch {
+    return "";
+  }
+}
