@@ -287,11 +287,11 @@ def test_a_file_is_dropped_on_the_page(opened: AnalysisPage) -> None:
     ):
         assert drop(opened, files, text) and told in opened.messages() and opened.moves == before
     assert drop(opened, {"picture.png": b"\x89PNG\r\n\x1a\n\x81\xff"})
-    page.wait_for_selector("#record-told:has-text('the file is neither UTF-8 nor Shift_JIS')")
+    page.wait_for_selector("#record-told:has-text('neither UTF-8 nor Shift_JIS nor EUC-JP')")
     # The next file is read into the open dialog, and the browser itself puts a text into the text field.
     assert not drop(opened, {}, "a text", "#record-text")
     assert drop(opened, {"bad.sfen": b"nonsense"}, target="#record-text")
-    page.wait_for_selector("#record-told:has-text('Line 1: unknown word')")
+    page.wait_for_selector("#record-told:has-text('Line 1: not a KIF record')")
     assert page.locator("dialog").count() == 1 and opened.moves == before
     assert drop(opened, {"game.kif": KIF.encode("cp932")}, target="dialog")
     page.wait_for_selector("dialog", state="detached")
