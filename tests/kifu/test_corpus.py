@@ -12,11 +12,8 @@ bytes are made. The file differences.toml lists the records that the libraries r
 from __future__ import annotations
 
 import io
-import json
 import re
 import tomllib
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,59 +26,8 @@ from kogoma.lab.kifu.jkf import jkf
 from kogoma.lab.kifu.kif import ki2, kif
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import SHOGI, find
+from support.kifu.corpus import CORPUS, FORMATS, data_of, records, text_of
 from support.kifu.node_peers import answers_of
-
-CORPUS = Path(__file__).with_name("corpus")
-FORMATS = {"kif": "kifu", "ki2": "ki2u", "csa": "csa", "jkf": "jkf", "usi": "usi"}
-NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
-FIRST_MOVES = [  # 7g7f and 3c3d in JKF
-    {"move": {"color": 0, "from": {"x": 7, "y": 7}, "to": {"x": 7, "y": 6}, "piece": "FU"}},
-    {"move": {"color": 1, "from": {"x": 3, "y": 3}, "to": {"x": 3, "y": 4}, "piece": "FU"}},
-]
-
-
-@cache
-def records() -> dict[str, dict[str, Any]]:
-    """Return all records of the corpus by format and name, including those that the tables of ends, handicaps and
-    presets stand for."""
-    found = dict[str, dict[str, Any]]()
-    for form in FORMATS:
-        data = tomllib.loads((CORPUS / f"{form}.toml").read_text("utf-8"))
-        for record in [*data["records"], *_from_tables(data)]:
-            record["format"], record["text"] = form, record["text"].removeprefix("\n")
-            name = f"{form}: {record['name']}"
-            assert name not in found, name
-            found[name] = record
-    return found
-
-
-def _from_tables(data: dict[str, Any]) -> list[dict[str, Any]]:
-    made = list[dict[str, Any]]()
-    common: dict[str, Any] = {"moves": "7g7f 3c3d"}
-    for each in data.get("ends", ()):
-        text = f"手合割：平手\n   1 ７六歩(77)\n   2 ３四歩(33)\n{each['lines']}\n"
-        made.append({**common, **each, "name": each["lines"], "text": text})
-    for name, start in data.get("handicaps", {}).items():
-        made.append({"name": f"手合割：{name}", "text": f"手合割：{name}\n", "start": start, "moves": ""})
-    for lines, end in data.get("standard", {}).items():
-        text = f"PI\n+\n+7776FU\n-3334FU\n{lines}\n"
-        made.append({**common, **_noted(end), "name": lines, "text": text})
-    for word, end in data.get("specials", {}).items():
-        text = json.dumps({"header": {}, "moves": [{}, *FIRST_MOVES, {"special": word}]})
-        made.append({**common, **_noted(end), "name": word, "text": text})
-    for preset, start in data.get("presets", {}).items():
-        text = json.dumps({"header": {}, "initial": {"preset": preset}, "moves": [{}]})
-        made.append({"name": f"preset {preset}", "text": text, "start": start, "moves": ""})
-    return made
-
-
-def _noted(end: str) -> dict[str, Any]:
-    return {"end": end, "notes": ["unknown_end"] if end == "none unknown" else []}
-
-
-def text_of(record: dict[str, Any]) -> str:
-    """Return the text of a record with its line ends."""
-    return str(record["text"].replace("\n", NEWLINES[record.get("newline", "lf")]) + record.get("tail", ""))
 
 
 def board(start: str, variant: str) -> list[str]:
@@ -140,18 +86,14 @@ def differences(record: dict[str, Any], games: list[Game]) -> list[str]:
     return found
 
 
-def data_of(record: dict[str, Any]) -> io.BytesIO:
-    return io.BytesIO(text_of(record).encode(record.get("encoding", "utf-8")))
-
-
 @pytest.mark.parametrize("name", records())
 def test_kogoma_reads_the_corpus(name: str) -> None:
     record = records()[name]
     if "refused" in record:
         with pytest.raises(GameError, match=re.escape(record["refused"])):
-            list(read_games(data_of(record), FORMATS[record["format"]]))
+            list(read_games(io.BytesIO(data_of(record)), FORMATS[record["format"]]))
     else:
-        assert differences(record, list(read_games(data_of(record), FORMATS[record["format"]]))) == []
+        assert differences(record, list(read_games(io.BytesIO(data_of(record)), FORMATS[record["format"]]))) == []
 
 
 WRITERS = {"kif": kif, "ki2": ki2, "csa": csa, "jkf": jkf}
@@ -228,7 +170,7 @@ def is_other(answer: dict[str, Any], game: Game, moves: list[list[Any]], end: tu
 def games_read() -> dict[str, Game]:
     """Return the first game of each record that is not refused, as Kogoma reads it."""
     return {
-        name: next(read_games(data_of(record), FORMATS[record["format"]]))
+        name: next(read_games(io.BytesIO(data_of(record)), FORMATS[record["format"]]))
         for name, record in records().items()
         if "refused" not in record
     }

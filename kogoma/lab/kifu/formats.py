@@ -157,11 +157,12 @@ def decode(data: bytes, number: int = 1) -> str:
     for mark, encoding in _UTF_16.items():
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, errors="replace")
+    data = data.rstrip(b"\x1a")  # the end of a file of DOS
     if b"\0" in data:
         line = number + data.count(b"\n", 0, data.index(b"\0"))
         raise GameError(f"line {line}: not a text file (it contains a NUL byte; is it UTF-16?)")
     try:
-        return data.decode("utf-8").removeprefix("\ufeff").rstrip("\x1a")
+        return data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         first = error.start
     # A text in EUC-JP, read as Shift_JIS, is full of half-width katakana. A name in these, read as EUC-JP, is damaged.
@@ -171,7 +172,7 @@ def decode(data: bytes, number: int = 1) -> str:
     if 20 * text.count("\ufffd") > len(text):
         line = number + data.count(b"\n", 0, first)
         raise GameError(f"line {line}: neither UTF-8 nor Shift_JIS nor EUC-JP")
-    return text.removeprefix("\ufeff").rstrip("\x1a")
+    return text.removeprefix("\ufeff")
 
 
 def games_as_bytes(games: Iterable[Game], form: str, lost: Counter[str] | None = None) -> Iterator[bytes]:

@@ -32,15 +32,14 @@ BODY = ("table", "branch", "result", "marked", "numbered")  # kinds of lines tha
 _HELD = re.compile("([^0-9一二三四五六七八九十 　])([一二三四五六七八九十]+|[0-9]*)")
 _TOKEN = re.compile("[^ 　\t(]+")
 _MOVE_LIKE, _TIME = pattern("move_like"), pattern("time")
-_MARKED = re.compile(f"[{GRAMMAR['marks']}][^{GRAMMAR['marks']}]+")
 _CELL = re.compile("([vV^ ]?)([^ vV^])")
 _DIGITS = str.maketrans("０１２３４５６７８９", "0123456789")
 
 
 @dataclass
 class Head:
-    """What the lines before the moves of a game say. `rows` are the diagram's rows without the frame, with the numbers
-    of their lines; `until` is the index of the first line of moves, and `odd` are lines that say nothing known."""
+    """What the lines before the moves of a game say. `rows` are the diagram's rows without the frame, and `odd` are the
+    indices of lines that say nothing known. `known` tells whether any line belongs to a game record."""
 
     game: Game
     variant: str = ""  # from a remark
@@ -52,7 +51,6 @@ class Head:
     comments: list[str] = field(default_factory=list)
     odd: list[int] = field(default_factory=list)
     known: bool = False
-    until: int = 0
 
     def take(self, index: int, kind: str, groups: tuple[str, ...]) -> None:
         """Take the line with the index `index`, which is before the moves."""

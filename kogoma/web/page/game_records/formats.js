@@ -21,22 +21,24 @@ const HALF_WIDTH = /[\uff61-\uff9f]/g, LOST = /\ufffd/g;
 /** Decode a file that is in UTF-8, Shift_JIS or EUC-JP, whichever fits, or in UTF-16 with a byte order mark, with
  * pauses for the page. A few characters that cannot be decoded are replaced by U+FFFD. Throws LineError for data that
  * is not a text.
- * @param {Uint8Array} bytes  @returns {Promise<string>} */
-export async function textOf(bytes) {
-  const rest = pausing(), [one, other] = bytes;
-  if (one === 0xff && other === 0xfe) return decoded(bytes, "utf-16le", rest);
-  if (one === 0xfe && other === 0xff) return decoded(bytes, "utf-16be", rest);
-  const nul = bytes.indexOf(0);
+ * @param {Uint8Array} whole the bytes of the file  @returns {Promise<string>} */
+export async function textOf(whole) {
+  const rest = pausing(), [one, other] = whole;
+  if (one === 0xff && other === 0xfe) return decoded(whole, "utf-16le", rest);
+  if (one === 0xfe && other === 0xff) return decoded(whole, "utf-16be", rest);
+  let end = whole.length;
+  while (whole[end - 1] === 0x1a) end--; // the end of a file of DOS
+  const bytes = whole.subarray(0, end), nul = bytes.indexOf(0);
   if (nul >= 0) throw new LineError(lineAt(bytes, nul), "not a text file (it contains a NUL byte; is it UTF-16?)");
   const utf8 = await decoded(bytes, "utf-8", rest), first = utf8.indexOf("\ufffd");
-  if (first < 0) return utf8.replace(/\x1a+$/, "");
+  if (first < 0) return utf8;
   const texts = [await decoded(bytes, "shift_jis", rest), await decoded(bytes, "euc-jp", rest), utf8];
   // A text in EUC-JP, read as Shift_JIS, is full of half-width katakana. A name in these, read as EUC-JP, is damaged.
   const odd = texts.map((text) => count(text, HALF_WIDTH) + 10 * count(text, LOST)), text = texts[odd.indexOf(Math.min(...odd))];
   if (20 * count(text, LOST) > text.length) {
     throw new LineError(count(utf8.slice(0, first), /\n/g) + 1, "neither UTF-8 nor Shift_JIS nor EUC-JP");
   }
-  return text.replace(/\x1a+$/, "");
+  return text;
 }
 
 /** @param {Uint8Array} bytes  @param {string} encoding  @param {() => Promise<void>} rest
