@@ -190,8 +190,11 @@ class _Reader(GameReader):
             self._place(text)
             self.known = self._placed = True
         elif text in ("+", "-") and self.recorder is None:
-            self._begin("+-".index(text))
+            self._begin(number, "+-".index(text))
         elif found := _MOVE.fullmatch(text):
+            if self.recorder is None:
+                self._begin(number, "+-".index(found[1]))
+                self.note("start", number, found[1])
             self._move(*found.groups())
         elif found := _TIME.fullmatch(text):
             if self.recorder is None or self.recorder.at is None:
@@ -202,9 +205,10 @@ class _Reader(GameReader):
         elif text:
             raise ValueError(f"cannot read {text[:40]!r}")
 
-    def _begin(self, turn: int) -> None:
+    def _begin(self, number: int, turn: int) -> None:
         if not self._placed:
-            raise ValueError("the start position is missing")
+            self.note("start", number, "PI")
+            self._place("PI")
         self.known = True
         self._setup.turn = turn
         sfen = write_sfen(self._setup, SHOGI)

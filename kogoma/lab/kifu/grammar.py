@@ -31,6 +31,7 @@ _ENDS = [(re.compile(pattern), reason, mover) for pattern, reason, mover in GRAM
 _LINES = [(kind, re.compile(pattern, re.S)) for kind, pattern in GRAMMAR["lines"]]
 _REMARK = re.compile("# ([a-z_]+) ([bw-])(?: (.+))?")
 _DIGITS = {digit: str(number) for row in ("123456789", FILES, RANKS) for number, digit in enumerate(row, 1)}
+_HALF_WIDTH = str.maketrans("０１２３４５６７８９", "0123456789")
 _LETTER_OF = dict(zip("123456789", "abcdefghi"))
 _SIDE = re.compile("([先後下上])手(?!.*[先後下上]手.*勝)", re.S)  # the side that wins, if several are named
 _NO_WORD = re.compile("[0-9０-９()（）*+:：|]")
@@ -120,6 +121,11 @@ def square_text(square: str) -> str:
 def square_of(file: str, rank: str) -> str:
     """Return the USI square of a file and a rank, each a digit from 1 to 9 of any kind: "7f" for "７", "六"."""
     return _DIGITS[file] + _LETTER_OF[_DIGITS[rank]]
+
+
+def half_width(text: str) -> str:
+    """Return a text in which full-width digits are replaced by ASCII ones."""
+    return text.translate(_HALF_WIDTH)
 
 
 def target_of(usi: str) -> str:

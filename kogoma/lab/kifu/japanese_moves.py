@@ -8,7 +8,16 @@ from __future__ import annotations
 
 import re
 
-from kogoma.lab.kifu.grammar import has_kanji, letter_of, pattern, piece_name, square_of, square_text, target_of
+from kogoma.lab.kifu.grammar import (
+    half_width,
+    has_kanji,
+    letter_of,
+    pattern,
+    piece_name,
+    square_of,
+    square_text,
+    target_of,
+)
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.notation import parse_square
 from kogoma.rules.position import Position
@@ -68,21 +77,22 @@ def usi_of(position: BasePosition, text: str | re.Match[str]) -> str:
         raise ValueError(f"KI2 has no names for the pieces of {position.variant.name}")
     if not found:
         raise ValueError("no such legal move")
-    file, rank, name, side, way, turns, drop, *origin = found.groups()
+    file, rank, name, side, way, turns, drop = found.groups()[:7]
+    origin = half_width("".join(found.groups(default="")[7:]))
     if file is None and not position.moves:
         raise ValueError("the first move cannot be 同, which refers to a previous move")
     target = square_of(file, rank) if file else target_of(position.moves[-1])
     letter = letter_of(position.variant, name)
-    if drop or origin == ["0", "0"]:
+    if drop or origin == "00":
         return f"{letter}*{target}"
-    if not origin[0]:
+    if not origin:
         return _fitting(position, letter, target, (side, way, turns))
     usi = _from(position.variant, *origin) + target
     here = letter_at(position, usi[:2])
     if not here:
-        raise ValueError(f"nothing stands on {''.join(origin)}, not {name}")
+        raise ValueError(f"nothing stands on {origin}, not {name}")
     if here != letter:
-        raise ValueError(f"{piece_name(position.variant, here)} stands on {''.join(origin)}, not {name}")
+        raise ValueError(f"{piece_name(position.variant, here)} stands on {origin}, not {name}")
     if position.variant.promotion is not Promotion.IN_ZONE and turns is None and not is_legal(position, usi):
         return usi + "+"  # promotion is not marked in such variants
     return usi + "+" * (turns == "成")

@@ -15,6 +15,7 @@ from kogoma.lab.kifu.grammar import (
     RANKS,
     Kind,
     end_of,
+    half_width,
     has_kanji,
     kind_of,
     letter_of,
@@ -32,8 +33,8 @@ BODY = ("table", "branch", "result", "marked", "numbered")  # kinds of lines tha
 _HELD = re.compile("([^0-9一二三四五六七八九十 　])([一二三四五六七八九十]+|[0-9]*)")
 _TOKEN = re.compile("[^ 　\t(]+")
 _MOVE_LIKE, _TIME = pattern("move_like"), pattern("time")
+_NUMBERING, _REMARK = pattern("numbering"), pattern("remark")  # of moves in a line of KI2
 _CELL = re.compile("([vV^ ]?)([^ vV^])")
-_DIGITS = str.maketrans("０１２３４５６７８９", "0123456789")
 
 
 @dataclass
@@ -129,7 +130,7 @@ class Head:
 
     def _hand(self, variant: Variant, text: str) -> list[int]:
         hand = [0] * (len(variant.pieces) + 1)
-        text = re.sub("[ 　]", "", text).translate(_DIGITS)
+        text = half_width(re.sub("[ 　]", "", text))
         if text in ("", "なし"):
             return hand
         held = _HELD.findall(text)
@@ -217,11 +218,11 @@ class KifReader(GameReader):
             told = {"b": 0, "w": 1, "-": None}
             end.outcome = Outcome(told[groups[1]] if groups[1] else end.outcome.winner, groups[0])
         elif kind == "branch":
-            recorder.branch(int(groups[0].translate(_DIGITS)) - 1 - (self._offset or 0))
+            recorder.branch(int(half_width(groups[0])) - 1 - (self._offset or 0))
         elif kind == "result":
             self._result(number, groups[0].strip(BLANKS))
         elif kind == "numbered":
-            self._numbered(number, int(groups[0]), groups[1])
+            self._numbered(number, int(half_width(groups[0])), groups[1])
         elif kind == "marked":
             self._marked(number, groups[0])
         elif kind == "header" and not _MOVE_LIKE.search(line):
@@ -280,7 +281,11 @@ class KifReader(GameReader):
         assert recorder is not None
         if not has_kanji(recorder.position.variant):
             raise ValueError(f"KI2 has no names for the pieces of {recorder.position.variant.name}")
-        while line:
+        while line := _NUMBERING.sub("", line):
+            if remark := _REMARK.match(line):
+                self.note("ignored", index, remark[0])
+                line = line[remark.end() :].strip(f"{BLANKS}、，,。")
+                continue
             found = MOVE.match(line)
             number = len(recorder.position.moves) + 1
             if not found:

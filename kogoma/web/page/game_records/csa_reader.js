@@ -87,9 +87,14 @@ class CsaReader extends GameReader {
     else if (text.startsWith("P") && !recorder) {
       this._place(text);
       this.known = this._placed = true;
-    } else if ((text === "+" || text === "-") && !recorder) this._begin("+-".indexOf(text));
-    else if (move) this._move(move);
-    else if (time) {
+    } else if ((text === "+" || text === "-") && !recorder) this._begin(number, "+-".indexOf(text));
+    else if (move) {
+      if (!recorder) {
+        this._begin(number, "+-".indexOf(move[1]));
+        this.note("start", number, move[1]);
+      }
+      this._move(move);
+    } else if (time) {
       if (!recorder || recorder.at === recorder.tree.root) {
         throw new Error(`the time ${quoted(text)} comes before the first move`);
       }
@@ -98,9 +103,12 @@ class CsaReader extends GameReader {
     else if (text) throw new Error(`cannot read ${excerpt(text)}`);
   }
 
-  /** @param {number} turn */
-  _begin(turn) {
-    if (!this._placed) throw new Error("the start position is missing");
+  /** @param {number} number of the line  @param {number} turn */
+  _begin(number, turn) {
+    if (!this._placed) {
+      this.note("start", number, "PI");
+      this._place("PI");
+    }
     this.known = true;
     this._setup.turn = turn;
     this.begin(writeSfen(this.game, this._setup));

@@ -2,7 +2,7 @@
 // distinguish pieces. The functions are those of lab/kifu/japanese_moves.py.
 
 import { parseSquare, pieceLetter } from "../../engine/sfen.js";
-import { hasKanji, letterOf, pattern, pieceName, squareOf, squareText, targetOf } from "./terms.js";
+import { halfWidth, hasKanji, letterOf, pattern, pieceName, squareOf, squareText, targetOf } from "./terms.js";
 
 /** Groups: file, rank, piece, side, way, promotion, drop, file and rank of the origin. */
 export const MOVE = pattern("move");
@@ -30,13 +30,14 @@ export function usiOf(position, [, file, rank, name, side, way, turns, drop, ...
   const { game } = position;
   if (!file && !position.moves.length) throw new Error("the first move cannot be 同, which refers to a previous move");
   const target = file ? squareOf(file, rank) : targetOf(/** @type {string} */ (position.moves.at(-1)));
-  const letter = letterOf(game, name), square = origin.join("");
+  const letter = letterOf(game, name), square = halfWidth(origin.join(""));
   if (drop || square === "00") return `${letter}*${target}`;
   if (!square) return fitting(position, letter, target, side, way, turns);
-  if (!(+origin[0] >= 1 && +origin[0] <= game.variant.files && +origin[1] >= 1 && +origin[1] <= game.variant.ranks)) {
+  const [column, row] = square, { files, ranks } = game.variant;
+  if (!(+column >= 1 && +column <= files && +row >= 1 && +row <= ranks)) {
     throw new Error(`there is no square ${square}`);
   }
-  const usi = squareOf(origin[0], origin[1]) + target, here = letterAt(position, usi.slice(0, 2));
+  const usi = squareOf(column, row) + target, here = letterAt(position, usi.slice(0, 2));
   if (here !== letter) {
     throw new Error(`${here ? pieceName(game.variant, here) : "nothing"} stands on ${square}, not ${name}`);
   }

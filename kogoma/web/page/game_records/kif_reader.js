@@ -7,7 +7,7 @@ import { GameReader, LineError, excerpt, messageOf } from "./game_record.js";
 import { MOVE, usiOf } from "./japanese_moves.js";
 import { byShape, find, infer } from "./known_games.js";
 import {
-  BLANKS, GRAMMAR, HANDICAPS, RANKS, endOf, hasKanji, kindOf, letterOf, numberOf, pattern, pieceName, saidBy,
+  BLANKS, GRAMMAR, HANDICAPS, RANKS, endOf, halfWidth, hasKanji, kindOf, letterOf, numberOf, pattern, pieceName, saidBy,
 } from "./terms.js";
 
 /** @typedef {import("./game_record.js").Recorder} Recorder */
@@ -20,13 +20,11 @@ const SAY_NOTHING = ["", "comment", "bookmark", "program", "dice", "reason", "he
 const HELD = /([^0-9一二三四五六七八九十 　])([一二三四五六七八九十]+|[0-9]*)/gu;
 const TOKEN = /^[^ 　\t(]+/;
 const MOVE_LIKE = pattern("move_like"), TIME = pattern("time");
+const NUMBERING = pattern("numbering"), REMARK = pattern("remark"); // of moves in a line of KI2
 const CELL = /([vV^ ]?)([^ vV^])/gsu;
 
 /** @param {string} text */
 const trimmed = (text) => stripped(text, BLANKS);
-
-/** @param {string} text */
-const halfWidth = (text) => text.replace(/[０-９]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0));
 
 /** What the lines before the moves of a game say. */
 export class Head {
@@ -249,7 +247,7 @@ class KifReader extends GameReader {
       end.reason = groups[0];
     } else if (kind === "branch") recorder.branch(Number(halfWidth(groups[0])) - 1 - (this._offset ?? 0));
     else if (kind === "result") this._result(recorder, number, trimmed(groups[0]));
-    else if (kind === "numbered") this._numbered(recorder, number, Number(groups[0]), groups[1]);
+    else if (kind === "numbered") this._numbered(recorder, number, Number(halfWidth(groups[0])), groups[1]);
     else if (kind === "marked") this._marked(recorder, number, groups[0]);
     else if (kind === "header" && !MOVE_LIKE.test(line)) {
       const name = trimmed(groups[0]);
@@ -307,7 +305,13 @@ class KifReader extends GameReader {
   _marked(recorder, index, whole) {
     const { position } = recorder, { variant } = position.game;
     if (!hasKanji(variant)) throw new Error(`KI2 has no names for the pieces of ${variant.name}`);
-    for (let line = whole; line; ) {
+    for (let line = whole.replace(NUMBERING, ""); line; line = line.replace(NUMBERING, "")) {
+      const remark = REMARK.exec(line);
+      if (remark) {
+        this.note("ignored", index, remark[0]);
+        line = stripped(line.slice(remark[0].length), `${BLANKS}、，,。`);
+        continue;
+      }
       const found = MOVE.exec(line), number = position.moves.length + 1;
       if (!found) {
         const [kind, groups] = kindOf(line);

@@ -5,6 +5,7 @@
 export const RECORD_ERRORS = {
   "move {n}, {move}: {message}": "{n}手目 {move}: {message}",
   "move {n}: {message}": "{n}手目: {message}",
+  "the start position lacks {text}, which is assumed": "開始局面に {text} がないので補いました",
   "ignored {text}": "無視しました: {text}",
   "unknown end of the game {text}, which is kept as text": "終局の理由 {text} は不明です。そのまま残します",
   "some characters could not be decoded: {text}": "文字コードを変換できない文字があります: {text}",
@@ -62,7 +63,6 @@ export const RECORD_ERRORS = {
   "rank {rank} of the board does not have {files} squares: {text}": "盤面の{rank}段目が{files}マスではありません: {text}",
   "{game} has no piece {name}": "{game} に駒 {name} はありません",
   "not a position: {text}": "局面ではありません: {text}",
-  "the start position is missing": "開始局面がありません",
   "cannot read the pieces in hand {text}": "持駒 {text} を読めません",
   "cannot read the pieces {text}": "駒 {text} を読めません",
   "cannot read the rank {text} of the board": "盤面の段 {text} を読めません",

@@ -97,6 +97,11 @@ export function numberOf(text) {
  * @param {string} square */
 export const squareText = (square) => FILES[Number(square[0]) - 1] + RANKS[square.charCodeAt(1) - 97];
 
+/** A text in which full-width digits are replaced by ASCII ones.
+ * @param {string} text */
+export const halfWidth = (text) =>
+  text.replace(/[０-９]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0));
+
 /** The USI square of a file and a rank, each a digit from 1 to 9 of any kind: "7f" for "７", "六".
  * @param {string} file  @param {string} rank */
 export function squareOf(file, rank) {
