@@ -11,6 +11,7 @@ and the faults are printed. The test runs on Linux only.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -95,8 +96,9 @@ class Soak:
         kind = self._rng.choices([*VICTIMS], [*VICTIMS.values()])[0]
         found = [pid for pid, line in self._processes().items() if kind_of(pid, runner, line) == kind]
         if found:
-            os.kill(self._rng.choice(sorted(found)), signal.SIGKILL)
-            self.killed[kind] += 1
+            with contextlib.suppress(ProcessLookupError):  # it may have ended since it was found
+                os.kill(self._rng.choice(sorted(found)), signal.SIGKILL)
+                self.killed[kind] += 1
 
     def _processes(self) -> dict[int, str]:
         """Return the command lines of all running processes that this test has started, by process id."""

@@ -88,8 +88,13 @@ def _problems(words: list[str], form: str | None, preferred: Variant) -> Iterato
     for name in files:
         ending = Path(name).suffix.lower().removeprefix(".")
         with sys.stdin.buffer if name == "-" else Path(name).open("rb") as source:
-            for problem in read_problems(source, form or (ending if ending in FORMATS else "sfen"), preferred):
-                yield ValueError(f"{name}: {problem}") if isinstance(problem, ValueError) else problem
+            try:
+                for problem in read_problems(source, form or (ending if ending in FORMATS else "sfen"), preferred):
+                    yield ValueError(f"{name}: {problem}") if isinstance(problem, ValueError) else problem
+            except ValueError as error:
+                if len(files) == 1:
+                    raise ValueError(f"{name}: {error}") from None
+                yield ValueError(f"{name}: {error}")
 
 
 def _solve(given: argparse.Namespace) -> int:

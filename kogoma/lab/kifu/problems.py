@@ -15,12 +15,17 @@ from kogoma.rules.variants import Variant
 
 def read_problems(source: BinaryIO, form: str, preferred: Variant) -> Iterator[BasePosition | GameError]:
     """Yield the position of each problem in a stream, or an error that names the line. `preferred` is the variant of a
-    problem that fits several. Problems after one with an error are still read."""
+    problem that fits several. Problems after one with an error are still read. Raises GameError for a stream of game
+    records that contains none."""
     if form not in ("sfen", "usi"):
+        is_record = False
         try:
             for game in read_games(source, form, preferred):
+                is_record = True
                 yield GameError(game.error) if game.error else new_position(game.variant, game.start)
         except GameError as error:
+            if not is_record:
+                raise
             yield error
         return
     try:
