@@ -18,7 +18,7 @@ from kogoma.eval.explain import ONITAMA_TERMS, TERMS, eval_library, explain, sha
 from kogoma.eval.features import Features
 from kogoma.eval.game import default_game, game_struct
 from kogoma.eval.network_file import WeightsError, load_network, save_network
-from kogoma.eval.weights import cached_weights, load, load_cached, path_of
+from kogoma.eval.weights import cached_weights, load, path_of
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import FEATURES
 from kogoma.rules.position import new_position
@@ -26,7 +26,7 @@ from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.structs import Struct
 from kogoma.rules.variants import VARIANTS, Variant
 from oracles.network import expanded, network, seen
-from support.random_networks import random_network
+from support.random_networks import forget_weights, random_network
 
 # Variants with different pieces or boards, from all layouts.
 GAMES = ("minishogi", "kyoto", "dobutsu", "generals", "judkins", "onitama", "shogi")
@@ -281,8 +281,7 @@ def test_a_share_is_the_change_of_the_output_without_the_piece(
     monkeypatch.setenv("KOGOMA_WEIGHTS", str(tmp_path))
     variant = VARIANTS[name]
     try:
-        for cached in (load_cached, default_game):
-            cached.cache_clear()
+        forget_weights()
         layers, rules = load(variant)["layers"], default_game(variant)[0]["rules"]
         king = int(rules["king"])
         for position in random_positions(variant, 20):
@@ -297,8 +296,7 @@ def test_a_share_is_the_change_of_the_output_without_the_piece(
                 else:
                     assert found.board[square] == term
     finally:
-        for cached in (load_cached, default_game):
-            cached.cache_clear()
+        forget_weights()
 
 
 def sfen_without(position: BasePosition, square: int) -> str:

@@ -86,7 +86,8 @@ def test_problems_after_an_invalid_one_are_read() -> None:
     assert sfens(TEXT.encode() + b"\x81\xff\n") == [FIRST, SECOND, "line 5"]
     first, second = (game.decode() for game in games_as_bytes([solved(FIRST, SOLUTION), solved(SECOND, [])], "kifu"))
     assert sfens((first.replace("５二金打", "５二飛打") + second).encode(), "kifu")[1:] == [SECOND]
-    assert sfens(b"nonsense\n", "kif") == ["line 1"]
+    with pytest.raises(GameError, match="line 1: not a KIF record: 'nonsense'"):
+        sfens(b"nonsense\n", "kif")
 
 
 @pytest.mark.slow
@@ -107,7 +108,9 @@ def test_the_command_mate_reads_what_convert_reads(tmp_path: Path) -> None:
     first, rest = told.stdout.split(b"\n", 1)
     assert first.decode().startswith(f"error: {lines}: line 1: ") and rest == answers and told.returncode == 1
     told = run("mate", kif, "--from", "jkf")
-    assert told.stdout.decode().startswith(f"error: {kif}: ") and told.returncode == 1
+    assert (told.stdout, told.returncode) == (b"", 1) and told.stderr.decode().startswith(f"mate: {kif}: line 1: ")
+    told = run("mate", kif, tmp_path / "problems.txt", "--from", "jkf")
+    assert told.stdout.decode().startswith(f"error: {kif}: line 1: ") and told.returncode == 1
     lines.write_text("# nothing\n", "utf-8")
     assert b"contains no position" in run("mate", lines).stderr
 

@@ -46,13 +46,13 @@ def networks_in_use(folder: Path, *variants: Variant) -> Iterator[None]:
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("KOGOMA_WEIGHTS", str(folder))
-            _forget()
+            forget_weights()
             yield
     finally:
-        _forget()
+        forget_weights()
 
 
-def _forget() -> None:
-    """Clear the caches of everything that depends on the weights."""
+def forget_weights() -> None:
+    """Clear the caches of everything that depends on the weights, or contains the address of a network."""
     for cached in (load_cached, default_game, search_game):
         cached.cache_clear()
