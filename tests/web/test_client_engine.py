@@ -198,17 +198,23 @@ def test_an_endless_search_waits_for_stop_after_finding_a_mate(isolated: EngineP
 
 @pytest.mark.clock
 def test_threads_search_one_tree(isolated: EnginePage, browser: Browser) -> None:
-    """Check that two Workers search with one shared transposition table. Their node count must differ from that of a
-    single Worker. Both Workers must also be ready for the next search, and must stop soon."""
+    """Check that two Workers search with one shared transposition table: their node count differs from that of a single
+    Worker. On a busy machine, the second Worker may get no processor during a search, so several are tried. Both
+    Workers must also be ready for the next search, and must stop soon."""
     if processors() < 2:
         pytest.skip("needs two processors")
     assert isolated.ask("() => mostThreads()") >= 2
     isolated.start("minishogi")
     alone = isolated.search({"depth": 14})["nodes"]  # the same number in every run
     isolated.start("minishogi", threads=2)
-    for _ in range(2):
-        assert isolated.search({"depth": 14})["nodes"] != alone
+
+    def count() -> int:
+        nodes: int = isolated.search({"depth": 14})["nodes"]
         isolated.ask("() => engine.newGame()")
+        return nodes
+
+    for _ in range(2):
+        assert any(count() != alone for _ in range(20))
     assert stops(isolated, browser) < 2 * 0.05
 
 
