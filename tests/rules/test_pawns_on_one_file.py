@@ -26,7 +26,7 @@ from oracles import mates
 from oracles import shogi as oracle
 from support import referee
 from support.peers import absent
-from support.random_games import can_start, plain
+from support.random_games import pieces_of, plain, random_placement
 from support.random_variants import rules_of
 from support.usi_client import ROOT, UsiClient
 
@@ -57,30 +57,18 @@ def crowded(rng: Random, name: str) -> oracle.Position:
     other pieces are on the board, in a hand, or missing."""
     rules = rules_for(name)
     letter, most = next(iter(rules.per_file.items()))
-    pieces = [piece for piece in rules.start.split()[0].upper() if piece.isalpha() and piece != rules.king]
+    pieces = pieces_of(rules)
     pawns = pieces.count(letter)
-    while True:
+
+    def begin() -> tuple[dict[tuple[int, int], str], list[str]]:
         side, file, rows = rng.randrange(2), rng.randrange(rules.files), list(range(rules.ranks))
         rng.shuffle(rows)
         stacked = rng.randint(most + 1, min(pawns, rules.ranks - 1))
         owned = letter if side == oracle.BLACK else letter.lower()
-        board = {(file, row): owned for row in rows[:stacked]}
-        squares = [(x, y) for x in range(rules.files) for y in range(rules.ranks) if (x, y) not in board]
-        rng.shuffle(squares)
-        board |= {squares.pop(): rules.king, squares.pop(): rules.king.lower()}
-        hands, crowd = ["", ""], rng.random()
         others = [piece for piece in pieces if piece != letter] + [letter] * (pawns - stacked)
-        for piece in others:
-            owner, fate = rng.randrange(2), rng.random()
-            if fate < crowd:
-                face = rng.choice([one for one in (piece, "+" + piece) if one in rules.pieces])
-                board[squares.pop()] = face if owner == oracle.BLACK else face.lower()
-            elif fate < (crowd + 1) / 2:
-                hands[owner] += piece
-        black, white = ("".join(sorted(hand)) for hand in hands)
-        position = oracle.Position(rules, board, (black, white), rng.randrange(2))
-        if can_start(position):
-            return position
+        return {(file, row): owned for row in rows[:stacked]}, others
+
+    return random_placement(rng, rules, begin)
 
 
 randoms = st.integers(0, 2**32 - 1).map(Random)

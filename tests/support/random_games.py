@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -88,11 +88,25 @@ def games(variant: str) -> list[list[Ply]]:
 def random_position(rng: random.Random, variant: str) -> oracle.Position:
     """Return a random position in which each piece of the start position is on the board, in a hand, or missing."""
     rules = oracle.RULES[variant]
-    pieces = [letter for letter in rules.start.split()[0].upper() if letter.isalpha() and letter != rules.king]
+    return random_placement(rng, rules, lambda: ({}, pieces_of(rules)))
+
+
+def pieces_of(rules: oracle.Rules) -> list[str]:
+    """Return the letters of the pieces of the start position, without the kings."""
+    return [letter for letter in rules.start.split()[0].upper() if letter.isalpha() and letter != rules.king]
+
+
+def random_placement(
+    rng: random.Random, rules: oracle.Rules, begin: Callable[[], tuple[dict[tuple[int, int], str], list[str]]]
+) -> oracle.Position:
+    """Return a random position. `begin` returns the pieces that are already on the board, by square, and the others,
+    each of which is put on the board, into a hand, or nowhere; it is called again if no game may start from the
+    position."""
     while True:
-        squares = [(x, y) for x in range(rules.files) for y in range(rules.ranks)]
+        placed, pieces = begin()
+        squares = [(x, y) for x in range(rules.files) for y in range(rules.ranks) if (x, y) not in placed]
         rng.shuffle(squares)
-        board = {squares.pop(): rules.king, squares.pop(): rules.king.lower()}
+        board = placed | {squares.pop(): rules.king, squares.pop(): rules.king.lower()}
         hands = ["", ""]
         crowd = rng.random()  # the share of the pieces that are on the board; with few pieces, mates are more frequent
         for letter in pieces:

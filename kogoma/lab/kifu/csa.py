@@ -19,6 +19,7 @@ from kogoma.lab.kifu.grammar import (
     csa_end,
     end_remark,
     end_word,
+    pattern,
     read_remark,
     square_of,
 )
@@ -30,11 +31,9 @@ from kogoma.rules.variants import SHOGI
 KEYWORDS = {name: keyword for keyword, name in GRAMMAR["csa_headers"].items()}
 TIME_LIMIT = r"[0-9]+:[0-9]{2}\+[0-9]+"  # CSA's only form of a time limit
 SEPARATOR = "/"  # the line between two games
-_MOVE = re.compile(r"([+-])([0-9]{2})([1-9]{2})([A-Z]{2})")
-_TIME = re.compile(r"T([0-9]{1,9}(?:\.[0-9]{0,6})?)")
-_CELL = re.compile(r"([+-])([A-Z]{2})|\*")
+_MOVE, _TIME, _NUMBER = pattern("csa_move"), pattern("csa_time"), pattern("csa_number")
+_CELL, _PLACED = pattern("csa_cell"), pattern("csa_placed")
 _WORD = re.compile("[+-]?[A-Z_]+")
-_PLACED = re.compile(r"([0-9]{2})([A-Z]{2})")
 
 
 def csa(game: Game) -> str:
@@ -175,7 +174,7 @@ class _Reader(GameReader):
             (recorder.say if recorder else self.ahead.append)(line[2:])
         elif line.startswith("'# game "):
             self.header.label = line[8:].strip()
-        elif found := re.fullmatch("'# number ([0-9]{1,6})", line):
+        elif found := _NUMBER.fullmatch(line):
             self._setup.number = int(found[1])
         elif recorder is None and "：" in line:
             name, _, value = line[1:].partition("：")

@@ -29,18 +29,17 @@ Kind = tuple[str, tuple[str, ...]]
 BLANKS = " \t　"
 _ENDS = [(re.compile(pattern), reason, mover) for pattern, reason, mover in GRAMMAR["ends"]]
 _LINES = [(kind, re.compile(pattern, re.S)) for kind, pattern in GRAMMAR["lines"]]
-_REMARK = re.compile("# ([a-z_]+) ([bw-])(?: (.+))?")
 _DIGITS = {digit: str(number) for row in ("123456789", FILES, RANKS) for number, digit in enumerate(row, 1)}
 _HALF_WIDTH = str.maketrans("０１２３４５６７８９", "0123456789")
 _LETTER_OF = dict(zip("123456789", "abcdefghi"))
-_SIDE = re.compile("([先後下上])手(?!.*[先後下上]手.*勝)", re.S)  # the side that wins, if several are named
-_NO_WORD = re.compile("[0-9０-９()（）*+:：|]")
-_WORD = re.compile("[A-Za-z_]{2,40}|[^一二三四五六七八九同打!-~]{1,40}")  # an unknown end word; damaged moves are none
 
 
 def pattern(name: str) -> re.Pattern[str]:
     """Return a pattern of the table."""
     return re.compile(GRAMMAR[name], re.S)
+
+
+_REMARK, _SIDE, _NO_WORD, _WORD = (pattern(name) for name in ("end_remark", "side", "no_word", "word"))
 
 
 def kind_of(line: str) -> Kind:

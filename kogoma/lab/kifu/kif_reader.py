@@ -30,11 +30,10 @@ from kogoma.rules.outcome import Outcome
 from kogoma.rules.variants import SHOGI, VARIANTS, Variant, find, infer
 
 BODY = ("table", "branch", "result", "marked", "numbered")  # kinds of lines that begin the moves of a game
-_HELD = re.compile("([^0-9一二三四五六七八九十 　])([一二三四五六七八九十]+|[0-9]*)")
-_TOKEN = re.compile("[^ 　\t(]+")
+_HELD, _CELL, _TOKEN = pattern("held"), pattern("cell"), pattern("token")
+_AFTER_MOVE, _ORIGIN = pattern("after_move"), pattern("origin")
 _MOVE_LIKE, _TIME = pattern("move_like"), pattern("time")
 _NUMBERING, _REMARK = pattern("numbering"), pattern("remark")  # of moves in a line of KI2
-_CELL = re.compile("([vV^ ]?)([^ vV^])")
 
 
 @dataclass
@@ -248,14 +247,15 @@ class KifReader(GameReader):
         if move and not (move[7] or move[8]) and _MOVE_LIKE.search(text[move.end() :].partition("*")[0]):
             self._marked(line, text)  # a line of several moves in KI2
             return
-        token = move[0] if move else _TOKEN.findall(text)[0]
+        found = move or _TOKEN.match(text)
+        token = found[0] if found else ""
         rest = text[len(token) :]
         time = _TIME.match(rest)
         ms = 1000 * (3600 * int(time[1] or 0) + 60 * int(time[2]) + float(time[3])) if time else None
         rest = rest[time.end() :].strip(f"{BLANKS}+") if time else rest
         end = None if move else end_of(token, position, is_word=True)
         is_usi = not has_kanji(position.variant) and token.isascii()
-        if not (move or end or is_usi) or not re.match("$|[ 　\t(+*]", rest) or re.search("[(][0-9][0-9][)]", rest):
+        if not (move or end or is_usi) or not _AFTER_MOVE.match(rest) or _ORIGIN.search(rest):
             raise ValueError(f"move {number}: cannot read {text.strip(BLANKS)[:40]!r}")
         if end:
             self.finish(line, end, token, ms)

@@ -6,7 +6,6 @@ are not stored.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from kogoma.lab.kifu.game import Game, Note, Recorder, one_line
@@ -16,6 +15,7 @@ from kogoma.rules.variants import DEFAULT, SHOGI, Variant, find, infer
 
 _RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
 _WINNERS = {"1-0": 0, "0-1": 1}
+_WORD = pattern("usi_word")
 _REMARK = pattern("usi_remark")  # groups: label, variant, names, result, reason
 SEPARATOR = " - "  # between the names
 
@@ -80,7 +80,7 @@ def read_line(line: str, preferred: Variant, number: int = 1) -> Game | None:
         for usi in moves:
             if end:
                 raise ValueError("this move comes after the end of the game")
-            if re.fullmatch("[A-Za-z_]+", usi):
+            if _WORD.fullmatch(usi):
                 end = usi
             else:
                 recorder.play(usi)

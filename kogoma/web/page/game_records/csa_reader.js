@@ -5,13 +5,11 @@ import { parseSfen, writeSfen } from "../../engine/sfen.js";
 import { quoted, stripped } from "../../engine/text.js";
 import { GameReader, excerpt, messageOf } from "./game_record.js";
 import { letterAt } from "./japanese_moves.js";
-import { CSA_LETTERS, GRAMMAR, csaEnd, readRemark, squareOf } from "./terms.js";
+import { CSA_LETTERS, GRAMMAR, csaEnd, pattern, readRemark, squareOf } from "./terms.js";
 
 const SEPARATOR = "/"; // the line between two games
-const MOVE = /^([+-])([0-9]{2})([1-9]{2})([A-Z]{2})$/;
-const TIME = /^T([0-9]{1,9}(?:\.[0-9]{0,6})?)$/;
-const CELL = /([+-])([A-Z]{2})|\*/g;
-const PLACED = /([0-9]{2})([A-Z]{2})/g;
+const MOVE = pattern("csa_move"), TIME = pattern("csa_time"), NUMBER = pattern("csa_number");
+const CELL = pattern("csa_cell", "gsu"), PLACED = pattern("csa_placed", "gsu");
 
 /** Whether a line can begin a CSA file.
  * @param {string} line */
@@ -70,7 +68,7 @@ class CsaReader extends GameReader {
 
   /** @param {string} line */
   _remark(line) {
-    const { recorder } = this, number = /^'# number ([0-9]{1,6})$/.exec(line), at = line.indexOf("：");
+    const { recorder } = this, number = NUMBER.exec(line), at = line.indexOf("：");
     if (line.startsWith("'*")) {
       if (recorder) recorder.say(line.slice(2));
       else this.ahead.push(line.slice(2));

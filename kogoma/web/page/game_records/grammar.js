@@ -2,6 +2,8 @@
 // (lab/kifu/grammar.py), so the object is JSON. Patterns are regular expressions that mean the same in both languages:
 // only [0-9], explicit spaces and numbered groups, and a dot stands for any character.
 //
+//   side       the side that a result names: the one that wins, if there are several
+//   word       an unknown end word; a damaged move is none, and neither is a word with a part that fits `no_word`
 //   lines      what a line of KIF or KI2 is: the first pattern that fits the line decides
 //   usi_remark the text after the # of a USI line: label, variant, names, result, reason
 //   notes      what a reader tells about a part of a text that it did not keep as it is
@@ -69,6 +71,21 @@ export const GRAMMAR = {
   "numbering": "^[0-9]{1,3}(?:[.．、:：]|手目?[:：]?)[ 　]*",
   "remark": "^[(（][^()（）]{0,60}[)）]",
   "time": "^[ 　\t]*[(] *(?:([0-9]{1,4}):)?([0-9]{1,6}):([0-9]{1,2}(?:[.][0-9]{1,6})?) *(?:/[ 0-9:.]*)?[)]",
+  "token": "^[^ 　\t(]+",
+  "after_move": "^(?:$|[ 　\t(+*])",
+  "origin": "[(][0-9][0-9][)]",
+  "held": "([^0-9一二三四五六七八九十 　])([一二三四五六七八九十]+|[0-9]*)",
+  "cell": "([vV^ ]?)([^ vV^])",
+  "end_remark": "^# ([a-z_]+) ([bw-])(?: ([^\n]+))?$",
+  "side": "([先後下上])手(?!.*[先後下上]手.*勝)",
+  "no_word": "[0-9０-９()（）*+:：|]",
+  "word": "^(?:[A-Za-z_]{2,40}|[^一二三四五六七八九同打!-~]{1,40})$",
+  "usi_word": "^[A-Za-z_]+$",
+  "csa_move": "^([+-])([0-9]{2})([1-9]{2})([A-Z]{2})$",
+  "csa_time": "^T([0-9]{1,9}(?:[.][0-9]{0,6})?)$",
+  "csa_cell": "([+-])([A-Z]{2})|[*]",
+  "csa_placed": "([0-9]{2})([A-Z]{2})",
+  "csa_number": "^'# number ([0-9]{1,6})$",
   "lines": [
     ["numbered", "^(?![１-９][ 　]+[１-９](?:[ 　]|$))([0-9０-９]{1,6})[ 　\t.．、]+([^ 　\t(].*)$"],
     ["comment", "^[*](.*)$"],

@@ -17,11 +17,10 @@ import {
 
 const BODY = ["table", "branch", "result", "marked", "numbered"]; // kinds of lines that begin the moves of a game
 const SAY_NOTHING = ["", "comment", "bookmark", "program", "dice", "reason", "header"]; // kinds of lines that any text may have
-const HELD = /([^0-9一二三四五六七八九十 　])([一二三四五六七八九十]+|[0-9]*)/gu;
-const TOKEN = /^[^ 　\t(]+/;
+const HELD = pattern("held", "gsu"), CELL = pattern("cell", "gsu"), TOKEN = pattern("token");
+const AFTER_MOVE = pattern("after_move"), ORIGIN = pattern("origin");
 const MOVE_LIKE = pattern("move_like"), TIME = pattern("time");
 const NUMBERING = pattern("numbering"), REMARK = pattern("remark"); // of moves in a line of KI2
-const CELL = /([vV^ ]?)([^ vV^])/gsu;
 
 /** @param {string} text */
 const trimmed = (text) => stripped(text, BLANKS);
@@ -279,7 +278,7 @@ class KifReader extends GameReader {
     const ms = time && 1000 * (3600 * hours + 60 * minutes + seconds);
     if (time) rest = stripped(rest.slice(time[0].length), `${BLANKS}+`);
     const end = move ? null : endOf(token, position, true), isUsi = !hasKanji(variant) && /^[\0-\x7f]*$/.test(token);
-    if (!(move || end || isUsi) || !/^(?:$|[ 　\t(+*])/.test(rest) || /[(][0-9][0-9][)]/.test(rest)) {
+    if (!(move || end || isUsi) || !AFTER_MOVE.test(rest) || ORIGIN.test(rest)) {
       throw new Error(`move ${number}: cannot read ${excerpt(trimmed(text))}`);
     }
     if (end) this.finish(line, end, token, ms);

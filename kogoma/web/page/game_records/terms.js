@@ -36,14 +36,12 @@ const ENDS = GRAMMAR.ends.map((/** @type {[string, string, number]} */ [source, 
   [new RegExp(source, "u"), ...said]);
 /** @type {[string, RegExp][]} */
 const LINES = GRAMMAR.lines.map((/** @type {[string, string]} */ [kind, source]) => [kind, new RegExp(source, "su")]);
-const REMARK = /^# ([a-z_]+) ([bw-])(?: ([^\n]+))?$/;
-const SIDE = /([先後下上])手(?!.*[先後下上]手.*勝)/su; // the side that wins, if several are named
-const NO_WORD = /[0-9０-９()（）*+:：|]/;
-const WORD = /^(?:[A-Za-z_]{2,40}|[^一二三四五六七八九同打!-~]{1,40})$/u; // an unknown end word; damaged moves are none
 
 /** A pattern of the table.
- * @param {string} name */
-export const pattern = (name) => new RegExp(GRAMMAR[name], "su");
+ * @param {string} name  @param {string} [flags] */
+export const pattern = (name, flags = "su") => new RegExp(GRAMMAR[name], flags);
+
+const [REMARK, SIDE, NO_WORD, WORD] = ["end_remark", "side", "no_word", "word"].map((name) => pattern(name));
 
 /** What a stripped line of KIF or KI2 is; ["", []] if no pattern fits.
  * @param {string} line  @returns {Kind} */

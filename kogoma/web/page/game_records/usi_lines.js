@@ -6,7 +6,7 @@ import { GameReader, messageOf } from "./game_record.js";
 import { find, infer } from "./known_games.js";
 import { pattern, wordEnd } from "./terms.js";
 
-const REMARK = pattern("usi_remark"); // groups: label, variant, names, result, reason
+const WORD = pattern("usi_word"), REMARK = pattern("usi_remark"); // groups: label, variant, names, result, reason
 const SEPARATOR = " - "; // between the names
 
 /** Write the shown line of a tree, up to its end, as `position sfen ... moves ...`.
@@ -81,7 +81,7 @@ class UsiLine {
     for (const usi of this._moves) {
       try {
         if (end) throw new Error("this move comes after the end of the game");
-        if (/^[A-Za-z_]+$/.test(usi)) end = usi;
+        if (WORD.test(usi)) end = usi;
         else recorder.play(usi);
       } catch (error) {
         throw new Error(`move ${position.moves.length + 1}: ${messageOf(error)}`);
