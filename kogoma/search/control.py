@@ -49,7 +49,9 @@ def control_dtype(layout: str) -> np.dtype[np.void]:
             ("roll", np.int64),  # of the die; 0: none
             ("wanted_count", np.int64),
             ("wanted", np.uint16, (MAX_MOVES,)),  # moves of `searchmoves`
-            ("multipv", np.int64),
+            ("multipv", np.int64),  # lines to report
+            ("noise", np.int64),  # standard deviation of the random errors in centipawns; 0: full strength
+            ("random", np.uint64),  # state of the random numbers, at first their seed
             ("draw_value", np.int64, (2,)),  # centipawns of a draw if the engine plays Black, White
             ("rule_plies", np.int64),  # the game is a draw after this ply by its rules; 0: no limit
             ("max_plies", np.int64),  # the same with the limit of the user's option
@@ -80,6 +82,7 @@ def control_dtype(layout: str) -> np.dtype[np.void]:
             ("alpha", np.int64),
             ("beta", np.int64),
             ("width", np.int64),
+            ("lines", np.int64),  # to search
             ("stopping", np.int64),  # 1: stop after the first iteration
             ("helping", np.int64),  # 1: the helper threads were started
             # what the last iterations found, for time management
@@ -131,6 +134,8 @@ def write_search(
         ("roll", limits.dice or 0),
         ("wanted_count", len(wanted)),
         ("multipv", options.multipv),
+        ("noise", options.noise),
+        ("random", options.seed),
         ("rule_plies", variant.max_plies),
         ("max_plies", options.last_ply(variant)),
         ("declaration", options.declaration),

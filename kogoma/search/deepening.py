@@ -25,6 +25,7 @@ from kogoma.search.iteration import (
     prepare_thread,
 )
 from kogoma.search.lazy_smp import HELP_FROM, announce
+from kogoma.search.limited_strength import choose_line
 from kogoma.search.thread import INFINITE, MAX_DEPTH, STRUCTS, thread_dtype
 from kogoma.search.types import Control, Thread
 
@@ -143,7 +144,9 @@ def effort(thread: Thread) -> Int:
 @kernel
 def answer(thread: Thread, control: Control) -> Int:
     """Write the answer of the search into the report fields, and return DONE."""
-    report_line(control, thread, np.int64(0), control.score, np.int64(EXACT_SCORE))
+    index = choose_line(control, thread.root_last, min(control.lines, thread.root_count))
+    score = control.score if index == 0 else np.int64(thread.root_last[index])
+    report_line(control, thread, index, score, np.int64(EXACT_SCORE))
     return np.int64(DONE)
 
 
@@ -153,11 +156,12 @@ def iterate(game: Game, position: Position, thread: Thread, control: Control, no
     the control struct describe a finished line or a failed window, and the host calls `iterate` again. HELP asks the
     host to start the helper threads first. After DONE, the report fields contain the answer. `now` is the time in
     ns."""
-    count = min(control.multipv, thread.root_count)
+    count = min(control.lines, thread.root_count)
+    reported = min(control.multipv, count)
 
     # 1. Report the lines of a finished iteration, one in each call.
     if control.phase == IN_REPORT:
-        index = next_report(control, count)
+        index = next_report(control, reported)
         report_line(control, thread, index, np.int64(thread.root_last[index]), np.int64(EXACT_SCORE))
         return np.int64(REPORT)
 
@@ -183,6 +187,8 @@ def iterate(game: Game, position: Position, thread: Thread, control: Control, no
             note_failure(control, thread, np.uint64(thread.root_move[0]), bound)
             report_line(control, thread, control.index, score, bound)
             widen_window(control, score)
+            if control.index >= reported:
+                continue
             return np.int64(REPORT)
         control.index += 1
         if control.index < count:
@@ -192,6 +198,6 @@ def iterate(game: Game, position: Position, thread: Thread, control: Control, no
     sort_lines(thread, count)
     control.effort = effort(thread)
     finish_iteration(control, np.uint64(thread.root_move[0]), np.int64(thread.root_last[0]))
-    index = next_report(control, count)
+    index = next_report(control, reported)
     report_line(control, thread, index, np.int64(thread.root_last[index]), np.int64(EXACT_SCORE))
     return np.int64(REPORT)

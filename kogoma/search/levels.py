@@ -1,16 +1,14 @@
-"""Limited strength: fewer nodes, and random errors in the scores.
+"""The levels of limited strength: fewer nodes, and random errors in the scores.
 
 A limited engine searches a fixed number of nodes with several lines, adds a normally distributed random number to each
-line's score, and plays the line with the highest sum. Small errors are thus frequent and large ones rare, as with human
-players. The Elo of each level was measured in minishogi matches: docs/usi.md.
+line's score, and plays the line with the highest sum (`search.limited_strength`). Small errors are thus frequent and
+large ones rare, as with human players. The Elo of each level was measured in minishogi matches: docs/usi.md.
 """
 
 from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Sequence
-from random import Random
 from typing import NamedTuple
 
 from kogoma.rules.variants import Die, Variant
@@ -51,8 +49,6 @@ LEVELS_WITH_DIE = tuple(
 searches more than one node; it is about 300 Elo stronger than level 7."""
 
 WEAKEST, STRONGEST = LEVELS[0].elo, LEVELS[-1].elo
-MAX_SCORE = 3000  # centipawns; larger scores and mates count as this
-MIN_LINES = 4  # so that games differ at every level
 
 
 def levels_of(variant: Variant) -> tuple[Level, ...]:
@@ -75,35 +71,3 @@ def level_of(variant: Variant, elo: int) -> Level:
 def _between(low: int, high: int, part: float) -> int:
     """Return the geometric interpolation between two numbers: `low` for `part` 0, `high` for `part` 1."""
     return round(math.exp(math.log(low + 1) * (1 - part) + math.log(high + 1) * part)) - 1
-
-
-class RankedLine(NamedTuple):
-    """A line of the search: its moves, and its score in centipawns, infinite for a mate."""
-
-    moves: Sequence[str]
-    score: float
-
-
-class LimitedPlayer:
-    """A player of limited strength in a variant. `generator` provides the random errors of the scores."""
-
-    def __init__(self, variant: Variant, elo: int, generator: Random) -> None:
-        self._level, self._generator = level_of(variant, elo), generator
-
-    @property
-    def nodes(self) -> int:
-        """The number of nodes to search for each move."""
-        return self._level.nodes
-
-    @property
-    def multipv(self) -> int:
-        """The number of lines that a search must return for `choose`. It grows with the noise."""
-        return max(MIN_LINES, 1 + self._level.noise // 10)
-
-    def choose(self, lines: Sequence[RankedLine]) -> RankedLine:
-        """Return the line with the highest score after a random error is added to each score. `lines` must not be
-        empty."""
-        return max(
-            lines,
-            key=lambda line: self._generator.gauss(min(max(line.score, -MAX_SCORE), MAX_SCORE), self._level.noise),
-        )

@@ -51,13 +51,16 @@ class ClockOptions:
 class SearchOptions:
     """The user's search settings. `draw_value_black` is the value of a draw in centipawns when the engine plays Black,
     `draw_value_white` when it plays White. `max_moves_to_draw` is a number of plies; 0 means that only the variant's
-    own limit applies. `declaration` allows wins by declaration, in variants that have them."""
+    own limit applies. `declaration` allows wins by declaration, in variants that have them. `noise` is the standard
+    deviation, in centipawns, of the random errors of limited strength, and `seed` their seed, below 2^64."""
 
     multipv: int = 1
     draw_value_black: int = 0
     draw_value_white: int = 0
     max_moves_to_draw: int = 0
     declaration: bool = True
+    noise: int = 0
+    seed: int = 0
     clock: ClockOptions = field(default_factory=ClockOptions)
 
     def last_ply(self, variant: Variant) -> int:

@@ -21,6 +21,7 @@ from kogoma.rules.terminal import NO_ROOT
 from kogoma.rules.types import Move, MoveList, Position, Rules
 from kogoma.search.control import DECLARES, control_dtype
 from kogoma.search.iteration import start_deepening
+from kogoma.search.limited_strength import lines_to_search
 from kogoma.search.time import set_budget
 from kogoma.search.types import Control
 
@@ -101,6 +102,7 @@ def begin(rules: Rules, game: Game, position: Position, control: Control) -> Any
     control.squares = np.int64(rules.squares)
     control.clock_from = control.started
     set_budget(control)
+    control.lines = lines_to_search(control)
     start_deepening(control)
     moves = control.root_move
     count = allowed_moves(rules, position, moves, control.roll)

@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kogoma.search.levels import RankedLine
 from kogoma.usi_engine.output import Output
 
 if TYPE_CHECKING:
@@ -56,10 +55,9 @@ class Reporter:
         self, output: Output, multipv: int, started: float, interval: float = 0.0, with_bounds: bool = True
     ) -> None:
         """`started` is the value of time.perf_counter() when `go` was read. Lines are at least `interval` seconds
-        apart, except the last. `with_bounds` says whether scores that are bounds are shown. Lines with a MultiPV number
-        above `multipv` are recorded but not shown."""
+        apart, except the last. `with_bounds` says whether scores that are bounds are shown."""
         self._output = output
-        self._multipv, self._with_multipv = multipv, multipv > 1
+        self._with_multipv = multipv > 1
         self._started = started
         self._interval, self._with_bounds = interval, with_bounds
         self._shown_at = started
@@ -73,7 +71,7 @@ class Reporter:
     def report(self, info: Info) -> None:
         """Handle one progress report of the search. Show it, unless it is an unwanted bound or the last one was shown
         too recently. Called on the search's thread."""
-        if info.bound and (self._with_multipv or info.multipv > 1 or not self._with_bounds):
+        if info.bound and (self._with_multipv or not self._with_bounds):
             return  # with several lines, only exact scores can be compared
         if info.multipv == 1:
             self._show_group = self._may_show()
@@ -81,7 +79,7 @@ class Reporter:
             self._latest[info.multipv] = info
             if info.multipv == 1:
                 self._scores.append(_as_number(info.score_kind, info.score))
-        if self._show_group and info.multipv <= self._multipv:
+        if self._show_group:
             self._show(info)
 
     def finish(self, result: Result) -> None:
@@ -91,26 +89,16 @@ class Reporter:
         if first is None:
             return  # the first depth was not finished
         self._latest[1] = last_info(first, result)
-        last = {rank: info for rank, info in self._latest.items() if rank <= self._multipv}
-        if last == self._shown and max(info.nodes for info in last.values()) == result.nodes:
+        if self._latest == self._shown and max(info.nodes for info in self._latest.values()) == result.nodes:
             return
         ms = max(1, round((time.perf_counter() - self._started) * 1000))
         nps = result.nodes * 1000 // ms
-        for _, info in sorted(last.items()):
+        for _, info in sorted(self._latest.items()):
             self._show(replace(info, nodes=result.nodes, nps=nps, time_ms=ms))
 
     def stays_below(self, value: int) -> bool:
         """Return whether the scores of the last two depths (or of the only one) are at most `value` centipawns."""
         return bool(self._scores) and all(score <= value for score in self._scores[-2:])
-
-    def lines(self) -> list[RankedLine]:
-        """Return the last line with an exact score for each MultiPV number, best first. If several begin with the same
-        move, only the best of them is returned."""
-        found: dict[str, RankedLine] = {}
-        for _, info in sorted(self._latest.items()):
-            if info.pv:
-                found.setdefault(info.pv[0], RankedLine(info.pv, _as_number(info.score_kind, info.score)))
-        return list(found.values())
 
     def _show(self, info: Info) -> None:
         if not info.bound:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kogoma.rules.variants import Die
 from kogoma.search.answers import DECLARATION
-from kogoma.search.levels import LimitedPlayer
+from kogoma.search.levels import level_of
 from kogoma.search.limits import Limits
 from kogoma.usi_engine.game import Game
 from kogoma.usi_engine.info import Reporter
@@ -78,22 +78,23 @@ class Searches:
         game, settings = self._game, self._game.settings
         position = game.position()
         game.load(position.variant)
-        limited = None  # infinite searches always have full strength
+        level, seed = None, 0  # infinite searches always have full strength
         if settings.elo is not None and not limits.infinite:
-            limited = LimitedPlayer(position.variant, settings.elo, game.generator)
+            level, seed = level_of(position.variant, settings.elo), game.generator.getrandbits(64)
         limits, caveat = self._possible(limits, position), game.caveat("this bestmove is")
-        if limited is None and (known := game.book.move(position, limits, game.generator)):
+        if level is None and (known := game.book.move(position, limits, game.generator)):
             game.book.answer(known, caveat)
             return
-        ending = settings.capped(self._bounded(limits, position.turn), limited)
-        search = game.memory.start(position, ending, settings.search_options(limited), read_at)
+        ending = settings.capped(self._bounded(limits, position.turn), level)
+        options = settings.search_options(level, seed)
+        search = game.memory.start(position, ending, options, read_at)
         fallback = position.usi(search.moves[0]) if search.moves else _without_moves(position)
         interval = 0 if settings["ConsiderationMode"] else settings["PvInterval"] / 1000
         with_bounds = settings["OutputFailLHPV"]
         reporter = Reporter(self._output, settings["MultiPV"], search.started, interval, with_bounds)
         resign_value = settings["ResignValue"]
         self._limits = limits
-        self.start(Thinking(self._output, search, reporter, resign_value, fallback, limited, caveat))
+        self.start(Thinking(self._output, search, reporter, resign_value, fallback, caveat))
 
     def ponder_hit(self, clocks: Limits) -> None:
         """Execute `ponderhit`: turn the pondering search into an ordinary one. Times in `clocks` replace those of

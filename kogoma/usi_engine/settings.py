@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from kogoma.rules.variants import Variant, find
-from kogoma.search.levels import LEVELS, LimitedPlayer
+from kogoma.search.levels import LEVELS, Level
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
 
 NEVER_RESIGN = 99999  # the largest ResignValue
@@ -43,15 +43,18 @@ class Settings(dict[str, Any]):
         nodes of helper threads."""
         return self["Threads"] if self.elo is None else 1
 
-    def capped(self, limits: Limits, limited: LimitedPlayer | None) -> Limits:
-        """Return the limits, tightened by NodesLimit and DepthLimit and by the limited strength."""
-        nodes = least(limits.nodes, self["NodesLimit"], limited.nodes if limited else None)
+    def capped(self, limits: Limits, level: Level | None) -> Limits:
+        """Return the limits, tightened by NodesLimit and DepthLimit and by the level, if there is one."""
+        nodes = least(limits.nodes, self["NodesLimit"], level.nodes if level else None)
         return replace(limits, nodes=nodes, depth=least(limits.depth, self["DepthLimit"]))
 
-    def search_options(self, limited: LimitedPlayer | None) -> SearchOptions:
-        """Return the options of a search, for a player of limited strength or, if it is None, of full strength."""
+    def search_options(self, level: Level | None, seed: int) -> SearchOptions:
+        """Return the options of a search, at a level with a seed of its random errors or, if it is None, at full
+        strength."""
         return SearchOptions(
-            multipv=max(self["MultiPV"], limited.multipv if limited else 1),
+            multipv=self["MultiPV"],
+            noise=level.noise if level else 0,
+            seed=seed,
             draw_value_black=self["DrawValueBlack"],
             draw_value_white=self["DrawValueWhite"],
             max_moves_to_draw=self["MaxMovesToDraw"],

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from kogoma.output_file import shortage
 from kogoma.search.answers import DECLARATION
-from kogoma.search.levels import LimitedPlayer
 from kogoma.usi_engine.info import Reporter
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.settings import NEVER_RESIGN
@@ -99,16 +98,14 @@ class Thinking(Task):
         reporter: Reporter,
         resign_value: int,
         fallback: str | None,
-        limited: LimitedPlayer | None = None,
         caveat: str = "",
     ) -> None:
         """`resign_value` is in centipawns; NEVER_RESIGN means never. `fallback` is the answer if the search fails: a
-        legal move or, if there is none, DECLARATION for a win and None for a loss. If the strength is limited,
-        `limited` chooses the move among the lines found. `caveat` is sent before the answer."""
+        legal move or, if there is none, DECLARATION for a win and None for a loss. `caveat` is sent before the
+        answer."""
         super().__init__(output, caveat)
         self.search, self._reporter = search, reporter
         self._resign_value, self._fallback = resign_value, fallback
-        self._limited_player = limited
 
     def work(self) -> list[str]:
         """Search, and return the lines of the answer. After an infinite or pondering search, first wait for `stop` or
@@ -140,9 +137,6 @@ class Thinking(Task):
         hopeless = self._resign_value < NEVER_RESIGN and self._reporter.stays_below(-self._resign_value)
         if hopeless and not self.search.is_infinite:
             return "resign", None
-        if self._limited_player is not None and (lines := self._reporter.lines()):
-            moves = self._limited_player.choose(lines).moves
-            return moves[0], moves[1] if len(moves) > 1 else None
         return result.best, result.ponder
 
 

@@ -12,7 +12,8 @@ import pytest
 
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import ALIASES, VARIANTS
-from kogoma.search.levels import LEVELS, MIN_LINES, STRONGEST, WEAKEST, level_of, levels_of
+from kogoma.search.levels import LEVELS, STRONGEST, WEAKEST, level_of, levels_of
+from kogoma.search.limited_strength import MIN_LINES
 from support import referee
 from support.lab_runs import read_games, run
 from support.usi_client import UsiClient, info_fields

@@ -182,8 +182,8 @@ def compare(node: Node, searcher: Searcher, position: BasePosition, limits: Limi
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_hundred_positions_are_the_same(nodes: Nodes, name: str) -> None:
     """Check that the WebAssembly module and the native library have the same legal moves, outcomes and perft counts,
-    and that their searches have the same results and node counts. In every tenth position, searches with a node limit
-    and with three lines are compared, too."""
+    and that their searches have the same results and node counts. In every tenth position, searches with a node limit,
+    with three lines, and with limited strength are compared, too."""
     node, searcher = nodes(name), Searcher(hash_mb=4, variant=find(name))
     for index, (position, dice) in enumerate(part(equality_positions(name), 4)):
         game = {"sfen": position.start_sfen, "moves": position.moves}
@@ -193,6 +193,7 @@ def test_a_hundred_positions_are_the_same(nodes: Nodes, name: str) -> None:
         if index % 10 == 0:
             compare(node, searcher, position, Limits(nodes=5000, dice=dice))
             compare(node, searcher, position, Limits(depth=EQUALITY_DEPTH[name], dice=dice), multipv=3)
+            compare(node, searcher, position, Limits(nodes=500, dice=dice), noise=300, seed=index)
 
 
 @pytest.mark.parametrize(("name", "depth"), mostly_long(EXPORTED.items(), ("onitama", 6)))

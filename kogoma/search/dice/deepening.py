@@ -33,6 +33,7 @@ from kogoma.search.iteration import (
     next_report,
     prepare_thread,
 )
+from kogoma.search.limited_strength import choose_line
 from kogoma.search.thread import MATE
 from kogoma.search.types import Control, Thread, Value
 
@@ -43,6 +44,7 @@ USUAL_EFFORT = 600  # thousandths: an estimate, because this search does not cou
 def prepare(position: Position, thread: Thread, control: Control) -> Any:
     """Prepare a thread for the search that `begin` has begun. Returns 0."""
     prepare_thread(thread, control, np.int64(MAX_DEPTH))
+    thread.lines = np.int64(0)
     thread.last_ply = control.max_plies if control.max_plies != 0 else np.int64(NO_LIMIT)
     draw = value_of(thread, control.draw_value[position.side])
     thread.draw_value[position.side] = draw
@@ -55,14 +57,17 @@ def prepare(position: Position, thread: Thread, control: Control) -> Any:
 
 @kernel
 def put_line(thread: Thread, move: Move, index: Int) -> None:
-    """Move the line of `move` up to `index`."""
+    """Move the line of `move` up to `index`. Its score is at least that of the line it passes."""
     at = index
     while np.uint64(thread.line[at]) != move:
         at += 1
+    score = max(thread.line_score[at], thread.line_score[index])
     while at > index:
         thread.line[at] = thread.line[at - 1]
+        thread.line_score[at] = thread.line_score[at - 1]
         at -= 1
     thread.line[index] = np.uint16(move)
+    thread.line_score[index] = score
 
 
 @kernel
@@ -148,22 +153,29 @@ def report_line(control: Control, thread: Thread, index: Int, score: Score) -> N
     control.line[0] = thread.line[index]
 
 
+@kernel
+def answer(thread: Thread, control: Control) -> Int:
+    """Write the answer of the search into the report fields, and return DONE."""
+    index = choose_line(control, thread.line_score, thread.lines)
+    report_line(control, thread, index, control.score if index == 0 else thread.line_score[index])
+    return np.int64(DONE)
+
+
 @entry_point(**DICE_STRUCTS, control=control_dtype, now=int)
 def iterate(game: Game, position: Position, thread: Thread, control: Control, now: Int) -> Int:
     """Search until there is something to report, like the entry point of the same name in `search.deepening`. Before
     the roll there is one line. The lines of an iteration are reported when all are found, because scores of different
     depths cannot be compared."""
-    count = min(control.multipv, thread.root_count) if control.roll != 0 else np.int64(1)
+    count = min(control.lines, thread.root_count) if control.roll != 0 else np.int64(1)
     while control.phase != IN_REPORT:
         if not begin_iteration(control, thread, np.uint64(thread.line[0]), thread.line_score[0], now):
-            report_line(control, thread, np.int64(0), control.score)
-            return np.int64(DONE)
-        thread.lines = search_lines(game, position, thread, control, count)
+            return answer(thread, control)
+        found = search_lines(game, position, thread, control, count)
         if thread.stop != 0 and control.phase != IN_REPORT:
-            report_line(control, thread, np.int64(0), control.score)
-            return np.int64(DONE)
+            return answer(thread, control)
+        thread.lines = found
         if thread.lines == 0:  # every move loses at once: there is nothing to report
             control.phase = np.int64(NEW_ITERATION)
-    index = next_report(control, thread.lines)
+    index = next_report(control, min(control.multipv, thread.lines))
     report_line(control, thread, index, thread.line_score[index])
     return np.int64(REPORT)

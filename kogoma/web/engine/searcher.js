@@ -9,7 +9,7 @@ import { Table } from "./table.js";
  *   dice?: number | null}} Limits the limits of one search, times in ms; `dice` is the die roll, 1 to 6 */
 /** @typedef {{networkDelay?: number, minimumThinkingTime?: number, slowMover?: number}} ClockOptions */
 /** @typedef {{multipv?: number, drawValueBlack?: number, drawValueWhite?: number, maxMovesToDraw?: number,
- *   declaration?: boolean, clock?: ClockOptions}} Options the SearchOptions of search/limits.py */
+ *   declaration?: boolean, noise?: number, seed?: number, clock?: ClockOptions}} Options the SearchOptions of search/limits.py */
 /** @typedef {{depth: number, seldepth: number, multipv: number, scoreKind: string, score: number, bound: string,
  *   nodes: number, nps: number, hashfull: number, timeMs: number, pv: string[]}} Info */
 /** @typedef {{best: string | null, ponder: string | null, scoreKind: string, score: number, depth: number,
@@ -123,7 +123,7 @@ export class Searcher {
       ["increment", limits.binc, 0], ["increment", limits.winc, 1],
       ["byoyomi", limits.byoyomi], ["movetime", limits.movetime], ["movestogo", limits.movestogo],
       ["held", limits.infinite], ["depth_limit", limits.depth], ["node_limit", limits.nodes], ["roll", limits.dice],
-      ["wanted_count", wanted.length], ["multipv", options.multipv],
+      ["wanted_count", wanted.length], ["multipv", options.multipv], ["noise", options.noise], ["random", options.seed],
       ["draw_value", options.drawValueBlack, 0], ["draw_value", options.drawValueWhite, 1],
       ["max_plies", maxMovesToDraw ? Math.min(maxMovesToDraw, ownLimit) : null], ["declaration", options.declaration],
       ["network_delay", clock.networkDelay], ["minimum_thinking_time", clock.minimumThinkingTime],

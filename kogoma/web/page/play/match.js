@@ -6,7 +6,7 @@ import { pause } from "../elements.js";
 import { t } from "../translate.js";
 import { rollDie } from "./random.js";
 import { Clock } from "./clock.js";
-import { LimitedPlayer, linesOf } from "./levels.js";
+import { atLevel } from "./levels.js";
 
 /** @typedef {{kind: "person"} | {kind: "engine", engine: string, level: number | null}} Seat
  *   `engine` "" is the page's own, else one of the server's; `level` in Elo, null at full strength */
@@ -359,26 +359,20 @@ export class Match {
   async _think(seat, turn) {
     const app = this._app, side = this.turn, { DECLARATION, RESIGN } = app.game.constants;
     const game = { start: this._position.startSfen, moves: [...this._position.moves] };
-    const limited = seat.level === null ? null : new LimitedPlayer(app.entry.levels, seat.level);
-    const limits = { ...this._limits(), ...(limited && { nodes: limited.nodes }) };
-    const options = { multipv: limited?.multipv ?? 1 };
-    /** @type {Info[]} */
-    const infos = [];
+    const [ofLevel, options] = atLevel(app.entry.levels, seat.level), limits = { ...this._limits(), ...ofLevel };
     try {
       const started = performance.now(), before = this.clock.spent;
       const begun = () => turn === this._generation && this._startClock();
-      const result = await app.engine(COLOURS[side]).search(game, limits, options, (info) => infos.push(info), begun);
+      const result = await app.engine(COLOURS[side]).search(game, limits, options, () => {}, begun);
       const early = this.people.length ? 0 : PACE - (performance.now() - started);
       if (early > 0 && !this.terms.control) await pause(early);
       if (turn !== this._generation) return;
-      if (result.best === DECLARATION) return this._end({ winner: side, reason: "declaration" });
-      if (result.best === RESIGN) return this._end({ winner: 1 - side, reason: "resign" });
-      if (result.best === null) throw new Error(`${seat.engine}: no move`); // `_next` has ended games without a legal move
-      const lines = limited ? linesOf(infos) : [];
-      const line = limited && lines.length ? limited.choose(lines) : null;
-      const { scoreKind, score, depth } = line?.info ?? result;
+      const { best, scoreKind, score, depth } = result;
+      if (best === DECLARATION) return this._end({ winner: side, reason: "declaration" });
+      if (best === RESIGN) return this._end({ winner: 1 - side, reason: "resign" });
+      if (best === null) throw new Error(`${seat.engine}: no move`); // `_next` has ended games without a legal move
       const spent = result.elapsed === undefined ? undefined : before + result.elapsed;
-      this.move(line?.moves[0] ?? result.best, [scoreKind, score, depth], spent);
+      this.move(best, [scoreKind, score, depth], spent);
     } catch (error) {
       this._fail(turn, side, error);
     }

@@ -18,10 +18,3 @@ export function sample(from, count) {
   const left = [...from];
   return Array.from({ length: count }, () => left.splice(below(left.length), 1)[0]);
 }
-
-/** A standard normal random number (Box-Muller transform).
- * @returns {number} */
-export function normal() {
-  const [radius, angle] = [(below(2 ** 32) + 1) / 2 ** 32, below(2 ** 32) / 2 ** 32];
-  return Math.sqrt(-2 * Math.log(radius)) * Math.cos(2 * Math.PI * angle);
-}
