@@ -1,6 +1,7 @@
 """Build the package. Everything else about it is in setup.cfg.
 
 - Intermediate files go into a temporary folder, so that none are left in the checkout.
+- The package contains its version as a file, because it is not in a git checkout when it runs.
 - A package without prebuilt libraries (docs/release.md) compiles the kernels, so it depends on numba, and the games of
   the board's page, so its extra `board` also needs a linker.
 """
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from setuptools import Distribution, setup
+from setuptools.command.build_py import build_py
 
 
 class Package(Distribution):
@@ -31,6 +33,18 @@ class Package(Distribution):
             self.extras_require = self.metadata.extras_require = extras
 
 
+class Modules(build_py):
+    """Copies the modules and data files of the package, and adds its version as a file."""
+
+    def run(self) -> None:
+        """Copy and add the files."""
+        super().run()
+        if not self.editable_mode:  # a checkout asks git
+            path = Path(self.build_lib, "kogoma", "version.txt")
+            path.write_text(f"{self.distribution.get_version()}\n", encoding="ascii")
+
+
 folder = tempfile.mkdtemp(prefix="kogoma-build-")
 atexit.register(shutil.rmtree, folder, ignore_errors=True)
-setup(distclass=Package, options={"build": {"build_base": folder}, "egg_info": {"egg_base": folder}})
+commands = {"build_py": Modules}
+setup(distclass=Package, cmdclass=commands, options={"build": {"build_base": folder}, "egg_info": {"egg_base": folder}})

@@ -22,8 +22,6 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from kogoma.version import __version__ as __version__
-
 if TYPE_CHECKING:
     from kogoma.api.analysis import Analysis as Analysis
     from kogoma.api.async_engine import AsyncEngine as AsyncEngine
@@ -48,6 +46,7 @@ if TYPE_CHECKING:
     from kogoma.rules.variants import variants as variants
     from kogoma.search.limits import Limits as Limits
     from kogoma.search.mate.solver import MateAnswer as MateAnswer
+    from kogoma.version import __version__ as __version__
 
 # Names by module. They are imported on first use, because answering `usi` must not wait for numpy.
 _NAMES = {
@@ -64,9 +63,10 @@ _NAMES = {
     "kogoma.rules.variants": ("Variant", "variants"),
     "kogoma.search.limits": ("Limits",),
     "kogoma.search.mate.solver": ("MateAnswer",),
+    "kogoma.version": ("__version__",),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
-__all__ = [*_HOMES]
+__all__ = [name for name in _HOMES if name != "__version__"]
 
 
 def __getattr__(name: str) -> Any:
@@ -76,4 +76,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*_HOMES]

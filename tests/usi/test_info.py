@@ -19,7 +19,7 @@ from kogoma.native.cache.folders import survey
 from kogoma.native.library import Library
 from kogoma.native.platforms import this_platform
 from kogoma.search.library import all_libraries, build_all
-from kogoma.version import __version__
+from kogoma.version import FIRST, __version__
 from support.info_report import CHECKS, sections, states
 from support.peers import absent, find_program
 from support.permissions import bound_by_permissions, read_only
@@ -94,7 +94,7 @@ def test_a_checkouts_commit(tmp_path: Path) -> None:
     _, commit = found[0].split()
     assert head.startswith(commit.rstrip("+")) and commit.endswith("+") == bool(changes)
     done = info(KOGOMA_CACHE=str(tmp_path), PATH="/nonexistent")
-    assert done.returncode == 0 and sections(done.stdout)["Kogoma"][0] == __version__
+    assert done.returncode == 0 and sections(done.stdout)["Kogoma"][0] == f"{FIRST}.dev0"
 
 
 def test_the_home_folder_is_not_printed(tmp_path: Path) -> None:

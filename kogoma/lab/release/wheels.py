@@ -15,7 +15,7 @@ from kogoma.lab.release.reproducible import run_program
 from kogoma.lab.release.third_party import LISTING, listing
 from kogoma.native.object_file import KernelError
 from kogoma.native.platforms import Platform
-from kogoma.version import __version__
+from kogoma.version import FILE, __version__
 from kogoma.web.released_games import ARCHIVE
 
 CHECKOUT = Path(__file__).resolve().parents[3]
@@ -39,6 +39,7 @@ class Sources:
         """Unpack the archive into a folder, and return the folder `kogoma-VERSION` in it."""
         with tarfile.open(fileobj=io.BytesIO(self.archive)) as archive:
             archive.extractall(folder, filter="data")
+        (folder / NAME / "kogoma" / FILE).write_text(f"{__version__}\n", encoding="ascii")
         for path in (folder / NAME).rglob("*"):
             path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
         return folder / NAME
@@ -67,16 +68,18 @@ def wheel(sources: Sources, target: Platform, libraries: Path, games: bytes) -> 
 
 
 def source_archive(sources: Sources) -> tuple[str, bytes]:
-    """Return the name and the content of the archive of the sources (sdist): all files of the commit, and PKG-INFO."""
+    """Return the name and the content of the archive of the sources (sdist): all files of the commit, their version as
+    a file, and PKG-INFO."""
     with tempfile.TemporaryDirectory() as name:
         made = _build(METADATA, "*.dist-info", sources.unpack(Path(name)), sources.time)
         content = (made / "METADATA").read_bytes()
     packed = io.BytesIO(sources.archive)
     with tarfile.open(fileobj=packed, mode="a") as archive:
-        entry = tarfile.TarInfo(f"{NAME}/PKG-INFO")
-        entry.size, entry.mtime, entry.mode = len(content), sources.time, 0o644
-        entry.uname = entry.gname = "root"
-        archive.addfile(entry, io.BytesIO(content))
+        for added, text in ((f"kogoma/{FILE}", f"{__version__}\n".encode()), ("PKG-INFO", content)):
+            entry = tarfile.TarInfo(f"{NAME}/{added}")
+            entry.size, entry.mtime, entry.mode = len(text), sources.time, 0o644
+            entry.uname = entry.gname = "root"
+            archive.addfile(entry, io.BytesIO(text))
     return f"{NAME}.tar.gz", gzip.compress(packed.getvalue(), 9, mtime=sources.time)
 
 
