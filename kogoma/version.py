@@ -48,7 +48,8 @@ def find_version(folder: str) -> str:
     if os.path.exists(os.path.join(checkout, ".git")):
         if version := version_of(_git(checkout, "describe", "--tags", "--abbrev=9", "--match", TAGS)):
             return version
-        commits, commit = _git(checkout, "rev-list", "--count", "HEAD"), _git(checkout, "rev-parse", "--short=9", "HEAD")
+        commits = _git(checkout, "rev-list", "--count", "HEAD")
+        commit = _git(checkout, "rev-parse", "--short=9", "HEAD")
         if commits and commit:
             return f"{FIRST}.dev{commits}+g{commit}"
     return version_of(ARCHIVED) or f"{FIRST}.dev0"
