@@ -135,7 +135,7 @@ def test_a_server_engine_analyses_and_its_crash_is_shown(opened: AnalysisPage) -
     choose_engine(opened, "breaks")
     opened.analyse()
     page.wait_for_selector("#speed.trouble")
-    assert "breaks" in page.inner_text("#speed") and page.get_attribute("#analyse", "aria-pressed") == "false"
+    assert "breaks" in page.inner_text("#speed") and page.get_attribute("#analyse", "data-running") == "false"
     assert opened.messages() == []  # the error is shown only once
     # The next analysis starts the engine again.
     opened.analyse()

@@ -194,17 +194,36 @@ const sideMark = (side, more = {}) => svg("path", { class: side ? "mark white" :
  * @param {number} side */
 export const sideIcon = (side) => svg("svg", { class: "side-icon", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, sideMark(side));
 
+const NAME_AT = 27; // x of a player's name
+const ELLIPSIS = 15; // width of "…"
+
+/** The width of a text in the font of the names, at most: characters of Chinese and Japanese are 15 wide, capitals and
+ * other wide letters 12, others 9.
+ * @param {string} text */
+const widthOf = (text) => [...text].reduce((sum, one) => sum + (one >= "\u1100" ? 15 : /[A-Zmw@%&]/.test(one) ? 12 : 9), 0);
+
+/** A text, cut to a width.
+ * @param {string} text  @param {number} most */
+function shortened(text, most) {
+  if (widthOf(text) <= most) return text;
+  let kept = "";
+  for (const one of text) {
+    if (widthOf(kept + one) > most - ELLIPSIS) break;
+    kept += one;
+  }
+  return `${kept}…`;
+}
+
 /** Draw the players' names, each after a small piece in the player's colour; the side to move is noted.
  * @param {State} state  @param {View} view  @param {Layout} layout */
 export function drawNames(state, view, layout) {
   const group = svg("g", { "aria-hidden": "true" }), language = view.language ?? "en";
   layout.labels.forEach((y, side) => {
     if (y === null) return;
-    const turn = side === state.turn && !view.over, most = Math.floor((layout.width - 90) / 7.5);
-    const name = view.names[side] || sideName(side, language);
-    const said = turn ? `${language === "ja" ? "" : " "}${boardText("toMove", language)}` : "";
+    const turn = side === state.turn && !view.over, said = turn ? `${language === "ja" ? "" : " "}${boardText("toMove", language)}` : "";
+    const name = shortened(view.names[side] || sideName(side, language), layout.width - NAME_AT - widthOf(said));
     group.append(sideMark(side, { transform: `translate(14 ${y - 5})` }));
-    group.append(svg("text", { x: 27, y, class: turn ? "who turn" : "who" }, (name.length > most ? `${name.slice(0, most - 1)}…` : name) + said));
+    group.append(svg("text", { x: NAME_AT, y, class: turn ? "who turn" : "who" }, name + said));
   });
   return group;
 }

@@ -5,7 +5,8 @@ import { svg } from "./drawing.js";
 /** A score: ["cp", centipawns] or ["mate", plies], and the depth if known.
  * @typedef {[kind: string, value: number, depth?: number]} Score */
 
-const GRAPH = { wide: 320, high: 120, left: 30, top: 6, bottom: 20 };
+const GRAPH = { high: 140, left: 34, right: 6, top: 6, bottom: 22 }; // pixels
+const SHALLOW = 0.6; // part of the greatest depth of a game: scores of shallower searches are drawn faintly
 const LEVELS = [10, 4, 0, -4, -10]; // scores with a grid line, in pawns
 
 /** A score scaled to -1..1, with more resolution near 0.
@@ -23,47 +24,52 @@ export function forBlack(said, mover) {
 /** @param {string} text */
 const signed = (text) => text.replace("-", "−");
 
-/** A score as text: "+1.30/14", "−mate 5/9", "" for none.
+/** A score as text: "+1.30 d14" with its depth, "−mate 5 d9", "" for none.
  * @param {Score | null | undefined} said */
 export function scoreText(said) {
   if (!said) return "";
   const [kind, value, depth] = said;
   const sign = value > 0 ? "+" : "";
   const score = kind === "mate" ? `${sign || (value < 0 ? "-" : "")}mate ${Math.abs(value)}` : sign + (value / 100).toFixed(2);
-  return signed(score) + (depth ? `/${depth}` : "");
+  return signed(score) + (depth ? ` d${depth}` : "");
 }
 
-/** Draw the graph of scores over the plies; a click calls `jump` with the nearest ply, which may be out of range.
+/** Draw the graph of scores over the plies; a click calls `jump` with the nearest ply, which may be out of range. Scores
+ * of shallow searches are connected by a faint line.
  * @param {{all: {length: number}, said: (index: number) => Score | null}} game `all` are the moves, `said` returns the
  *   score of a move by its index, from Black's point of view
- * @param {number} ply the ply that the cursor marks  @param {(ply: number) => void} jump */
-export function drawGraph(game, ply, jump) {
-  const { wide, high, left, top, bottom } = GRAPH;
-  const plies = Math.max(game.all.length, 1), across = (wide - left - 6) / plies, down = (high - top - bottom) / 2;
+ * @param {number} ply the ply that the cursor marks  @param {(ply: number) => void} jump
+ * @param {number} wide the width in pixels  @param {string} label the text for screen readers */
+export function drawGraph(game, ply, jump, wide, label) {
+  const { high, left, right, top, bottom } = GRAPH;
+  const plies = Math.max(game.all.length, 1), across = (wide - left - right) / plies, down = (high - top - bottom) / 2;
   /** @param {number} at */
   const x = (at) => left + across * at;
   /** @param {number} height */
   const y = (height) => top + down * (1 - height);
-  const drawing = svg("svg", { viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": "Scores over the game, as Black sees them" });
+  const drawing = svg("svg", { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "img", "aria-label": label });
   for (const pawns of LEVELS) {
     const at = y(heightOf(pawns));
-    drawing.append(svg("line", { x1: left, x2: wide - 6, y1: at, y2: at, class: pawns ? "grid" : "zero" }));
-    drawing.append(svg("text", { x: left - 5, y: at + 3.5, "text-anchor": "end", class: "scale" }, (pawns > 0 ? "+" : "") + signed(String(pawns))));
+    drawing.append(svg("line", { x1: left, x2: wide - right, y1: at, y2: at, class: pawns ? "grid" : "zero" }));
+    drawing.append(svg("text", { x: left - 5, y: at + 4, "text-anchor": "end", class: "scale" }, (pawns > 0 ? "+" : "") + signed(String(pawns))));
   }
-  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((width) => plies / width <= 8) || 1000;
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((width) => plies / width <= wide / 40) || 1000;
   for (let at = step; at <= plies; at += step)
     drawing.append(svg("text", { x: x(at), y: high - 5, "text-anchor": "middle", class: "scale" }, String(at)));
-  let path = "", pen = "M";
-  for (let index = 0; index < game.all.length; index++) {
-    const said = game.said(index);
-    if (!said) continue;
-    const [kind, value] = said;
-    const height = kind === "mate" ? Math.sign(value) : heightOf(value / 100);
-    // A score without neighbours is drawn as a dot: a line of zero length with round ends.
-    path += `${pen}${x(index + 1).toFixed(1)} ${y(height).toFixed(1)}${pen === "M" ? "h0" : ""}`;
-    pen = "L";
-  }
-  drawing.append(svg("path", { d: path || "M0 0", class: "line" }));
+  const said = Array.from({ length: game.all.length }, (_, index) => game.said(index));
+  const deepest = Math.max(0, ...said.map((one) => one?.[2] ?? 0));
+  const paths = { line: "", shallow: "" };
+  let last = "", wasShallow = false;
+  said.forEach((one, index) => {
+    if (!one) return;
+    const [kind, value, depth = deepest] = one, height = kind === "mate" ? Math.sign(value) : heightOf(value / 100);
+    const at = `${x(index + 1).toFixed(1)} ${y(height).toFixed(1)}`, isShallow = depth < deepest * SHALLOW;
+    // Each score is a dot, a line of zero length with round ends, and is connected with the one before it.
+    paths[isShallow ? "shallow" : "line"] += `M${at}h0`;
+    if (last) paths[isShallow || wasShallow ? "shallow" : "line"] += `M${last}L${at}`;
+    [last, wasShallow] = [at, isShallow];
+  });
+  for (const [name, d] of Object.entries(paths)) drawing.append(svg("path", { d: d || "M0 0", class: name }));
   drawing.append(svg("line", { x1: x(ply), x2: x(ply), y1: top, y2: high - bottom, class: "cursor" }));
   drawing.addEventListener("click", (event) => {
     const box = drawing.getBoundingClientRect();

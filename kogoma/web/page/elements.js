@@ -45,12 +45,32 @@ export function numberField(id, label, value, { min, max, step = 1 }) {
   return { row: h("label", { class: "field" }, h("span", {}, label), input), input };
 }
 
-/** Scroll a list until an item is visible.
- * @param {HTMLElement} list  @param {HTMLElement} item */
-export function showInList(list, { offsetTop, offsetHeight }) {
-  if (offsetTop < list.scrollTop || offsetTop + offsetHeight > list.scrollTop + list.clientHeight) {
-    list.scrollTop = offsetTop - list.clientHeight / 2;
+/** Make `wanted` the children of an element. Those that it has already are not touched, so that a long list with one new
+ * item costs little.
+ * @param {Element} host  @param {Node[]} wanted */
+export function setChildren(host, wanted) {
+  let at = host.firstChild;
+  for (const child of wanted) {
+    if (child === at) at = at.nextSibling;
+    else host.insertBefore(child, at);
   }
+  while (at) {
+    const after = at.nextSibling;
+    at.remove();
+    at = after;
+  }
+}
+
+/** Scroll a list until an item is visible, when the next frame is drawn: before that, each question for a place on the
+ * page would cost a layout of its own.
+ * @param {HTMLElement} list  @param {HTMLElement} item */
+export function showInList(list, item) {
+  requestAnimationFrame(() => {
+    const { offsetTop, offsetHeight } = item;
+    if (offsetTop < list.scrollTop || offsetTop + offsetHeight > list.scrollTop + list.clientHeight) {
+      list.scrollTop = offsetTop - list.clientHeight / 2;
+    }
+  });
 }
 
 /** A promise that resolves after `ms` milliseconds.

@@ -56,8 +56,14 @@ export class GameNode {
   path() {
     /** @type {GameNode[]} */
     const nodes = [];
-    for (let node = /** @type {GameNode} */ (this); node.parent; node = node.parent) nodes.unshift(node);
-    return nodes;
+    for (let node = /** @type {GameNode} */ (this); node.parent; node = node.parent) nodes.push(node);
+    return nodes.reverse();
+  }
+
+  /** The moves to this node as indices of `next`.
+   * @returns {number[]} */
+  indices() {
+    return this.path().map((node) => /** @type {GameNode} */ (node.parent).next.indexOf(node));
   }
 
   /** The nodes after this one on its main line.
@@ -104,6 +110,12 @@ export class GameTree {
     this.current.next.push(node);
     this.current = node;
     return node;
+  }
+
+  /** The node with these `indices`, or the last one on the way that exists.
+   * @param {number[]} indices */
+  at(indices) {
+    return indices.reduce((node, index) => node.next[index] ?? node, this.root);
   }
 
   /** Show another node of this tree.

@@ -39,8 +39,12 @@ export class Keeper {
     });
     document.addEventListener("change", () => this._changed && this.flush()); // the end of typing
     store.onKeptElsewhere((id) => id === this.id && this._isElsewhere() && this._part());
-    window.addEventListener("pagehide", () => this.flush());
-    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.flush());
+    const leave = () => {
+      this.flush();
+      if (this._kept && app.tree) store.keepShown(this.id, app.node.indices());
+    };
+    window.addEventListener("pagehide", leave);
+    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && leave());
   }
 
   /** Open a saved game. Throws an Error, and changes nothing, if it is invalid.
@@ -54,6 +58,8 @@ export class Keeper {
       this._opening = { id: "", kept: 0 };
     }
     this._store.current = id;
+    const shown = this._store.shown(id);
+    if (shown) this._app.goTo(this._app.tree.at(shown));
   }
 
   /** Open a saved game, or show why that fails. Returns whether it was opened.

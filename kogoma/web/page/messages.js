@@ -112,9 +112,10 @@ export const TEXTS = {
   dice: ["Dice", "サイコロ"],
   "dice-rolled": ["rolled by the page", "ここで振る"],
   "dice-typed": ["entered by the players", "自分で振って入力"],
+  "level-plain": ["Level {number}", "レベル {number}"],
   "level-note": [
-    "Elo measured in minishogi games between the levels; random play has Elo 0. In games with a die the levels are about 100 Elo apart; level 8 is about 300 above level 7.",
-    "5五将棋でレベル同士を対戦させて測ったElo。でたらめに指す人が0。サイコロを使うゲームではレベルの差は約100、レベル7と8の差だけ約300。"],
+    "Elo measured in games between the levels; random play has Elo 0.",
+    "レベル同士を対戦させて測ったElo。でたらめに指す人が0。"],
   // Saved games
   "no-games": ["No saved games yet.", "保存された棋譜はありません。"],
   open: ["Open", "開く"],
@@ -183,6 +184,7 @@ export const TEXTS = {
   // Analysis
   "analysis.title": ["Analysis", "検討"],
   "analysis.start": ["Analyse", "検討する"],
+  "analysis.halt": ["Stop analysing", "検討をやめる"],
   "analysis.lines": ["Lines", "候補手の数"],
   "analysis.arrows": ["Arrows", "矢印"],
   "analysis.speed": ["{engine} · {nodes} nodes · {nps}/s · hash {hash}%", "{engine}・{nodes}局面・毎秒{nps}・ハッシュ{hash}%"],
@@ -195,6 +197,7 @@ export const TEXTS = {
   "analysis.failed": ["The engine has failed: {text}", "エンジンが停止しました: {text}"],
   "analysis.line": ["Line {number}: {score}", "候補{number}: {score}"],
   "analysis.graph": ["Evaluation", "評価値"],
+  "analysis.scores": ["Scores over the game, as Black sees them", "先手から見た評価値の推移"],
   "analysis.whole": ["Analyse the whole game", "棋譜全体を検討"],
   "analysis.each": ["Time per position", "1局面の時間"],
   "analysis.seconds": ["{seconds} s", "{seconds}秒"],

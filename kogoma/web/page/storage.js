@@ -5,7 +5,7 @@ import { t } from "./translate.js";
 /** @typedef {{format: 1, name: string, changed: number, tree: StoredTree, match: StoredMatch}} StoredGame
  *   `changed`: ms since 1970 */
 
-const PREFIX = "kogoma/", GAME = `${PREFIX}game/`, CURRENT = `${PREFIX}current`;
+const PREFIX = "kogoma/", GAME = `${PREFIX}game/`, CURRENT = `${PREFIX}current`, SHOWN = `${PREFIX}shown`;
 
 export class Store {
   /** @param {(text: string) => void} complain called once, when saving fails for the first time */
@@ -97,6 +97,19 @@ export class Store {
   /** @param {string} id */
   removeGame(id) {
     this.remove(GAME + id);
+  }
+
+  /** Keep which node of a game was shown last, as its `indices`.
+   * @param {string} id  @param {number[]} indices */
+  keepShown(id, indices) {
+    this.write(SHOWN, { id, indices });
+  }
+
+  /** The `indices` of the node that was shown last, if it was one of this game; otherwise null.
+   * @param {string} id  @returns {number[] | null} */
+  shown(id) {
+    const kept = this.read(SHOWN);
+    return kept?.id === id && Array.isArray(kept.indices) ? kept.indices : null;
   }
 
   /** The id of the last game opened in this tab; in a new tab, of the last game opened in any tab. "" if none. */

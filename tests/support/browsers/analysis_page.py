@@ -22,11 +22,11 @@ class AnalysisPage(PlayedPage):
         """Switch the analysis on, and let it show `lines` variations."""
         if self.page.is_enabled("#line-count"):
             self.page.select_option("#line-count", str(lines))
-        self.page.click("#analyse[aria-pressed=false]")
+        self.page.click("#analyse[data-running=false]")
 
     def stop(self) -> None:
         """Switch the analysis off."""
-        self.page.click("#analyse[aria-pressed=true]")
+        self.page.click("#analyse[data-running=true]")
 
     def line(self, number: int) -> Locator:
         """Return the row of an analysis line, counted from 1."""

@@ -261,7 +261,7 @@ class Player:
         if model.undo is None:
             assert self.page.locator(".message button:has-text('Undo')").count() == 0, "undo of an old action"
         assert self.page.locator("#messages .message").count() <= 3
-        assert self.page.get_attribute("#analyse", "aria-pressed") == str(model.analyses).lower(), "analysis button"
+        assert self.page.get_attribute("#analyse", "data-running") == str(model.analyses).lower(), "analysis button"
         running = "#clocks:not([hidden]) .clock.running time"
         assert [one.get_attribute("id") for one in self.page.locator(running).all()] == model.running, "running clocks"
 

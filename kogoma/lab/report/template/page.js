@@ -56,7 +56,7 @@ function show(ply) {
     die: over ? 0 : game.die(shown.ply), dice: Boolean(game.raw.dice), over,
   };
   $$("board").replaceChildren(drawBoard(state, view));
-  $$("graph").replaceChildren(drawGraph(game, shown.ply, show));
+  $$("graph").replaceChildren(drawGraph(game, shown.ply, show, $$("graph").clientWidth || 320, "Scores over the game, as Black sees them"));
   const parts = [shown.ply ? moveText(game, last) : startText(game), scoreText(shown.ply ? game.said(last) : null)];
   if (shown.ply && game.ms(last) !== undefined) parts.push(`${game.ms(last)} ms`);
   if (shown.ply) parts.push(game.note(last)[1]);

@@ -6,9 +6,11 @@ import { say, t } from "../translate.js";
 
 const TIMES = [100, 300, 1000, 3000, 10000]; // ms for a position
 const USUAL = 300; // the default of TIMES
+const USUAL_WIDTH = 320, MIN_WIDTH = 160; // pixels of the graph
 
 export class GraphView {
-  /** @param {App} app  @param {() => void} busyChanged called when the analysis of the whole game starts or ends */
+  /** @param {App} app  @param {() => void} busyChanged called when the analysis of the whole game starts or ends, or the graph
+   *   has another width */
   constructor(app, busyChanged) {
     this._app = app;
     this._busyChanged = busyChanged;
@@ -17,6 +19,11 @@ export class GraphView {
     this.whole = null;
     this._stopped = false;
     this._graph = h("div", { class: "graph" });
+    this._width = USUAL_WIDTH;
+    new ResizeObserver(([{ contentRect }]) => {
+      this._width = Math.max(Math.round(contentRect.width), MIN_WIDTH);
+      if (app.tree) busyChanged();
+    }).observe(this._graph);
     this._time = choice(spoken("analysis.each"), [], "", undefined, { id: "whole-time" });
     this._time.select.append(...TIMES.map((ms) =>
       h("option", { value: ms, selected: ms === USUAL, "data-text": "analysis.seconds", "data-seconds": ms / 1000 })));
@@ -36,7 +43,7 @@ export class GraphView {
       const shown = line[index], mover = (first + index) % 2;
       return now && shown === node ? forBlack(now, 1 - mover) : forBlack(shown.said, mover);
     };
-    this._graph.replaceChildren(drawGraph({ all: line, said }, node.ply, (ply) => this._app.goToPly(ply)));
+    this._graph.replaceChildren(drawGraph({ all: line, said }, node.ply, (ply) => this._app.goToPly(ply), this._width, t("analysis.scores")));
     this._button.disabled = !line.length && !this.whole;
   }
 

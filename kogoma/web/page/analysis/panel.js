@@ -4,7 +4,7 @@ import { play } from "../../board/state.js";
 import { shortMove } from "../../board/descriptions.js";
 import { includes } from "../app.js";
 import { choice, h, spoken } from "../elements.js";
-import { language, t } from "../translate.js";
+import { language, say, t } from "../translate.js";
 import { GraphView } from "./graph_view.js";
 import { LinesView } from "./lines_view.js";
 import { Live } from "./live.js";
@@ -28,7 +28,7 @@ export class AnalysisPanel {
       failed: (text) => this._fail(text),
     });
     this._toggle = h("button", {
-      type: "button", id: "analyse", class: "main", "aria-pressed": "false", "data-text": "analysis.start", onclick: () => this._press(),
+      type: "button", id: "analyse", class: "main", "data-running": "false", "data-text": "analysis.start", onclick: () => this._press(),
     });
     const counts = Array.from({ length: MOST_LINES }, (_, index) => `${index + 1}`);
     this._count = choice(spoken("analysis.lines"), counts, "1", () => this.show("node"), { id: "line-count" });
@@ -102,7 +102,10 @@ export class AnalysisPanel {
 
   _draw() {
     const { _app: app, _live: live } = this;
-    this._toggle.setAttribute("aria-pressed", String(this._on));
+    if (this._toggle.dataset.running !== String(this._on)) {
+      this._toggle.dataset.running = String(this._on);
+      say(this._toggle, this._on ? "analysis.halt" : "analysis.start");
+    }
     this._speed.textContent = this._status();
     this._speed.classList.toggle("trouble", Boolean(this._trouble));
     const lines = live.task?.node === app.node ? live.lines : [], turn = app.position.turn;

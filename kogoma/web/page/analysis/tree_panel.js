@@ -2,7 +2,7 @@
 
 import { forBlack, scoreText } from "../../board/graph.js";
 import { includes } from "../app.js";
-import { h, showInList, spoken } from "../elements.js";
+import { h, setChildren, showInList, spoken } from "../elements.js";
 import { language, t } from "../translate.js";
 
 export class TreePanel {
@@ -12,10 +12,17 @@ export class TreePanel {
     this._language = "";
     /** @type {Map<GameNode, HTMLElement>} in display order */
     this._items = new Map();
-    /** @type {Map<Element, GameNode>} */
-    this._nodes = new Map();
+    /** @type {WeakMap<Element, GameNode>} */
+    this._nodes = new WeakMap();
+    /** The parts of each move, with all that they show: they are drawn again only if this changes.
+     * @type {WeakMap<GameNode, {shows: string, parts: Node[], item: HTMLElement}>} */
+    this._known = new WeakMap();
+    /** @type {WeakMap<GameNode, HTMLElement>} variations by their first move */
+    this._groups = new WeakMap();
     /** @type {GameNode | null} the node marked as shown */
     this._current = null;
+    /** @type {HTMLElement | null} its item */
+    this._marked = null;
     this._host = h("div", { class: "tree", id: "tree", role: "tree", onkeydown: (event) => this._press(event), onclick: ({ target }) => {
       const node = this._nodes.get(target.closest("[role=treeitem]"));
       if (node) app.goTo(node);
@@ -30,7 +37,7 @@ export class TreePanel {
       h("div", { class: "row" }, this._promoteButton, this._removeButton),
       h("label", { class: "comment-field" }, spoken("analysis.comment"), this._comment),
       h("p", { class: "told", "data-text": "analysis.treeHelp" }));
-    app.on("commented", () => this._showComment(app.node));
+    app.on("commented", () => this._draw());
   }
 
   /** @param {Change} what */
@@ -43,16 +50,15 @@ export class TreePanel {
     if (document.activeElement !== this._comment || includes(what, "node")) this._comment.value = node.comment;
   }
 
-  /** Redraw the tree. */
+  /** Draw what has changed. */
   _draw() {
     const { tree: { root, current }, position } = this._app, hadFocus = this._host.contains(document.activeElement);
     this._language = language();
     this._items.clear();
-    this._nodes.clear();
     this._host.setAttribute("aria-label", t("analysis.tree"));
-    const start = this._item(root, t("start-position"), 1), first = (position.turn + current.ply) % 2;
-    this._host.replaceChildren(start, ...commentOf(root), ...this._line(root, first, 1, 0));
-    this._current = null;
+    const start = this._parts(root, () => t("start-position"), "", 1, t("start-position"));
+    const first = (position.turn + current.ply) % 2;
+    setChildren(this._host, [...start, ...this._line(root, first, 1, 0)]);
     this._mark(current);
     if (hadFocus) this._items.get(current)?.focus();
   }
@@ -60,12 +66,13 @@ export class TreePanel {
   /** Mark the shown node.
    * @param {GameNode} node */
   _mark(node) {
-    const before = this._current && this._items.get(this._current), item = this._items.get(node);
+    const before = this._marked, item = this._items.get(node) ?? null;
     if (before) {
       before.tabIndex = -1;
       before.setAttribute("aria-selected", "false");
     }
     this._current = node;
+    this._marked = item;
     if (!item) return;
     item.tabIndex = 0;
     item.setAttribute("aria-selected", "true");
@@ -75,34 +82,45 @@ export class TreePanel {
   /** The elements of the line after the node `from`, with variations after each move. `first` is the side of the game's
    * first move, `level` the depth in the tree (`aria-level`), `ply` the ply of `from`.
    * @param {GameNode} from  @param {number} first  @param {number} level  @param {number} ply
-   * @returns {(Node | string)[]} */
+   * @returns {Node[]} */
   _line(from, first, level, ply) {
     const shown = [];
     for (let node = /** @type {GameNode | undefined} */ (from), count = ply + 1; node; node = node.following, count++) {
       if (node.following) shown.push(...this._move(node.following, first, level, count));
       for (const other of node.variations) {
-        shown.push(h("div", { role: "group", class: "variation" },
-          ...this._move(other, first, level + 1, count), ...this._line(other, first, level + 1, count)));
+        const group = this._groups.get(other) ?? h("div", { role: "group", class: "variation" });
+        this._groups.set(other, group);
+        setChildren(group, [...this._move(other, first, level + 1, count), ...this._line(other, first, level + 1, count)]);
+        shown.push(group);
       }
     }
     return shown;
   }
 
-  /** @param {GameNode} node  @param {number} first  @param {number} level  @param {number} ply  @returns {(Node | string)[]} */
+  /** @param {GameNode} node  @param {number} first  @param {number} level  @param {number} ply */
   _move(node, first, level, ply) {
-    const mover = (first + ply - 1) % 2, dice = node.dice ? `[${node.dice}] ` : "";
-    const item = this._item(node, `${ply}. ${dice}${this._app.written(node)}`, level);
-    const score = node.said ? scoreText(forBlack(node.said, mover)) : "";
-    if (score) item.append(" ", h("small", {}, score));
-    return [item, ...commentOf(node), " "];
+    const mover = (first + ply - 1) % 2, score = node.said ? scoreText(forBlack(node.said, mover)) : "";
+    const text = () => `${ply}. ${node.dice ? `[${node.dice}] ` : ""}${this._app.written(node)}`;
+    return this._parts(node, text, score, level, `${this._app.view.language} ${ply} ${node.dice}`);
   }
 
-  /** @param {GameNode} node  @param {string} text  @param {number} level */
-  _item(node, text, level) {
-    const item = h("span", { role: "treeitem", tabindex: -1, "aria-level": level, "aria-selected": "false", class: "node" }, text);
-    this._items.set(node, item);
-    this._nodes.set(item, node);
-    return item;
+  /** The item of a node, its comment, and a space. `text` returns the item's text; `shows` changes whenever the text
+   * does.
+   * @param {GameNode} node  @param {() => string} text  @param {string} score  @param {number} level
+   * @param {string} shows  @returns {Node[]} */
+  _parts(node, text, score, level, shows) {
+    const all = `${shows} ${level} ${score} ${node.comment}`;
+    let known = this._known.get(node);
+    if (known?.shows !== all) {
+      const item = h("span", { role: "treeitem", tabindex: -1, "aria-level": level, "aria-selected": "false", class: "node" }, text());
+      if (score) item.append(" ", h("small", {}, score));
+      const comment = node.comment ? [h("span", { class: "comment" }, node.comment)] : [];
+      known = { shows: all, item, parts: [item, ...comment, new Text(" ")] };
+      this._known.set(node, known);
+      this._nodes.set(item, node);
+    }
+    this._items.set(node, known.item);
+    return known.parts;
   }
 
   /** @param {KeyboardEvent} event */
@@ -167,15 +185,4 @@ export class TreePanel {
       app.edited();
     });
   }
-
-  /** Redraw the comment of a node, which follows its item.
-   * @param {GameNode} node */
-  _showComment(node) {
-    const item = this._items.get(node), next = item?.nextElementSibling;
-    if (next?.classList.contains("comment")) next.remove();
-    item?.after(...commentOf(node));
-  }
 }
-
-/** @param {GameNode} node  @returns {Node[]} */
-const commentOf = (node) => (node.comment ? [h("span", { class: "comment" }, node.comment)] : []);

@@ -109,7 +109,7 @@ export class Match {
     this.clock = new Clock(control, () => this._flag());
     this.live = tree.current;
     if (stored) {
-      this.live = stored.live.reduce((node, index) => node.next[index] ?? node, tree.root);
+      this.live = tree.at(stored.live);
       tree.goTo(this.live);
     }
     this.roll = stored?.thrown ?? 0;
@@ -129,9 +129,8 @@ export class Match {
 
   /** @returns {StoredMatch} */
   toJSON() {
-    const live = [...this.live.path()].map((node) => /** @type {GameNode} */ (node.parent).next.indexOf(node));
     const { seats, control, think, typedDice, startKind } = this.terms;
-    return { seats, control, think, typedDice, startKind, live, thrown: this.roll, spent: Math.round(this.clock.spent) };
+    return { seats, control, think, typedDice, startKind, live: this.live.indices(), thrown: this.roll, spent: Math.round(this.clock.spent) };
   }
 
   /** Show a message that is removed when another game is opened.

@@ -9,6 +9,7 @@ import { sample } from "./random.js";
 /** @typedef {Terms & {variant: string, typed: string}} GameChoices the choices in the dialog; `typed` is the entered SFEN */
 
 const SECOND = 1000, MINUTE = 60 * SECOND;
+const MEASURED = "minishogi"; // the game in which the Elo of the levels was measured
 const PERSON = "person", ENGINE = "engine:"; // values of a player's select element; ENGINE precedes the engine's name
 
 /** Begin a game. Throws an Error, and changes nothing, if the start position is invalid.
@@ -26,6 +27,12 @@ export function orientBoard(app) {
   const { people } = app.match;
   app.view.flipped = people.length === 1 ? people[0] : 0;
   app.changed("view");
+}
+
+/** Give the board the keyboard focus. */
+function focusBoard() {
+  const item = /** @type {SVGElement | null} */ (document.querySelector("#board [tabindex='0']"));
+  item?.focus({ preventScroll: true });
 }
 
 /** Show the dialog and begin the game.
@@ -48,8 +55,9 @@ export function askGame(app, last, chosen) {
   const increment = numberField("ask-increment-seconds", t("increment-seconds"), control.increment / SECOND, { min: 0, max: 3600, step: 0.1 });
   const dice = choice(t("dice"), [["rolled", t("dice-rolled")], ["typed", t("dice-typed")]], last.typedDice ? "typed" : "rolled", undefined, { id: "ask-dice" });
   const trouble = h("p", { class: "trouble", role: "alert" });
+  const note = h("p", { class: "told" }, t("level-note"));
   const form = h("form", { onsubmit: submit, class: "ask" },
-    game.row, start.row, typed, ...players.flatMap(({ rows }) => rows), h("p", { class: "told" }, t("level-note")),
+    game.row, start.row, typed, ...players.flatMap(({ rows }) => rows), note,
     time.row, think.row, move.row, main.row, byoyomi.row, increment.row, dice.row, trouble,
     h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("start"))));
   const dialog = openDialog(t("new-game"), t("close"), form);
@@ -73,7 +81,9 @@ export function askGame(app, last, chosen) {
     think.row.hidden = kindNow !== "none" || !engines;
     move.row.hidden = kindNow !== "move";
     for (const { row } of [main, byoyomi, increment]) row.hidden = kindNow !== "clock";
-    for (const { show } of players) show();
+    const hasElo = game.select.value === MEASURED, entry = entryOf(index, game.select.value);
+    for (const { show } of players) show(entry, hasElo);
+    note.hidden = !hasElo || !players.some(({ isHere }) => isHere());
     // hidden inputs must not block submission
     for (const { row, input } of [think, move, main, byoyomi, increment]) input.disabled = row.hidden;
   }
@@ -96,6 +106,7 @@ export function askGame(app, last, chosen) {
       await begin(app, asked);
       chosen(asked);
       dialog.close();
+      focusBoard();
     } catch (error) {
       trouble.textContent = /** @type {Error} */ (error).message;
     }
@@ -109,22 +120,27 @@ export function askGame(app, last, chosen) {
 
 /** The inputs for a player and, for the page's own engine, its level; `before` is the seat that is selected first.
  * @param {App} app  @param {number} side  @param {Seat} before  @param {() => void} changed */
-function playerRows({ index, entry }, side, before, changed) {
+function playerRows({ index }, side, before, changed) {
   /** @type {[string, string][]} */
   const choices = [[PERSON, t("person")], [ENGINE, t("engine-here")]];
   for (const name of index.server?.engines ?? []) choices.push([ENGINE + name, name]);
   const value = before.kind === "person" ? PERSON : ENGINE + before.engine;
   const player = choice(h("span", {}, sideIcon(side), ` ${sideName(side)}`), choices, value, changed, { id: `ask-player-${side}` });
-  /** @type {[string, string][]} */
-  const levels = entry.levels.map(([elo], number) => [`${elo}`, number ? t("level-number", { number, elo }) : t("level-random")]);
   const known = before.kind === "engine" && before.level !== null ? `${before.level}` : "";
-  const level = choice(t("level"), [...levels, ["", t("level-full")]], known, () => {}, { id: `ask-level-${side}` });
+  const level = choice(t("level"), [], "", () => {}, { id: `ask-level-${side}` });
   const isHere = () => player.select.value === ENGINE;
   return {
     rows: [player.row, level.row],
+    isHere,
     isEngine: () => player.select.value !== PERSON,
-    /** Show the level only for the page's own engine. */
-    show: () => {
+    /** Show the level only for the page's own engine, and its Elo only in the game in which it was measured.
+     * @param {GameEntry} entry  @param {boolean} hasElo */
+    show: ({ levels }, hasElo) => {
+      const chosen = level.select.childElementCount ? level.select.value : known;
+      const names = levels.map(([elo], number) => t(!number ? "level-random" : hasElo ? "level-number" : "level-plain", { number, elo }));
+      level.select.replaceChildren(
+        ...names.map((name, number) => h("option", { value: levels[number][0] }, name)), h("option", { value: "" }, t("level-full")));
+      level.select.value = chosen;
       level.row.hidden = !isHere();
     },
     /** @returns {Seat} */
