@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from kogoma.api.results import Info as Info
     from kogoma.api.results import Result as Result
     from kogoma.api.results import Score as Score
-    from kogoma.api.usi_engine import EngineError as EngineError
     from kogoma.api.usi_engine import UsiEngine as UsiEngine
+    from kogoma.lab.engines.faults import EngineError as EngineError
     from kogoma.lab.kifu.game import Game as Game
     from kogoma.lab.kifu.game import GameError as GameError
     from kogoma.rules.outcome import Outcome as Outcome
@@ -58,7 +58,8 @@ _NAMES = {
     "kogoma.api.game_records": ("game_text", "read_game", "read_games", "write_game"),
     "kogoma.api.position": ("Position",),
     "kogoma.api.results": ("Info", "Result", "Score"),
-    "kogoma.api.usi_engine": ("EngineError", "UsiEngine"),
+    "kogoma.api.usi_engine": ("UsiEngine",),
+    "kogoma.lab.engines.faults": ("EngineError",),
     "kogoma.lab.kifu.game": ("Game", "GameError"),
     "kogoma.rules.outcome": ("Outcome",),
     "kogoma.rules.variants": ("Variant", "variants"),

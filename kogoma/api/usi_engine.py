@@ -14,13 +14,9 @@ from kogoma.api.position import Position, as_game
 from kogoma.api.results import Result
 from kogoma.lab.engines.analyst import MOST_LINES, Analyst, LineWatch, Thinking
 from kogoma.lab.engines.base import EngineSpec
-from kogoma.lab.engines.faults import Fault
 from kogoma.rules.base_position import BasePosition
 from kogoma.search import searcher
 from kogoma.search.limits import Limits
-
-EngineError = Fault
-"""The error of an external engine: it could not be started, ended, did not answer, or played an illegal move."""
 
 
 class UsiEngine(SharedEngine):

@@ -126,3 +126,9 @@ def test_wrong_arguments_are_value_errors(arguments: dict[str, Any]) -> None:
 def test_arguments_of_a_wrong_type_are_named(name: str, call: Callable[[], object]) -> None:
     with pytest.raises(TypeError, match=rf"^{name} must be [^\n]*, not .{{1,60}}$"):
         call()
+
+
+@pytest.mark.parametrize("text", [START, "4k/5/5/5/K4 b G 1", SHOGI_START, "4k/5"])
+def test_an_sfen_given_as_a_variant_is_told_where_to_go(text: str) -> None:
+    with pytest.raises(ValueError, match=r"Position\(sfen=\.\.\.\)"):
+        kogoma.Position(text)

@@ -56,6 +56,7 @@ def folder(tmp_path: Path) -> Path:
     for name, text in scripts().items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     write_game(Game.played("minishogi", BLUNDER), tmp_path / "game.kif")
+    write_game(Game.played("minishogi", ["G*1b"], start="4k/3P1/4P/5/K4 b 2G 1"), tmp_path / "mate.kif")
     return tmp_path
 
 
@@ -77,7 +78,9 @@ def test_scripts_are_short_and_work(python: Path, folder: Path) -> None:
     assert len(moves) > 5 and end.startswith("Outcome(winner=1, reason=")
     listed = run(python, folder, "mistakes.py", "game.kif")
     assert listed.returncode == 0, listed.stderr
-    assert re.search(r"^3 ３三銀成?: loses \d+ centipawns, better was ", listed.stdout, re.MULTILINE)
+    assert re.search(r"^3 ３三銀成?: loses \d+%, better was ", listed.stdout, re.MULTILINE)
+    listed = run(python, folder, "mistakes.py", "mate.kif")
+    assert (listed.returncode, listed.stdout) == (0, ""), "a mating move is no mistake"
 
 
 def test_scripts_pass_mypy_strict(python: Path, folder: Path) -> None:

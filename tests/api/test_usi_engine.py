@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
 import shlex
 import sys
 import threading
+import traceback
 from pathlib import Path
 
 import pytest
 
-from kogoma import EngineError, Limits, Position, UsiEngine
+from kogoma import EngineError, Limits, Position, Score, UsiEngine
 from support.usi_client import ENGINE, ROOT
 
 pytestmark = pytest.mark.slow
@@ -21,16 +23,16 @@ for line in sys.stdin:
     word = line.split()[0]
     if word == "usi": print("id name script\\noption name USI_Variant type combo default x var minishogi\\nusiok")
     elif word == "isready": print("readyok")
-    elif word == "go": print("info depth 1 score cp 5 pv 3e3d\\nbestmove ANSWER")
+    elif word == "go": print("INFO\\nbestmove ANSWER")
     elif word == "quit": break
     sys.stdout.flush()
 """
 
 
-def scripted(tmp_path: Path, answer: str) -> list[str]:
-    """Return the command of an engine that answers every `go` with the move `answer`."""
+def scripted(tmp_path: Path, answer: str, info: str = "info depth 1 score cp 5 pv 3e3d") -> list[str]:
+    """Return the command of an engine that answers every `go` with the line `info` and the move `answer`."""
     path = tmp_path / "script.py"
-    path.write_text(SCRIPT.replace("ANSWER", answer))
+    path.write_text(SCRIPT.replace("ANSWER", answer).replace("INFO", info))
     return [sys.executable, str(path)]
 
 
@@ -76,6 +78,28 @@ def test_faults_of_an_engine_raise_engine_errors(tmp_path: Path) -> None:
                 engine.play(position, LIMITS)
     with pytest.raises(ValueError, match="command must not be empty"):
         UsiEngine("")
+
+
+@pytest.mark.parametrize(
+    ("infos", "score"),
+    [
+        (["score cp 40 lowerbound pv 3e3d"], Score(40, bound="lowerbound")),
+        (["score cp 9 upperbound"], Score(9, bound="upperbound")),
+        (["score mate -3 upperbound pv 3e3d", "score cp 7 multipv 2 pv 2e3d"], Score(mate=-3, bound="upperbound")),
+        (["score cp 40 lowerbound pv 3e3d", "score cp 55 pv 3e3d", "score cp 60 lowerbound"], Score(55)),
+    ],
+)
+def test_a_bound_is_reported_if_an_engine_sends_no_exact_score(tmp_path: Path, infos: list[str], score: Score) -> None:
+    with UsiEngine(scripted(tmp_path, "3e3d", "\\n".join(f"info depth 1 {info}" for info in infos))) as engine:
+        assert engine.play(Position("minishogi"), LIMITS).score == score
+
+
+def test_tracebacks_name_the_public_error() -> None:
+    with UsiEngine("no_such_program") as engine, pytest.raises(EngineError) as caught:
+        engine.play("startpos", LIMITS)
+    assert "\nkogoma.EngineError: " in "".join(traceback.format_exception(caught.value))
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert type(again) is EngineError and (again.kind, str(again)) == ("start", str(caught.value))
 
 
 def test_threads_take_turns() -> None:

@@ -13,10 +13,9 @@ from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.faults import Fault
 from kogoma.lab.engines.process import Ended, NoAnswer
 from kogoma.lab.engines.referee import checked
-from kogoma.lab.engines.usi import SearchWatch, UsiEngine, parse_score
+from kogoma.lab.engines.usi import SearchWatch, UsiEngine, bound_of, parse_score
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
-from kogoma.search.answers import LOWER_BOUND, UPPER_BOUND
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Info, Result
 
@@ -30,7 +29,6 @@ DEFAULT_INFO = {"depth": 0, "seldepth": 0, "multipv": 1, "nodes": 0, "nps": 0, "
 
 _NUMBER = re.compile(rf"\b({'|'.join(DEFAULT_INFO)}) (\d{{1,15}})\b")
 _RANK = re.compile(r" multipv (\d{1,3})\b")
-_BOUND = re.compile(rf"\b({LOWER_BOUND}|{UPPER_BOUND})\b")
 _MOST = re.compile(r"\bmax (\d{1,9})\b")
 
 
@@ -40,16 +38,19 @@ class LineWatch(SearchWatch):
 
     def __init__(self, on_line: Callable[[str], object] = lambda line: None) -> None:
         super().__init__()
+        self.last = ""  # the last line with a score of the best line, exact or not
         self._newest: dict[int, str] = {}
         self._on_line = on_line
 
     def __call__(self, line: str) -> list[str] | None:
         """Handle one line of the engine's output, on the thread that reads it. Return the tokens after `bestmove`, or
         None for any other line."""
-        if line.startswith("info") and " score " in line and " pv " in line:
+        if line.startswith("info") and " score " in line:
             found = _RANK.search(line)
             rank = int(found[1]) if found else 1
-            if 1 <= rank <= MOST_LINES:
+            if rank == 1:
+                self.last = line
+            if 1 <= rank <= MOST_LINES and " pv " in line:
                 self._newest[rank] = line
                 self._on_line(line)
         return super().__call__(line)
@@ -153,11 +154,10 @@ class Analyst(UsiEngine):
         head = line.partition(" pv ")[0]
         numbers = DEFAULT_INFO | {name: int(value) for name, value in _NUMBER.findall(head)}
         score = parse_score(head, self.mate_in_moves) or NO_SCORE
-        bound = _BOUND.search(head)
         return Info(
             score_kind=score.kind,
             score=score.value,
-            bound=bound[1] if bound else "",
+            bound=bound_of(head),
             time_ms=numbers.pop("time"),
             pv=list(self._pv(line)[:LONGEST_PV]),
             **numbers,
@@ -166,8 +166,9 @@ class Analyst(UsiEngine):
     def _result(self, words: list[str], position: BasePosition, thinking: Thinking) -> Result:
         best, ponder = self.read_best_move(words)
         best = checked(self, position, best, thinking.limits.dice)
-        score = parse_score(thinking.watch.info, self.mate_in_moves) or NO_SCORE
-        return Result(best, ponder, score.kind, score.value, score.depth, score.nodes)
+        line = thinking.watch.info or thinking.watch.last
+        score = parse_score(line, self.mate_in_moves) or NO_SCORE
+        return Result(best, ponder, score.kind, score.value, score.depth, score.nodes, bound_of(line))
 
 
 def go_line(limits: Limits) -> str:

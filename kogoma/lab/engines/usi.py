@@ -19,13 +19,14 @@ from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
-from kogoma.search.answers import DECLARATION, RESIGN
+from kogoma.search.answers import DECLARATION, LOWER_BOUND, RESIGN, UPPER_BOUND
 
 VARIANT_OPTIONS = ("USI_Variant", "UCI_Variant")
 KNOWN = ("info", "option", "id", "readyok", "usiok", "uciok", "copyprotection", "registration", "checkmate")
 SIGNS = ("+", "-")  # suffixes that engines write on a move that unpromotes a piece
 NO_MOVE = ("(none)", "none", "null", "0000")
 _SCORE = re.compile(r"\bscore (cp|mate) ([+-]?)(\d*)")
+_BOUND = re.compile(rf" ({LOWER_BOUND}|{UPPER_BOUND})\b")
 _NUMBER = {name: re.compile(rf"\b{name} (\d{{1,18}})") for name in ("depth", "nodes", "time")}
 
 
@@ -43,7 +44,7 @@ class SearchWatch:
         if line.startswith("info"):
             if found := _NUMBER["time"].search(line):
                 self.time_ms = int(found[1])
-            if " score " in line and "bound " not in line and (" multipv " not in line or " multipv 1 " in line):
+            if " score " in line and not bound_of(line) and (" multipv " not in line or " multipv 1 " in line):
                 self.info = line
         elif line.startswith("bestmove"):
             self.answer = line.split()[1:]
@@ -71,6 +72,12 @@ def parse_score(line: str, mate_in_moves: bool = False) -> Score | None:
         value = 2 * value - (value > 0)
     depth, nodes = ((int(word[1]) if (word := _NUMBER[name].search(line)) else 0) for name in ("depth", "nodes"))
     return Score(kind, value, depth, nodes)
+
+
+def bound_of(line: str) -> str:
+    """Return the bound that the score in an info line is, or "" if the score is exact."""
+    found = _BOUND.search(line)
+    return found[1] if found else ""
 
 
 class UsiEngine(Engine):
