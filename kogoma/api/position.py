@@ -68,7 +68,9 @@ class Position:
         if variant is None:
             variant = DEFAULT if sfen is None else infer(sfen, DEFAULT)
         elif isinstance(variant, str) and "/" in variant:
-            raise ValueError(f"variant must be a variant's name, not {variant!r:.60}; give an SFEN as Position(sfen=...)")
+            raise ValueError(
+                f"variant must be a variant's name, not {variant!r:.60}; give an SFEN as Position(sfen=...)"
+            )
         self.game: BasePosition = new_position(variant, sfen)
         for move in moves:
             self.push(move)
