@@ -8,11 +8,12 @@ from dataclasses import fields
 from kogoma.api.analysis import Analysis, SharedEngine
 from kogoma.api.position import Position, as_game
 from kogoma.api.results import Result
+from kogoma.lab.engines.options import Spin
 from kogoma.rules.base_position import BasePosition
 from kogoma.search.library import warmup
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.searcher import Searcher
-from kogoma.usi_engine.options import OPTIONS, Spin
+from kogoma.usi_engine.options import OPTIONS
 
 # Smallest valid values of limits; 0 for the limits that are not listed.
 AT_LEAST = {"depth": 1, "nodes": 1, "movetime": 1, "movestogo": 1, "dice": 1}
