@@ -26,7 +26,9 @@ from kogoma.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from kogoma.api.analysis import Analysis as Analysis
+    from kogoma.api.async_engine import AsyncAnalysis as AsyncAnalysis
     from kogoma.api.async_engine import AsyncEngine as AsyncEngine
+    from kogoma.api.async_engine import AsyncUsiEngine as AsyncUsiEngine
     from kogoma.api.engine import Engine as Engine
     from kogoma.api.functions import find_mate as find_mate
     from kogoma.api.functions import find_move as find_move
@@ -52,7 +54,7 @@ if TYPE_CHECKING:
 # Names by module. They are imported on first use, because answering `usi` must not wait for numpy.
 _NAMES = {
     "kogoma.api.analysis": ("Analysis",),
-    "kogoma.api.async_engine": ("AsyncEngine",),
+    "kogoma.api.async_engine": ("AsyncAnalysis", "AsyncEngine", "AsyncUsiEngine"),
     "kogoma.api.engine": ("Engine",),
     "kogoma.api.functions": ("find_mate", "find_move", "legal_moves"),
     "kogoma.api.game_records": ("game_text", "read_game", "read_games", "write_game"),

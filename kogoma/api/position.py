@@ -71,44 +71,44 @@ class Position:
             raise ValueError(
                 f"variant must be a variant's name, not {variant!r:.60}; give an SFEN as Position(sfen=...)"
             )
-        self.game: BasePosition = new_position(variant, sfen)
+        self._game: BasePosition = new_position(variant, sfen)
         for move in moves:
             self.push(move)
 
     @property
     def variant(self) -> Variant:
         """The variant whose rules apply."""
-        return self.game.variant
+        return self._game.variant
 
     @property
     def turn(self) -> int:
         """The side to move: 0 for Black, 1 for White."""
-        return self.game.turn
+        return self._game.turn
 
     @property
     def ply(self) -> int:
         """The position's move number minus 1. This is the number of plies played if the game began at move number 1."""
-        return self.game.ply
+        return self._game.ply
 
     @property
     def start_sfen(self) -> str:
         """The SFEN of the position from which the moves were played."""
-        return self.game.start_sfen
+        return self._game.start_sfen
 
     @property
     def moves(self) -> list[str]:
         """The moves played from `start_sfen`, in USI notation."""
-        return list(self.game.moves)
+        return list(self._game.moves)
 
     def sfen(self) -> str:
         """Return the position as SFEN, with the move number."""
-        return self.game.sfen()
+        return self._game.sfen()
 
     @property
     def key(self) -> int:
         """The Zobrist hash key: 64 bits of board, hands or cards, and side to move. Positions with equal keys count as
         repetitions of one position."""
-        return self.game.key
+        return self._game.key
 
     def piece_at(self, square: str) -> str | None:
         """Return the piece on a square as its SFEN letter ("P" Black's pawn, "+p" White's promoted pawn), or None.
@@ -121,7 +121,7 @@ class Position:
 
     def pieces(self) -> dict[str, str]:
         """Return the pieces on the board as a dict from squares to SFEN letters."""
-        board = self.game.fields["board"][: self.variant.squares].tolist()
+        board = self._game.fields["board"][: self.variant.squares].tolist()
         return {
             self._square_name(square): piece_letter(self.variant, cell) for square, cell in enumerate(board) if cell
         }
@@ -135,9 +135,9 @@ class Position:
         """
         if side not in (0, 1):
             raise ValueError(f"side must be 0 or 1, not {side!r:.40}")
-        if not isinstance(self.game, ShogiPosition):
+        if not isinstance(self._game, ShogiPosition):
             return {}
-        counts = self.game.fields["hand"][side].tolist()
+        counts = self._game.fields["hand"][side].tolist()
         return {piece.letter: counts[number] for number, piece in enumerate(self.variant.pieces, 1) if counts[number]}
 
     def king(self, side: int) -> str | None:
@@ -148,7 +148,7 @@ class Position:
 
     def legal_moves(self) -> list[str]:
         """Return the legal moves, in no particular order, even if the game has ended by repetition or a move limit."""
-        game = self.game
+        game = self._game
         if not isinstance(game, ShogiPosition):
             return game.legal_moves()
         codes = _MoveCodes()
@@ -159,14 +159,14 @@ class Position:
     def is_legal(self, move: str) -> bool:
         """Return whether a move is legal. Raises TypeError if it is not text."""
         try:
-            self.game.code(_text("move", move))
+            self._game.code(_text("move", move))
         except ValueError:
             return False
         return True
 
     def gives_check(self, move: str) -> bool:
         """Return whether a legal move gives check. Raises ValueError if it is not legal."""
-        after = self.game.copy()
+        after = self._game.copy()
         after.push(_text("move", move))
         return after.in_check
 
@@ -189,23 +189,23 @@ class Position:
         '3e3d'
         """
         if self.is_legal(text):
-            return self.game.usi(self.game.code(text))
+            return self._game.usi(self._game.code(text))
         game = self._with_kanji()
         return game.usi(game.code(usi_of(game, text)))
 
     def _with_kanji(self) -> ShogiPosition:
-        if not isinstance(self.game, ShogiPosition) or not has_kanji(self.variant):
+        if not isinstance(self._game, ShogiPosition) or not has_kanji(self.variant):
             raise ValueError(f"the pieces of {self.variant.name} have no Japanese names")
-        return self.game
+        return self._game
 
     def _square_name(self, square: int) -> str:
-        is_shogi = isinstance(self.game, ShogiPosition)
+        is_shogi = isinstance(self._game, ShogiPosition)
         return square_name(self.variant, square) if is_shogi else onitama.square_name(self.variant, square)
 
     def _square(self, name: str) -> str:
         """Return `name` if the board has a square of this name. Raises TypeError if it is not text, ValueError if there
         is no such square."""
-        if isinstance(self.game, ShogiPosition):
+        if isinstance(self._game, ShogiPosition):
             parse_square(self.variant, _text("square", name))
         elif _text("square", name) not in map(self._square_name, range(self.variant.squares)):
             raise ValueError(f"no square {name!r:.20}: squares are a1 to e5")
@@ -213,21 +213,21 @@ class Position:
 
     def push(self, move: str) -> None:
         """Play a move. Raises ValueError, and changes nothing, if it is not legal; TypeError if it is not text."""
-        self.game.push(_text("move", move))
+        self._game.push(_text("move", move))
 
     def pop(self) -> str:
         """Take the last move back and return it. Raises ValueError at the start position."""
-        last = self.game.moves[-1:]
-        self.game.pop()
+        last = self._game.moves[-1:]
+        self._game.pop()
         return last[0]
 
     def is_check(self) -> bool:
         """Return whether the side to move is in check."""
-        return self.game.in_check
+        return self._game.in_check
 
     def checkers(self) -> list[str]:
         """Return the squares of the opponent's pieces that give check."""
-        return self.game.checkers
+        return self._game.checkers
 
     def outcome(self) -> Outcome | None:
         """Return how the game has ended by its rules, or None if it goes on.
@@ -235,20 +235,20 @@ class Position:
         >>> Position(sfen="4k/4G/4P/5/K4 w - 1").outcome()
         Outcome(winner=0, reason='checkmate')
         """
-        return self.game.outcome()
+        return self._game.outcome()
 
     def perft(self, depth: int) -> int:
         """Return the number of leaf nodes of the move tree of `depth` plies."""
-        return self.game.perft(depth)
+        return self._game.perft(depth)
 
     def divide(self, depth: int) -> Iterator[tuple[str, int]]:
         """Yield (move, number of leaf nodes below it) for each legal move. The sum of the numbers is `perft(depth)`."""
-        return self.game.divide(depth)
+        return self._game.divide(depth)
 
     def copy(self) -> Position:
         """Return an independent copy of the position and its moves."""
         twin = object.__new__(type(self))
-        twin.game = self.game.copy()
+        twin._game = self._game.copy()
         return twin
 
     __copy__ = copy
@@ -273,7 +273,7 @@ class Position:
 
     def __str__(self) -> str:
         """Return a diagram with hands or cards, SFEN, hash key and checkers."""
-        return str(self.game)
+        return str(self._game)
 
 
 @cache
@@ -290,15 +290,19 @@ def _text(name: str, value: object) -> str:
     return value
 
 
-def as_game(position: Position | BasePosition | str, variant: Variant | str = DEFAULT) -> BasePosition:
-    """Return the `BasePosition` of a `Position`, an SFEN or "startpos". `variant` is the variant of "startpos". An SFEN
-    belongs to `variant` if its board size and pieces fit, otherwise to the first variant that they fit. Raises
+def as_position(position: Position | str, variant: Variant | str = DEFAULT) -> Position:
+    """Return the position that a `Position`, an SFEN or "startpos" means. `variant` is the variant of "startpos". An
+    SFEN belongs to `variant` if its board size and pieces fit, otherwise to the first variant that they fit. Raises
     ValueError for an invalid SFEN or an unknown variant, TypeError if `position` is none of these."""
     if isinstance(position, Position):
-        return position.game
-    if isinstance(position, BasePosition):
         return position
     if not isinstance(position, str):
         raise TypeError(f"position must be a Position, an SFEN or 'startpos', not {position!r:.40}")
-    game = find(variant) if isinstance(variant, str) else variant
-    return new_position(game) if position == "startpos" else new_position(infer(position, game), position)
+    variant = find(variant) if isinstance(variant, str) else variant
+    return Position(variant) if position == "startpos" else Position(infer(position, variant), position)
+
+
+def game_of(position: Position | str) -> BasePosition:
+    """Return a copy of the position that a `Position`, an SFEN or "startpos" means, for a search. Raises what
+    `as_position` raises."""
+    return as_position(position)._game.copy()

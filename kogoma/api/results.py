@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import total_ordering
 
 from kogoma.rules.variants import Variant, find
 from kogoma.search import searcher
 from kogoma.search.answers import LOWER_BOUND, UPPER_BOUND
 from kogoma.search.winning_chance import winning_chance
-
 
 _OPPOSITE = {"": "", LOWER_BOUND: UPPER_BOUND, UPPER_BOUND: LOWER_BOUND}
 _BOUND_ORDER = {UPPER_BOUND: -1, "": 0, LOWER_BOUND: 1}
@@ -31,6 +30,8 @@ class Score:
     True
     >>> str(Score(centipawns=30)), str(-Score(mate=3, bound="lowerbound")), str(-Score(mate=0))
     ('cp 30', 'mate -3 upperbound', 'mate +0')
+    >>> -Score(40, bound="lowerbound")
+    Score(centipawns=-40, bound='upperbound')
     """
 
     centipawns: int | None = None
@@ -89,6 +90,10 @@ class Score:
         if self.mate is None:
             return winning_chance(self.centipawns or 0, variant.name)
         return 1.0 if self.mate > 0 or self.mate_given else 0.0
+
+    def __repr__(self) -> str:
+        given = ((each.name, getattr(self, each.name), each.default) for each in fields(self))
+        return f"Score({', '.join(f'{name}={value!r}' for name, value, default in given if value != default)})"
 
     def __str__(self) -> str:
         """Return the score as text in USI's notation."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 # Centipawns at which the odds are e to 1, fitted to games of self-play: `python -m benchmarks.measure_scales FOLDER`.
-# The search of variants with a die has a curve of its own (`search.dice.curve`), a parameter that was tuned for strength.
+# The search of variants with a die has a curve of its own (`search.dice.curve`), which was tuned for strength.
 SCALES = {
     "shogi": 1340.0,
     "minishogi": 632.0,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -104,13 +105,8 @@ class Reporter:
         return bool(self._scores) and all(score <= value for score in self._scores[-2:])
 
     def lines(self) -> list[RankedLine]:
-        """Return the last line with an exact score for each MultiPV number, best first. If several begin with the same
-        move, only the best of them is returned."""
-        found: dict[str, RankedLine] = {}
-        for _, info in sorted(self._latest.items()):
-            if info.pv:
-                found.setdefault(info.pv[0], RankedLine(info.pv, _as_number(info.score_kind, info.score)))
-        return list(found.values())
+        """Return the last lines with exact scores, as `ranked_lines` does."""
+        return ranked_lines(self._latest)
 
     def _show(self, info: Info) -> None:
         if not info.bound:
@@ -126,6 +122,16 @@ class Reporter:
             return False
         self._shown_at = now
         return True
+
+
+def ranked_lines(latest: Mapping[int, Info]) -> list[RankedLine]:
+    """Return the lines of the last reports with exact scores, by MultiPV number, best first. If several begin with the
+    same move, only the best of them is returned."""
+    found: dict[str, RankedLine] = {}
+    for _, info in sorted(latest.items()):
+        if info.pv:
+            found.setdefault(info.pv[0], RankedLine(info.pv, _as_number(info.score_kind, info.score)))
+    return list(found.values())
 
 
 def _as_number(kind: str, score: int) -> float:

@@ -31,7 +31,7 @@ def test_scores_are_totally_ordered(a: Score, b: Score, c: Score) -> None:
 
 @given(SCORES, SCORES)
 def test_negation_is_an_involution_and_reverses_the_order(a: Score, b: Score) -> None:
-    assert -(-a) == a
+    assert operator.neg(-a) == a == eval(repr(a))
     assert (a < b) == (-b < -a)
     assert (-a == a) == (a.centipawns == 0 and not a.bound)
 
@@ -57,6 +57,7 @@ def test_the_extreme_scores() -> None:
 
 @pytest.mark.parametrize("compare", [operator.lt, operator.le, operator.gt, operator.ge])
 def test_other_objects_cannot_be_compared(compare: Any) -> None:
+    other: Any
     for other in (2, "cp 3", None):
         with pytest.raises(TypeError, match="not supported between instances"):
             compare(Score(centipawns=3), other)

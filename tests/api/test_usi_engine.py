@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import pickle
 import shlex
 import sys
@@ -11,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from kogoma import EngineError, Limits, Position, Score, UsiEngine
-from support.usi_client import ENGINE, ROOT
+from kogoma import AsyncUsiEngine, EngineError, Limits, Position, Score, UsiEngine, legal_moves
+from support.usi_client import ENGINE, PATIENCE, ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -23,16 +24,20 @@ for line in sys.stdin:
     word = line.split()[0]
     if word == "usi": print("id name script\\noption name USI_Variant type combo default x var minishogi\\nusiok")
     elif word == "isready": print("readyok")
+    elif line.startswith("go mate"): print("MATE")
     elif word == "go": print("INFO\\nbestmove ANSWER")
     elif word == "quit": break
     sys.stdout.flush()
 """
 
 
-def scripted(tmp_path: Path, answer: str, info: str = "info depth 1 score cp 5 pv 3e3d") -> list[str]:
-    """Return the command of an engine that answers every `go` with the line `info` and the move `answer`."""
+def scripted(
+    tmp_path: Path, answer: str, info: str = "info depth 1 score cp 5 pv 3e3d", mate: str = "checkmate nomate"
+) -> list[str]:
+    """Return the command of an engine that answers every `go` with the line `info` and the move `answer`, and `go mate`
+    with the line `mate`."""
     path = tmp_path / "script.py"
-    path.write_text(SCRIPT.replace("ANSWER", answer).replace("INFO", info))
+    path.write_text(SCRIPT.replace("ANSWER", answer).replace("INFO", info).replace("MATE", mate))
     return [sys.executable, str(path)]
 
 
@@ -115,3 +120,102 @@ def test_threads_take_turns() -> None:
         for thread in threads:
             thread.join()
     assert found == {8: 8, 9: 9, 10: 10}
+
+
+MATE_IN_ONE = Position(sfen="4k/5/4P/5/K4 b G 1")
+
+
+def test_an_engine_searches_for_mates(tmp_path: Path) -> None:
+    with UsiEngine(ENGINE, folder=str(ROOT)) as engine:
+        answer = engine.find_mate(MATE_IN_ONE, milliseconds=20_000)
+        assert (answer.verdict, answer.moves, answer.plies) == ("mate", ["G*1b"], 1)
+        assert engine.find_mate("4k/5/5/4P/K4 b G 1").verdict == "nomate"
+        assert engine.find_mate("startpos", milliseconds=100).verdict in ("timeout", "nomate")
+        endless = threading.Timer(0.5, engine.stop)
+        endless.start()
+        assert engine.find_mate("startpos").verdict in ("timeout", "nomate")
+        endless.join()
+        assert engine.play(MATE_IN_ONE, LIMITS).best == "G*1b"
+        with pytest.raises(ValueError, match="does not search for mates in dice"):
+            engine.find_mate(Position("dice"))
+        with pytest.raises(ValueError, match="milliseconds must be at least 1, not 0"):
+            engine.find_mate(MATE_IN_ONE, milliseconds=0)
+
+
+@pytest.mark.parametrize(
+    ("line", "error", "told"),
+    [
+        ("checkmate notimplemented", ValueError, "does not search for mates in minishogi"),
+        ("bestmove G*1b", ValueError, "does not search for mates in minishogi"),
+        ("checkmate G*1c", EngineError, "illegal_move: illegal move 'G.1c'"),
+        ("checkmate G*1b 1a1b", EngineError, "illegal_move: illegal move '1a1b'"),
+        ("checkmate", EngineError, "without an answer"),
+    ],
+)
+def test_wrong_answers_to_a_mate_problem(tmp_path: Path, line: str, error: type[Exception], told: str) -> None:
+    with UsiEngine(scripted(tmp_path, "resign", mate=line)) as engine, pytest.raises(error, match=told):
+        engine.find_mate(MATE_IN_ONE)
+
+
+def test_an_engine_ponders_between_its_moves(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    clocks = Limits(btime=20_000, wtime=20_000, byoyomi=100)
+
+    def said() -> list[str]:
+        lines = [line.partition(" > ")[2] for line in log.read_text().splitlines() if " > " in line]
+        return [line.split(" btime")[0] for line in lines if line.startswith(("go", "stop", "ponderhit"))]
+
+    with UsiEngine(ENGINE, folder=str(ROOT), log=str(log), ponder=True) as engine:
+        position = Position("minishogi")
+        first = engine.play(position, clocks)
+        assert first.best and first.ponder
+        position.push(first.best)
+        position.push(first.ponder)
+        second = engine.play(position, clocks)
+        assert second.best in position.legal_moves() and second.nodes > 0 and second.pv[0] == second.best
+        assert said()[:3] == ["go", "go ponder", "ponderhit"]
+        position.push(second.best)
+        other = next(move for move in position.legal_moves() if move != second.ponder)
+        position.push(other)
+        assert engine.play(position, clocks).best in position.legal_moves()
+        engine.new_game()
+        assert len(list(engine.analyse(position, Limits(depth=2)))) > 0
+        assert said()[3:] == ["go ponder", "stop", "go", "go ponder", "stop", "go depth 2"]
+    assert "setoption name USI_Ponder value true" in log.read_text()
+
+
+def test_an_engine_can_be_started_before_its_first_search(tmp_path: Path) -> None:
+    with UsiEngine(scripted(tmp_path, "3e3d")) as engine:
+        assert not engine.options
+        engine.start()
+        assert "USI_Variant" in engine.options
+        engine.new_game()
+        engine.start()
+        assert engine.play(Position("minishogi"), LIMITS).best == "3e3d"
+    with pytest.raises(RuntimeError, match="closed"):
+        engine.start()
+    with UsiEngine("no_such_program") as engine, pytest.raises(EngineError, match="cannot be started"):
+        engine.start()
+
+
+def test_asyncio(tmp_path: Path) -> None:
+    async def conversation() -> None:
+        async with AsyncUsiEngine(ENGINE, folder=str(ROOT)) as engine:
+            await engine.start()
+            assert "USI_Hash" in engine.options
+            async with engine.analyse("startpos") as analysis:
+                async for info in analysis:
+                    if info.depth >= 2:
+                        break
+                analysis.stop()
+                assert (await analysis.result()).best in legal_moves()
+            assert (await engine.find_mate(MATE_IN_ONE)).moves == ["G*1b"]
+            await engine.new_game()
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(engine.play("startpos", Limits(movetime=600_000)), 0.3)
+            assert (await engine.play(MATE_IN_ONE, LIMITS)).best == "G*1b"
+        async with AsyncUsiEngine(scripted(tmp_path, "1e1a")) as engine:
+            with pytest.raises(EngineError, match="1e1a"):
+                await engine.play(Position("minishogi"), LIMITS)
+
+    asyncio.run(asyncio.wait_for(conversation(), PATIENCE))

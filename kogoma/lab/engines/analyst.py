@@ -16,7 +16,9 @@ from kogoma.lab.engines.referee import checked
 from kogoma.lab.engines.usi import SearchWatch, UsiEngine, bound_of, parse_score
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
+from kogoma.rules.variants import Variant
 from kogoma.search.limits import Limits
+from kogoma.search.mate.solver import MATE, MateAnswer
 from kogoma.search.searcher import Info, Result
 
 FOREVER = 10.0**9  # seconds
@@ -39,8 +41,8 @@ class LineWatch(SearchWatch):
     def __init__(self, on_line: Callable[[str], object] = lambda line: None) -> None:
         super().__init__()
         self.last = ""  # the last line with a score of the best line, exact or not
+        self.on_line = on_line
         self._newest: dict[int, str] = {}
-        self._on_line = on_line
 
     def __call__(self, line: str) -> list[str] | None:
         """Handle one line of the engine's output, on the thread that reads it. Return the tokens after `bestmove`, or
@@ -52,7 +54,7 @@ class LineWatch(SearchWatch):
                 self.last = line
             if 1 <= rank <= MOST_LINES and " pv " in line:
                 self._newest[rank] = line
-                self._on_line(line)
+                self.on_line(line)
         return super().__call__(line)
 
     def take(self) -> list[str]:
@@ -62,10 +64,22 @@ class LineWatch(SearchWatch):
         return [line for _, line in sorted(taken.items())]
 
 
+class MateWatch(LineWatch):
+    """Reads an engine's output during a search for a mate."""
+
+    def __call__(self, line: str) -> list[str] | None:
+        """Handle one line of the engine's output. Return the tokens after `checkmate`, or None for any other line. An
+        engine that answers with a move has understood only `go`."""
+        if line.startswith("checkmate"):
+            return line.split()[1:]
+        return ["notimplemented"] if super().__call__(line) is not None else None
+
+
 @dataclass
 class Thinking:
     """A running search, with the legal moves of its position. `options` are set before it, and `on_begun` is called
-    when the engine has received it."""
+    when the engine has received it. If `plays` is true, the answer will be played: an engine that ponders goes on with
+    the position that it expects."""
 
     limits: Limits
     options: Mapping[str, int] = field(default_factory=dict)
@@ -73,6 +87,7 @@ class Thinking:
     stopped: bool = False
     legal: frozenset[str] = frozenset()
     on_begun: Callable[[], object] = lambda: None
+    plays: bool = False
 
 
 class Analyst(UsiEngine):
@@ -89,12 +104,25 @@ class Analyst(UsiEngine):
         self._set: dict[str, int] = {}
         self._lock = threading.Lock()
         self._running: Thinking | None = None
+        self._expected: tuple[str, list[str]] = "", []  # start and moves of the position on which the engine ponders
 
     def _greet(self) -> None:
         super()._greet()
         self._set = {}
         if lines := self._option_lines(self._wanted):
             self.tell(*lines, kind=faults.START)
+
+    def start(self) -> None:
+        """Start the process, unless it runs, so that `options` are known. Raises Fault if this fails."""
+        if self._process is not None and not self._process.alive():
+            self.quit()
+        if self._process is None:
+            self._start()
+
+    def plays(self, variant: Variant | None = None) -> bool:
+        """Return whether the engine runs and has begun a game of the variant, or of any variant if it is None."""
+        has_game = self._process is not None and self._process.alive() and self._ready
+        return has_game and variant in (None, self.variant)
 
     def _option_lines(self, values: Mapping[str, int]) -> list[str]:
         """Return the `setoption` lines that give options these values. Options that the engine does not offer, or that
@@ -111,11 +139,70 @@ class Analyst(UsiEngine):
     def search(self, position: BasePosition, thinking: Thinking) -> Result:
         """Search a position of the current game, and return the result when the search has ended. Raises Fault if the
         engine gives no valid answer."""
-        limits, watch = thinking.limits, thinking.watch
+        limits = thinking.limits
+        lines = self._lines(position, thinking)
+        result = self._result(self._converse(lines, thinking, most_seconds(limits, position.turn)), position, thinking)
+        if thinking.plays and self.spec.ponder and (limits.has_clock(position.turn) or limits.movetime):
+            with contextlib.suppress(Fault, ValueError):
+                self._ponder_on(position, result, limits)
+        return result
+
+    def solve(self, position: BasePosition, thinking: Thinking) -> MateAnswer:
+        """Search for a mate in a position of the current game, for at most `movetime` ms. The watch must be a
+        MateWatch. Raises ValueError if the engine cannot search for mates, Fault if its answer is invalid."""
+        limits = thinking.limits
+        self._enter(position)
+        go = f"go mate {'infinite' if limits.movetime is None else limits.movetime}"
+        words = self._converse([self._position(position), go], thinking, most_seconds(limits, position.turn))
+        if words[:1] == ["notimplemented"]:
+            raise ValueError(f"{self.spec.name} does not search for mates in {self.variant.name}")
+        if words in (["nomate"], ["timeout"]):
+            return MateAnswer(words[0])
+        after, moves = position.copy(), []
+        for word in words:
+            moves.append(checked(self, after, self.move_to_usi(word) or word, None))
+            after.push(moves[-1])
+        if not moves:
+            self.fail(faults.RUBBISH, "says 'checkmate' without an answer")
+        return MateAnswer(MATE, moves, len(moves))
+
+    def _begin(self, seed: int) -> None:
+        self._stop_pondering()
+        super()._begin(seed)
+
+    def _enter(self, position: BasePosition) -> None:
+        """Prepare the engine for a new search of a position."""
+        self._stop_pondering()
         self.start_sfen = position.start_sfen
         self._dialect = self._new_dialect()
+
+    def _lines(self, position: BasePosition, thinking: Thinking) -> list[str]:
+        """Return the lines that begin a search. If the engine already ponders on the position, it goes on."""
+        if thinking.plays and (position.start_sfen, position.moves) == self._expected:
+            watch = self._hit(position)
+            if isinstance(watch, LineWatch):
+                watch.on_line, thinking.watch = thinking.watch.on_line, watch
+                return ["ponderhit"]
+        self._enter(position)
         options = {"MultiPV": 1, **thinking.options}
-        lines = [*self._option_lines(options), self._position(position), go_line(limits)]
+        return [*self._option_lines(options), self._position(position), go_line(thinking.limits)]
+
+    def _ponder_on(self, position: BasePosition, result: Result, limits: Limits) -> None:
+        """Start pondering on the position after the answer and the expected reply. Raises ValueError if there are no
+        such moves."""
+        after = position.copy()
+        for move in (result.best, result.ponder):
+            after.push(move or "")
+        if after.outcome() is None and not after.variant.die:
+            watch = LineWatch()
+            lines = [self._position(after), go_line(limits).replace("go", "go ponder", 1)]
+            with self.raising_faults(watch):
+                self.process.post(lines, watch, READ_SECONDS, ENDLESS)
+            self._pondering, self._expected = (after.moves[-1], watch), (after.start_sfen, after.moves)
+
+    def _converse(self, lines: list[str], thinking: Thinking, seconds: float) -> list[str]:
+        """Send lines that begin a search, and return the answer. Raises Fault if there is none after `seconds`."""
+        watch = thinking.watch
         try:
             with self.raising_faults(watch):
                 with self._lock:
@@ -124,11 +211,11 @@ class Analyst(UsiEngine):
                     thinking.on_begun()
                     if thinking.stopped:
                         self.process.send(["stop"])
-                words: list[str] = self.process.wait(most_seconds(limits, position.turn)).value
+                words: list[str] = self.process.wait(seconds).value
         finally:
             with self._lock:
                 self._running = None
-        return self._result(words, position, thinking)
+        return words
 
     def stop(self, thinking: Thinking) -> None:
         """Make the engine end a search and answer. A search that has not begun yet is stopped as soon as it begins."""

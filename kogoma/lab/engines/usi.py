@@ -93,7 +93,7 @@ class UsiEngine(Engine):
         super().__init__(spec)
         if self.needs_limits and not spec.limits.limited:
             raise ValueError(f"{spec.name}: nothing limits its thinking: give it a time control, nodes or a depth")
-        if spec.ponder and not (spec.limits.timed or spec.limits.move_ms):
+        if self.needs_limits and spec.ponder and not (spec.limits.timed or spec.limits.move_ms):
             raise ValueError(f"{spec.name}: ponder=on needs a time control")
         self._pondering: tuple[str, SearchWatch] | None = None  # the expected move, and the output of the search
         self.options: dict[str, str] = {}  # offered options, by name
