@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from kogoma.api.game_records import read_game as read_game
     from kogoma.api.game_records import read_games as read_games
     from kogoma.api.game_records import write_game as write_game
+    from kogoma.api.position import BLACK as BLACK
+    from kogoma.api.position import WHITE as WHITE
     from kogoma.api.position import Position as Position
     from kogoma.api.results import Info as Info
     from kogoma.api.results import Result as Result
@@ -58,7 +60,7 @@ _NAMES = {
     "kogoma.api.engine": ("Engine",),
     "kogoma.api.functions": ("find_mate", "find_move", "legal_moves"),
     "kogoma.api.game_records": ("game_text", "read_game", "read_games", "write_game"),
-    "kogoma.api.position": ("Position",),
+    "kogoma.api.position": ("BLACK", "WHITE", "Position"),
     "kogoma.api.results": ("Info", "Result", "Score"),
     "kogoma.api.usi_engine": ("UsiEngine",),
     "kogoma.lab.engines.faults": ("EngineError",),

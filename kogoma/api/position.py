@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from ctypes import addressof, c_uint16
 from functools import cache
 
+from kogoma.api.drawing import board_svg
 from kogoma.lab.kifu.grammar import has_kanji, target_of
 from kogoma.lab.kifu.japanese_moves import ki2_move, usi_of
+from kogoma.lab.kifu.kif import diagram
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import MAX_MOVES
 from kogoma.rules.library import rules_library
@@ -18,6 +20,10 @@ from kogoma.rules.position import Position as ShogiPosition
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import DEFAULT, Variant, find, infer
+from kogoma.usi_engine.parse import parse_position
+
+BLACK, WHITE = 0, 1
+"""The sides: Black (Sente) moves first, White (Gote) second."""
 
 _MoveCodes = c_uint16 * MAX_MOVES
 
@@ -74,6 +80,23 @@ class Position:
         self._game: BasePosition = new_position(variant, sfen)
         for move in moves:
             self.push(move)
+
+    @classmethod
+    def from_usi(cls, command: str, variant: Variant | str = DEFAULT) -> Position:
+        """Return the position that a USI command means: `position startpos moves ...`, `position sfen ... moves ...`,
+        or the same without the word `position`. `variant` is the variant of "startpos". An SFEN belongs to `variant` if
+        its board size and pieces fit, otherwise to the first variant that they fit. Raises ValueError for an invalid
+        command, position or move.
+
+        >>> Position.from_usi("position startpos moves 3e3d", "minishogi")
+        Position('minishogi', 'rbsgk/4p/5/P4/KGSBR b - 1', ['3e3d'])
+        >>> Position.from_usi("sfen 4k/4G/4P/5/K4 w - 1").is_game_over()
+        True
+        """
+        words = _text("command", command).split()
+        sfen, moves = parse_position(words[1:] if words[:1] == ["position"] else words)
+        start = as_position("startpos" if sfen is None else sfen, variant)
+        return cls(start.variant, start.start_sfen, moves)
 
     @property
     def variant(self) -> Variant:
@@ -236,6 +259,45 @@ class Position:
         Outcome(winner=0, reason='checkmate')
         """
         return self._game.outcome()
+
+    def is_game_over(self) -> bool:
+        """Return whether the game has ended by its rules, so that `outcome()` is not None."""
+        return self.outcome() is not None
+
+    def svg(self, *, flipped: bool = False, dice: int | None = None, size: int = 400) -> str:
+        """Return a drawing of the position with hands, cards or die, as an SVG document `size` pixels wide; notebooks
+        show it by themselves. The last move and a king in check are highlighted, and the frame of the side to move is
+        blue. Black is at the bottom, or at the top if `flipped`. `dice` is the roll of the die from 1 to 6, in variants
+        with a die. Raises ValueError for other numbers.
+
+        >>> Position("minishogi").svg(size=200).startswith("<svg ")
+        True
+        """
+        if dice is not None and not (self.variant.die and dice in range(1, 7)):
+            raise ValueError(f"dice must be a roll from 1 to 6 in a variant with a die, not {dice!r:.40}")
+        return board_svg(self._game, flipped=flipped, dice=dice, size=size)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def kanji(self) -> str:
+        """Return a diagram with Japanese piece names, as KIF files contain it. White's pieces are marked by "v". Raises
+        ValueError for a variant whose pieces have no Japanese names.
+
+        >>> print(Position(sfen="4k/4+P/5/5/K4 w Gp 1").kanji())
+        後手の持駒：歩
+          ５ ４ ３ ２ １
+        +---------------+
+        | ・ ・ ・ ・v玉|一
+        | ・ ・ ・ ・ と|二
+        | ・ ・ ・ ・ ・|三
+        | ・ ・ ・ ・ ・|四
+        | 玉 ・ ・ ・ ・|五
+        +---------------+
+        先手の持駒：金
+        後手番
+        """
+        return "\n".join(diagram(self._with_kanji()))
 
     def perft(self, depth: int) -> int:
         """Return the number of leaf nodes of the move tree of `depth` plies."""

@@ -46,7 +46,7 @@ def test_the_page_of_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_all_public_names_are_there() -> None:
     assert set(dir(kogoma)) >= {"Position", "legal_moves", "find_move", "variants"}
     for name in kogoma.__all__:
-        assert getattr(kogoma, name).__doc__
+        assert isinstance(value := getattr(kogoma, name), int) or value.__doc__
     with pytest.raises(AttributeError):
         kogoma.nonsense  # noqa: B018 (the attribute access must fail)
 
