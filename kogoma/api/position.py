@@ -260,6 +260,15 @@ class Position:
         """
         return self._game.outcome()
 
+    @property
+    def times_seen(self) -> int:
+        """How often this position has occurred in the game; 1 if it is new."""
+        return self._game.times_seen
+
+    def may_declare(self) -> bool:
+        """Return whether the side to move may declare a win, which only 9x9 shogi allows."""
+        return self._game.may_declare()
+
     def is_game_over(self) -> bool:
         """Return whether the game has ended by its rules, so that `outcome()` is not None."""
         return self.outcome() is not None

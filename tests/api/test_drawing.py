@@ -129,3 +129,16 @@ def test_sides_and_the_end_of_a_game() -> None:
     position.push("7g7f")
     assert position.turn == WHITE
     assert Position(sfen="4k/4G/4P/5/K4 w - 1").is_game_over()
+
+
+@pytest.mark.parametrize("variant", variants())
+def test_repetitions_and_declarations(variant: str) -> None:
+    position = Position(variant)
+    assert position.times_seen == 1 and not position.may_declare()
+
+
+def test_a_position_counts_its_repetitions() -> None:
+    position = Position("minishogi", moves=["1e1d", "5a5b", "1d1e", "5b5a"] * 2)
+    assert position.times_seen == 3
+    entered = Position(sfen="+R+R+B+B1G1K1/PPPPPPP2/9/9/9/9/9/9/4k4 b 8P 1")
+    assert entered.may_declare() and not Position("shogi").may_declare()
