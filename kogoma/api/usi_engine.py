@@ -15,6 +15,7 @@ from kogoma.api.results import Result
 from kogoma.lab.engines.analyst import MOST_LINES, Analyst, LineWatch, Thinking
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.options import Option, text_of
 from kogoma.rules.base_position import BasePosition
 from kogoma.search import searcher
 from kogoma.search.limits import Limits
@@ -47,16 +48,21 @@ class UsiEngine(SharedEngine):
             raise TypeError(f"command must be text or a list of text, not {command!r:.60}")
         if not words:
             raise ValueError("command must not be empty")
-        given = tuple((name, _option_text(value)) for name, value in (options or {}).items())
+        given = tuple((name, text_of(value)) for name, value in (options or {}).items())
         spec = EngineSpec(words[0], tuple(words), folder=folder, options=given, log=log)
         super().__init__()
         self._engine = Analyst(spec, {})
 
     @property
-    def options(self) -> dict[str, str]:
-        """The options that the engine offers: a dict from each name to the text after `type` in the engine's `option`
-        line. Empty before the first start."""
+    def options(self) -> dict[str, Option]:
+        """The options that the engine lists, by name. Empty before the first start."""
         return dict(self._engine.options)
+
+    def set_option(self, name: str, value: str | int | bool) -> None:
+        """Set an option; start the engine if it is not running. Raises ValueError if the engine does not list the
+        option or does not allow the value, and EngineError if the engine cannot be started."""
+        with self._turn(threading.get_ident()):
+            self._engine.set_option(name, text_of(value))
 
     def analyse(
         self, position: Position | BasePosition | str, limits: Limits | None = None, *, multipv: int = 1
@@ -81,9 +87,8 @@ class UsiEngine(SharedEngine):
     def _prepare(self, game: BasePosition) -> None:
         """Start the engine if it is not running. Begin a new game if the engine was just started or last played another
         variant."""
-        engine = self._engine
-        if engine.pid is None or not engine.process.alive() or engine.variant != game.variant:
-            engine.new_game(game.variant, game.start_sfen)
+        if not self._engine.plays(game.variant):
+            self._engine.new_game(game.variant, game.start_sfen)
 
     def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
         """Search, and return the result. Its `best` is a legal move, "resign" or "win", or None if there is no legal
@@ -97,15 +102,11 @@ class UsiEngine(SharedEngine):
         """Tell the engine that the next position belongs to a new game."""
         engine = self._engine
         with self._turn(threading.get_ident()):
-            if engine.pid is not None:
+            if engine.plays(engine.variant):
                 engine.new_game(engine.variant, engine.start_sfen)
 
     def _release(self) -> None:
         self._engine.quit()
-
-
-def _option_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _run(

@@ -29,3 +29,7 @@ class Fault(Exception):
     def record(self) -> FaultRecord:
         """Return the fault in the form in which a match journal stores it."""
         return FaultRecord(engine=self.engine, kind=self.kind, detail=self.detail, log=self.log)
+
+
+class OptionFault(Fault):
+    """A fault of the kind START: an option that is set is missing, or does not allow its value."""
