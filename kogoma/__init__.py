@@ -37,6 +37,13 @@ if TYPE_CHECKING:
     from kogoma.api.game_records import read_game as read_game
     from kogoma.api.game_records import read_games as read_games
     from kogoma.api.game_records import write_game as write_game
+    from kogoma.api.options import ButtonOption as ButtonOption
+    from kogoma.api.options import CheckOption as CheckOption
+    from kogoma.api.options import ComboOption as ComboOption
+    from kogoma.api.options import FilenameOption as FilenameOption
+    from kogoma.api.options import Option as Option
+    from kogoma.api.options import SpinOption as SpinOption
+    from kogoma.api.options import StringOption as StringOption
     from kogoma.api.position import BLACK as BLACK
     from kogoma.api.position import WHITE as WHITE
     from kogoma.api.position import Position as Position
@@ -45,6 +52,7 @@ if TYPE_CHECKING:
     from kogoma.api.results import Score as Score
     from kogoma.api.usi_engine import UsiEngine as UsiEngine
     from kogoma.lab.engines.faults import EngineError as EngineError
+    from kogoma.lab.engines.faults import OptionError as OptionError
     from kogoma.lab.kifu.game import Game as Game
     from kogoma.lab.kifu.game import GameError as GameError
     from kogoma.rules.outcome import Outcome as Outcome
@@ -60,10 +68,13 @@ _NAMES = {
     "kogoma.api.engine": ("Engine",),
     "kogoma.api.functions": ("find_mate", "find_move", "legal_moves"),
     "kogoma.api.game_records": ("game_text", "read_game", "read_games", "write_game"),
+    "kogoma.api.options": (
+        *("Option", "ButtonOption", "CheckOption", "ComboOption", "FilenameOption", "SpinOption", "StringOption"),
+    ),
     "kogoma.api.position": ("BLACK", "WHITE", "Position"),
     "kogoma.api.results": ("Info", "Result", "Score"),
     "kogoma.api.usi_engine": ("UsiEngine",),
-    "kogoma.lab.engines.faults": ("EngineError",),
+    "kogoma.lab.engines.faults": ("EngineError", "OptionError"),
     "kogoma.lab.kifu.game": ("Game", "GameError"),
     "kogoma.rules.outcome": ("Outcome",),
     "kogoma.rules.variants": ("Variant", "variants"),

@@ -16,6 +16,7 @@ from kogoma.api.position import Position, as_position, game_of
 from kogoma.api.results import Info, Result
 from kogoma.api.shared_engine import SharedEngine
 from kogoma.api.usi_engine import UsiEngine
+from kogoma.lab.engines.options import Option
 from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MateAnswer
 
@@ -176,9 +177,18 @@ class AsyncUsiEngine(AsyncSharedEngine[UsiEngine]):
         super().__init__(UsiEngine(command, options=options, ponder=ponder, folder=folder, log=log))
 
     @property
-    def options(self) -> dict[str, str]:
-        """The options that the engine offers, as in `UsiEngine.options`."""
+    def options(self) -> dict[str, Option]:
+        """The options that the engine lists, as in `UsiEngine.options`."""
         return self._engine.options
+
+    @property
+    def id(self) -> dict[str, str]:
+        """What the engine says about itself, as in `UsiEngine.id`."""
+        return self._engine.id
+
+    async def set_option(self, name: str, value: str | int | bool) -> None:
+        """Set an option, as `UsiEngine.set_option` does."""
+        await self._run(self._engine._set_option, asyncio.current_task(), name, value)
 
     async def start(self) -> None:
         """Start the engine, unless it runs. Raises EngineError if this fails, RuntimeError after `close`."""

@@ -65,7 +65,7 @@ class Engine(SharedEngine):
         Traceback (most recent call last):
         ...
         ValueError: level must be at most 8, not 9
-        >>> engine = Engine(options={"SlowMover": 50, "EnteringKingRule": "NoEnteringKing", "USI_Elo": 1500})
+        >>> engine = Engine(options={"SlowMover": 50, "EnteringKingRule": "NoEnteringKing"})
         """
         check_option("USI_Hash", "hash_mb", hash_mb)
         check_option("Threads", "threads", threads)
@@ -75,8 +75,7 @@ class Engine(SharedEngine):
             check_number("level", level, 1, len(LEVELS) - 1)
             self._settings["Level"] = str(level)
         for name, value in (options or {}).items():
-            option, read = read_value(_OPTIONS, name, text_of(value))
-            self._settings[option.name] = read
+            self._settings.update([read_value(_OPTIONS, name, text_of(value))])
         self._generator = self._seeded()
         self._searcher: Searcher | None = None
 

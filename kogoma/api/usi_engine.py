@@ -14,7 +14,7 @@ from kogoma.api.position import Position, game_of
 from kogoma.api.shared_engine import SharedEngine
 from kogoma.lab.engines.analyst import MOST_LINES, Analyst, LineWatch, MateWatch, Thinking
 from kogoma.lab.engines.base import EngineSpec
-from kogoma.lab.engines.options import text_of
+from kogoma.lab.engines.options import Option, text_of
 from kogoma.rules.base_position import BasePosition
 from kogoma.search import searcher
 from kogoma.search.limits import Limits
@@ -54,10 +54,22 @@ class UsiEngine(SharedEngine):
         self._engine = Analyst(spec, {})
 
     @property
-    def options(self) -> dict[str, str]:
-        """The options that the engine offers: a dict from each name to the text after `type` in the engine's `option`
-        line. Empty before the first start."""
+    def options(self) -> dict[str, Option]:
+        """The options that the engine lists, by name. Each has `name` and `default` (None if there is none), and is a
+        `SpinOption` with the bounds `least` and `most`, a `ComboOption` with `choices`, or a `CheckOption`,
+        `StringOption`, `FilenameOption` or `ButtonOption`. Empty before the first start."""
         return dict(self._engine.options)
+
+    @property
+    def id(self) -> dict[str, str]:
+        """What the engine says about itself: its "name" and "author", if it tells them. Empty before the first
+        start."""
+        return dict(self._engine.id)
+
+    def set_option(self, name: str, value: str | int | bool) -> None:
+        """Set an option; start the engine if it is not running. Raises ValueError if the engine does not list the
+        option or does not allow the value, and EngineError if the engine cannot be started."""
+        self._set_option(threading.get_ident(), name, value)
 
     def start(self) -> None:
         """Start the engine, unless it runs. Raises EngineError if this fails, RuntimeError after `close`."""
@@ -104,6 +116,10 @@ class UsiEngine(SharedEngine):
     def _start(self, owner: object) -> None:
         with self._turn(owner):
             self._engine.start()
+
+    def _set_option(self, owner: object, name: str, value: str | int | bool) -> None:
+        with self._turn(owner):
+            self._engine.set_option(name, text_of(value))
 
     def _new_game(self, owner: object) -> None:
         with self._turn(owner):

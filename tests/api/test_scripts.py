@@ -83,8 +83,8 @@ def test_scripts_are_short_and_work(python: Path, folder: Path) -> None:
     assert (listed.returncode, listed.stdout) == (0, ""), "a mating move is no mistake"
     tournament = run(python, folder, "tournament.py")
     assert tournament.returncode == 0, tournament.stderr
-    found = re.findall(r"^level (\d): (\d(?:\.\d)?) of 4$", tournament.stdout, re.MULTILINE)
-    assert [level for level, _ in found] == ["2", "5", "7"] and sum(float(points) for _, points in found) == 6
+    levels = re.findall(r"^level (\d): (\d(?:\.\d)?) of 4$", tournament.stdout, re.MULTILINE)
+    assert [level for level, _ in levels] == ["2", "5", "7"] and sum(float(points) for _, points in levels) == 6
 
 
 def test_examples_work_with_the_installed_wheel(python: Path, folder: Path) -> None:

@@ -12,7 +12,22 @@ from pathlib import Path
 
 import pytest
 
-from kogoma import AsyncUsiEngine, EngineError, Limits, Position, Score, UsiEngine, legal_moves
+from kogoma import (
+    AsyncUsiEngine,
+    ButtonOption,
+    CheckOption,
+    ComboOption,
+    EngineError,
+    FilenameOption,
+    Limits,
+    Option,
+    OptionError,
+    Position,
+    Score,
+    SpinOption,
+    UsiEngine,
+    legal_moves,
+)
 from support.usi_client import ENGINE, PATIENCE, ROOT
 
 pytestmark = pytest.mark.slow
@@ -186,9 +201,11 @@ def test_an_engine_ponders_between_its_moves(tmp_path: Path) -> None:
 
 def test_an_engine_can_be_started_before_its_first_search(tmp_path: Path) -> None:
     with UsiEngine(scripted(tmp_path, "3e3d")) as engine:
-        assert not engine.options
+        assert not engine.options and not engine.id
         engine.start()
-        assert "USI_Variant" in engine.options
+        option = engine.options["USI_Variant"]
+        assert isinstance(option, ComboOption) and (option.default, list(option.choices)) == ("x", ["minishogi"])
+        assert engine.id == {"name": "script"}
         engine.new_game()
         engine.start()
         assert engine.play(Position("minishogi"), LIMITS).best == "3e3d"
@@ -198,11 +215,40 @@ def test_an_engine_can_be_started_before_its_first_search(tmp_path: Path) -> Non
         engine.start()
 
 
+def test_the_options_of_an_engine(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    with UsiEngine(ENGINE, folder=str(ROOT), log=str(log), ponder=True) as engine:
+        engine.set_option("MultiPV", 2)
+        spin, check, combo = (engine.options[name] for name in ("USI_Hash", "USI_OwnBook", "Level"))
+        assert isinstance(spin, SpinOption) and (spin.default, spin.least, spin.most) == (64, 1, 65536)
+        assert isinstance(check, CheckOption) and check.default is False
+        assert isinstance(combo, ComboOption) and combo.default == "full" and "8" in combo.choices
+        assert isinstance(engine.options["Clear_Hash"], ButtonOption)
+        assert isinstance(engine.options["BookFile"], FilenameOption) and isinstance(combo, Option)
+        assert engine.id["name"].startswith("Kogoma") and engine.id["author"]
+        assert engine.play("startpos", Limits(byoyomi=100)).ponder
+        engine.set_option("Level", 3)  # ends pondering
+        engine.set_option("USI_OwnBook", True)
+        for name, value, told in (
+            ("Level", 9, "must be one of"),
+            ("USI_Hash", 0, "whole number"),
+            ("X", 1, "no option"),
+        ):
+            with pytest.raises(ValueError, match=told):
+                engine.set_option(name, value)
+        assert engine.play("startpos", LIMITS).best in legal_moves()
+    assert "> stop" in log.read_text() and "> setoption name USI_OwnBook value true" in log.read_text()
+    for options, told in (({"USI_Hash": 0}, "USI_Hash must be"), ({"Unknown": 1}, "no option 'Unknown'")):
+        with UsiEngine(ENGINE, folder=str(ROOT), options=options) as engine, pytest.raises(OptionError, match=told):
+            engine.start()
+
+
 def test_asyncio(tmp_path: Path) -> None:
     async def conversation() -> None:
         async with AsyncUsiEngine(ENGINE, folder=str(ROOT)) as engine:
             await engine.start()
-            assert "USI_Hash" in engine.options
+            assert "USI_Hash" in engine.options and engine.id["name"].startswith("Kogoma")
+            await engine.set_option("USI_Hash", 8)
             async with engine.analyse("startpos") as analysis:
                 async for info in analysis:
                     if info.depth >= 2:

@@ -127,8 +127,8 @@ def test_values_are_read_and_refused() -> None:
         ("Clear", "", ""),
         ("Any", "a b ", "a b "),
     ):
-        option, found = read_value(options, name, text)
-        assert (option, found) == (find_option(options, name), value) and type(found) is type(value)
+        proper, found = read_value(options, name, text)
+        assert (find_option(options, name), found) == (options[proper], value) and type(found) is type(value)
     for name, text, told in (
         ("Hash", "abc", "the option Hash must be a whole number from 1 to 64, not 'abc'"),
         ("hash", "9", "the option hash must be a whole number from 1 to 8, not '9'"),

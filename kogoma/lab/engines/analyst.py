@@ -6,11 +6,12 @@ import contextlib
 import re
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.options import Button, Spin, read_value
 from kogoma.lab.engines.process import Ended, NoAnswer
 from kogoma.lab.engines.referee import checked
 from kogoma.lab.engines.usi import SearchWatch, UsiEngine, bound_of, parse_score
@@ -31,7 +32,6 @@ DEFAULT_INFO = {"depth": 0, "seldepth": 0, "multipv": 1, "nodes": 0, "nps": 0, "
 
 _NUMBER = re.compile(rf"\b({'|'.join(DEFAULT_INFO)}) (\d{{1,15}})\b")
 _RANK = re.compile(r" multipv (\d{1,3})\b")
-_MOST = re.compile(r"\bmax (\d{1,9})\b")
 
 
 class LineWatch(SearchWatch):
@@ -97,44 +97,51 @@ class Analyst(UsiEngine):
     needs_limits = False
 
     def __init__(self, spec: EngineSpec, wanted: Mapping[str, int]) -> None:
-        """`wanted` maps names of options to values. Options that the engine does not offer are ignored; a value above
-        the engine's maximum is lowered to the maximum."""
+        """`wanted` maps names of options to values. Options that the engine does not list are ignored, and a value
+        outside the engine's bounds is replaced by the nearest one inside."""
         super().__init__(spec)
         self._wanted = wanted
-        self._set: dict[str, int] = {}
         self._lock = threading.Lock()
         self._running: Thinking | None = None
         self._expected: tuple[str, list[str]] = "", []  # start and moves of the position on which the engine ponders
 
     def _greet(self) -> None:
         super()._greet()
-        self._set = {}
         if lines := self._option_lines(self._wanted):
             self.tell(*lines, kind=faults.START)
 
     def start(self) -> None:
-        """Start the process, unless it runs, so that `options` are known. Raises Fault if this fails."""
-        if self._process is not None and not self._process.alive():
-            self.quit()
-        if self._process is None:
+        """Start a process, unless one is running, so that `options` are known. Raises Fault if this fails."""
+        if self._process is None or not self._process.alive():
+            self.kill()
             self._start()
 
-    def plays(self, variant: Variant | None = None) -> bool:
-        """Return whether the engine runs and has begun a game of the variant, or of any variant if it is None."""
-        has_game = self._process is not None and self._process.alive() and self._ready
-        return has_game and variant in (None, self.variant)
-
     def _option_lines(self, values: Mapping[str, int]) -> list[str]:
-        """Return the `setoption` lines that give options these values. Options that the engine does not offer, or that
-        have the value already, are left out."""
+        """Return the `setoption` lines that give options these values. Options that the engine does not list, or that
+        have the value already, are left out. A value outside the bounds is replaced by the nearest one inside."""
         lines = []
         for name, value in values.items():
-            if name not in self.options or self._set.get(name) == value:
-                continue
-            most = _MOST.search(self.options[name])
-            lines.append(self._setoption(name, str(min(value, int(most[1])) if most else value)))
-            self._set[name] = value
+            if (option := self.options.get(name)) is not None:
+                value = option.nearest(value) if isinstance(option, Spin) else value
+                if self.options_set.get(name) != str(value):
+                    lines.append(self.option_line(name, value))
         return lines
+
+    def set_option(self, name: str, text: str) -> None:
+        """Set an option of this process and of later ones; start a process if none is running. Raises ValueError if the
+        engine does not list the option or does not allow the value, and Fault if the engine fails."""
+        self.start()
+        self._stop_pondering()
+        name, value = read_value(self.known_options(), name, text)
+        self.set_options([(name, value)])
+        if not isinstance(self.options.get(name), Button):
+            others = [each for each in self.spec.options if each[0].lower() != name.lower()]
+            self.spec = replace(self.spec, options=(*others, (name, text)))
+
+    def plays(self, variant: Variant | None = None) -> bool:
+        """Return whether a process is running that has begun a game of a variant, or of any variant if it is None."""
+        has_game = self._process is not None and self._process.alive() and self._ready
+        return has_game and variant in (None, self.variant)
 
     def search(self, position: BasePosition, thinking: Thinking) -> Result:
         """Search a position of the current game, and return the result when the search has ended. Raises Fault if the

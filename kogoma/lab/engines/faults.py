@@ -37,4 +37,13 @@ class EngineError(Exception):
         return FaultRecord(engine=self.engine, kind=self.kind, detail=self.detail, log=self.log)
 
 
+class OptionError(EngineError):
+    """The error, of the kind "start", of an external engine that does not list an option that is to be set, or does not
+    allow its value."""
+
+    __module__ = "kogoma"
+
+
+# Their names in matches.
 Fault = EngineError
+OptionFault = OptionError

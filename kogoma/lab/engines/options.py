@@ -220,9 +220,10 @@ def find_option(options: Mapping[str, Option], name: str) -> Option | None:
     return options.get(name) or next(same, None)
 
 
-def read_value(options: Mapping[str, Option], name: str, text: str) -> tuple[Option, Value]:
-    """Return the option with a name, and the value in `text`. Case matters neither in the name nor in a choice. Raises
-    ValueError, which says what is allowed, if there is no such option or if it does not allow the value."""
+def read_value(options: Mapping[str, Option], name: str, text: str) -> tuple[str, Value]:
+    """Return the name of an option as in `options`, and the value in `text`. Case matters neither in the name nor in a
+    choice. Raises ValueError, which says what is allowed, if there is no such option or if it does not allow the
+    value."""
     option = find_option(options, name)
     if option is None:
         its_options = f"the options are {', '.join(options)}" if options else "the engine lists no options"
@@ -230,6 +231,6 @@ def read_value(options: Mapping[str, Option], name: str, text: str) -> tuple[Opt
     if isinstance(option, Combo) and text not in option.choices:
         text = next((choice for choice in option.choices if choice.lower() == text.lower()), text)
     try:
-        return option, option.read(text)
+        return option.name, option.read(text)
     except ValueError:
         raise ValueError(f"the option {option.refused(text)}") from None

@@ -12,6 +12,7 @@ from kogoma.console.arguments import CommandLineError
 from kogoma.console.lines import counted
 from kogoma.environment import can_provide
 from kogoma.lab.engines.factory import missing
+from kogoma.lab.engines.faults import OptionFault
 from kogoma.lab.journals.match_journal import GameRecord, RecordError, RecordWriter, read_head
 from kogoma.lab.kifu.formats import export, file_range
 from kogoma.lab.match.flags import match_help, parse_words, words_of
@@ -128,6 +129,8 @@ def _play(settings: Settings, schedule: Schedule, standing: Standing, records: R
     with progress:
         try:
             finished = run(workplace, schedule, records, add, standing.is_over, settings.recover)
+        except OptionFault as fault:
+            raise CommandLineError(f"{fault.engine}: {fault.detail}") from None
         except WorkError:
             progress.show_line(str(standing))
             raise
