@@ -22,9 +22,11 @@ from support.usi_client import ENGINE, ROOT
 pytestmark = pytest.mark.slow
 
 # An engine that resigns at its first move. Its arguments are its protocol and the options that it lists. With the
-# argument `mute`, it does not answer the first line of its protocol, or xboard's `ping`.
+# argument `mute`, it does not answer the first line of its protocol, or xboard's `ping`. With `late`, it lists xboard's
+# features late.
 BOT = """
 import sys
+import time
 protocol, *options = sys.argv[1:]
 mute = "mute" in options
 for line in sys.stdin:
@@ -34,6 +36,10 @@ for line in sys.stdin:
             print("option name", option)
         print(protocol + "ok")
     elif words[0] == "protover":
+        if "late" in options:
+            print("feature done=0", flush=True)
+            time.sleep(3)
+            options.remove("late")
         for option in options:
             print(f'feature ping=1 option="{option}"')
         print("feature variants=5x5+5_shogi done=1")
@@ -189,6 +195,20 @@ def test_a_journal_without_options_is_resumed(bot: Path, tmp_path: Path) -> None
         assert done.returncode == 0, done.stderr
         assert len(options_of(tmp_path)) == count and len(read_games(journal)) == 2
     assert options_of(tmp_path)[-1]["a"] == {"Threads": "2"}
+    # The earlier version did not check options.
+    journal.write_bytes(head.replace(b'"Threads":"2"', b'"Threads":"99"') + games[0])
+    for _ in range(2):
+        done = run("match", "-resume", "m.jsonl", folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        found, count = options_of(tmp_path), len(read_games(journal))
+        assert (found[0]["a"]["Threads"], len(found), count) == ("99", 1, 2)
+        journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
+
+
+def test_an_xboard_engine_may_list_its_options_late(bot: Path, tmp_path: Path) -> None:
+    flags = engine(bot, "late", "xboard", "late", *XBOARD, settings=("option.Threads=2",)) + engine(bot, "b", "usi")
+    done = match(tmp_path, *flags)
+    assert (done.returncode, options_of(tmp_path)[0]["late"]) == (0, {"Threads": "2"}), done.stderr
 
 
 WORDS = "type default min max var spin check combo button string filename -spin -check -combo /// * 1 9 -3 true".split()

@@ -95,6 +95,8 @@ class XboardEngine(Engine):
         # Engines that speak version 1 of the protocol do not answer.
         with self.raising_faults(kind=faults.START), suppress(NoAnswer):
             self.process.ask(["xboard", "protover 2"], expect, FEATURE_SECONDS)
+        if self.features.get("done") == "0":  # the engine needs more time
+            self.prepare([], expect, "feature done=1")
         self.set_options(self.given_options())
 
     def _option_line(self, name: str, text: str) -> str:

@@ -364,6 +364,7 @@ class RecordWriter:
         self.path = path
         self.numbers: set[int] = set()  # numbers of the games in the file
         self._has_verdict = False
+        self.unchecked = False  # whether the first game is of an earlier version, which did not check options
         self._options: EngineOptions | None = None  # the last ones in the file
         self._settings = settings
         self._on_known = on_known
@@ -444,5 +445,6 @@ class RecordWriter:
         elif isinstance(entry, OptionsSet):
             self._options = entry.options
         elif not isinstance(entry, Head) and entry["game"] not in self.numbers:
+            self.unchecked = self.unchecked or self._options is None
             self.numbers.add(entry["game"])
             self._on_known(entry)
