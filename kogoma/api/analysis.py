@@ -41,14 +41,14 @@ class Task(Generic[Answer]):
         ended."""
         self._result: Future[Answer] = Future()
         thread = threading.Thread(target=_work, args=(work, self._result, on_end), name="search", daemon=True)
-        self.handle = Handle(stop, thread)
+        self._handle = Handle(stop, thread)
         thread.start()
         # The task must end before its memory is freed, with this object or with the process.
-        weakref.finalize(self, self.handle.end)
+        weakref.finalize(self, self._handle.end)
 
     def stop(self) -> None:
         """End the task. Its result is then what was found so far. Thread-safe."""
-        self.handle.stop()
+        self._handle.stop()
 
     def result(self, timeout: float | None = None) -> Answer:
         """Wait for the end of the task, and return its result. Raises TimeoutError if it has not ended after `timeout`
@@ -59,7 +59,7 @@ class Task(Generic[Answer]):
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.handle.end()
+        self._handle.end()
 
 
 class Analysis(Task[Result]):

@@ -60,7 +60,7 @@ class AsyncTask(Generic[Answer]):
         await self._call(_end)
 
     def __del__(self) -> None:
-        with contextlib.suppress(RuntimeError):  # at the end of the process
+        with contextlib.suppress(RuntimeError, AttributeError):  # at the end of the process
             self._pool.submit(_with, self._task, _end)
 
 
@@ -84,7 +84,7 @@ def _with(task: Future[Any], method: Callable[[Any], Value]) -> Value:
 
 
 def _end(task: Task[Any]) -> None:
-    task.handle.end()
+    task._handle.end()
 
 
 def _next_info(analysis: Analysis) -> Info | None:

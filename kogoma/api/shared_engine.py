@@ -104,7 +104,7 @@ class SharedEngine(ABC):
                 yield self._register
 
     def _register(self, task: AnyTask) -> AnyTask:
-        self._handle = task.handle
+        self._handle = task._handle
         return task
 
     def _end(self) -> None:

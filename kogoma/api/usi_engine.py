@@ -20,13 +20,15 @@ from kogoma.search import searcher
 from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MateAnswer
 
+STOP_SECONDS = 5.0  # time limit for an engine to answer `stop`
+
 
 class UsiEngine(SharedEngine):
     """A running engine that speaks USI, for example YaneuraOu or Kogoma itself.
 
     It runs one search at a time. All methods are thread-safe: a search waits for the end of other threads' searches,
     and ends an earlier search of its own thread. Errors of the engine raise `EngineError`; the next search starts it
-    again.
+    again. An engine that does not answer `stop` within 5 seconds is killed.
     """
 
     def __init__(
@@ -89,7 +91,7 @@ class UsiEngine(SharedEngine):
         with self._turn(owner) as register:
             self._prepare(game)
             thinking = Thinking(Limits(movetime=milliseconds), watch=MateWatch())
-            work, stop = partial(self._engine.solve, game, thinking), partial(self._engine.stop, thinking)
+            work, stop = partial(self._engine.solve, game, thinking), partial(self._engine.stop, thinking, STOP_SECONDS)
             return register(Task(work, stop, lambda: None))
 
     def _analyse(
@@ -105,7 +107,7 @@ class UsiEngine(SharedEngine):
             if legal:
                 self._prepare(game)
             run = partial(_run, self._engine, game, thinking)
-            return register(Analysis(run, partial(self._engine.stop, thinking)))
+            return register(Analysis(run, partial(self._engine.stop, thinking, STOP_SECONDS)))
 
     def _prepare(self, game: BasePosition) -> None:
         """Start the engine if it is not running. Begin a new game if the engine was just started or last played another

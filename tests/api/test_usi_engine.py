@@ -8,6 +8,7 @@ import shlex
 import sys
 import threading
 import traceback
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -174,7 +175,7 @@ def test_wrong_answers_to_a_mate_problem(tmp_path: Path, line: str, error: type[
 
 def test_an_engine_ponders_between_its_moves(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
-    clocks = Limits(btime=20_000, wtime=20_000, byoyomi=100)
+    clocks = Limits(btime=20_000, wtime=20_000, nodes=2000)
 
     def said() -> list[str]:
         lines = [line.partition(" > ")[2] for line in log.read_text().splitlines() if " > " in line]
@@ -192,11 +193,35 @@ def test_an_engine_ponders_between_its_moves(tmp_path: Path) -> None:
         position.push(second.best)
         other = next(move for move in position.legal_moves() if move != second.ponder)
         position.push(other)
-        assert engine.play(position, clocks).best in position.legal_moves()
+        third = engine.play(position, clocks)
+        assert third.best in position.legal_moves()
         engine.new_game()
         assert len(list(engine.analyse(position, Limits(depth=2)))) > 0
-        assert said()[3:] == ["go ponder", "stop", "go", "go ponder", "stop", "go depth 2"]
+        pondered = [["go ponder", "stop"] if result.ponder else [] for result in (second, third)]
+        assert said()[3:] == [*pondered[0], "go", *pondered[1], "go depth 2"]
     assert "setoption name USI_Ponder value true" in log.read_text()
+
+
+def test_an_engine_that_ignores_stop_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kogoma.api.usi_engine.STOP_SECONDS", 0.5)
+    with UsiEngine(scripted(tmp_path, "3e3d", mate="")) as engine:
+        threading.Timer(0.2, engine.stop).start()
+        with pytest.raises(EngineError, match="hang: does not answer stop"):
+            engine.find_mate(MATE_IN_ONE)
+        assert engine.play(Position("minishogi"), LIMITS).best == "3e3d"  # by a new process
+
+
+def test_a_ponderhit_needs_the_same_limits(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    with UsiEngine(ENGINE, folder=str(ROOT), log=str(log), ponder=True) as engine:
+        position = Position("minishogi")
+        limits = Limits(byoyomi=20_000, nodes=2000)
+        first = engine.play(position, limits)
+        for move in (first.best, first.ponder):
+            position.push(move or "")
+        wanted = min(position.legal_moves())
+        assert engine.play(position, replace(limits, searchmoves=(wanted,))).best == wanted
+    assert "ponderhit" not in log.read_text()
 
 
 def test_an_engine_can_be_started_before_its_first_search(tmp_path: Path) -> None:
@@ -226,7 +251,7 @@ def test_the_options_of_an_engine(tmp_path: Path) -> None:
         assert isinstance(engine.options["Clear_Hash"], ButtonOption)
         assert isinstance(engine.options["BookFile"], FilenameOption) and isinstance(combo, Option)
         assert engine.id["name"].startswith("Kogoma") and engine.id["author"]
-        assert engine.play("startpos", Limits(byoyomi=100)).ponder
+        assert engine.play("startpos", Limits(byoyomi=20_000, nodes=2000)).ponder
         engine.set_option("Level", 3)  # ends pondering
         engine.set_option("USI_OwnBook", True)
         for name, value, told in (

@@ -85,6 +85,7 @@ class Thinking:
     options: Mapping[str, int] = field(default_factory=dict)
     watch: LineWatch = field(default_factory=LineWatch)
     stopped: bool = False
+    hangs: bool = False  # whether the process was killed because it did not answer `stop`
     legal: frozenset[str] = frozenset()
     on_begun: Callable[[], object] = lambda: None
     plays: bool = False
@@ -103,7 +104,8 @@ class Analyst(UsiEngine):
         self._wanted = wanted
         self._lock = threading.Lock()
         self._running: Thinking | None = None
-        self._expected: tuple[str, list[str]] = "", []  # start and moves of the position on which the engine ponders
+        # While the engine ponders: start and moves of the position on which it ponders, and the limits.
+        self._expected: tuple[str, list[str], Limits] = "", [], Limits()
 
     def _greet(self) -> None:
         super()._greet()
@@ -185,7 +187,8 @@ class Analyst(UsiEngine):
 
     def _lines(self, position: BasePosition, thinking: Thinking) -> list[str]:
         """Return the lines that begin a search. If the engine already ponders on the position, it goes on."""
-        if thinking.plays and (position.start_sfen, position.moves) == self._expected:
+        asked = position.start_sfen, position.moves, _without_clocks(thinking.limits)
+        if thinking.plays and asked == self._expected:
             watch = self._hit(position)
             if isinstance(watch, LineWatch):
                 watch.on_line, thinking.watch = thinking.watch.on_line, watch
@@ -205,7 +208,8 @@ class Analyst(UsiEngine):
             lines = [self._position(after), go_line(limits).replace("go", "go ponder", 1)]
             with self.raising_faults(watch):
                 self.process.post(lines, watch, READ_SECONDS, ENDLESS)
-            self._pondering, self._expected = (after.moves[-1], watch), (after.start_sfen, after.moves)
+            self._pondering = after.moves[-1], watch
+            self._expected = after.start_sfen, after.moves, _without_clocks(limits)
 
     def _converse(self, lines: list[str], thinking: Thinking, seconds: float) -> list[str]:
         """Send lines that begin a search, and return the answer. Raises Fault if there is none after `seconds`."""
@@ -219,18 +223,33 @@ class Analyst(UsiEngine):
                     if thinking.stopped:
                         self.process.send(["stop"])
                 words: list[str] = self.process.wait(seconds).value
+        except Fault:
+            if thinking.hangs:
+                raise self.make_fault(faults.HANG, "does not answer stop") from None
+            raise
         finally:
             with self._lock:
                 self._running = None
         return words
 
-    def stop(self, thinking: Thinking) -> None:
-        """Make the engine end a search and answer. A search that has not begun yet is stopped as soon as it begins."""
+    def stop(self, thinking: Thinking, patience: float | None = None) -> None:
+        """Make the engine end a search and answer. A search that has not begun yet is stopped as soon as it begins. If
+        the engine does not answer within `patience` seconds (None: no limit), its process is killed."""
         with self._lock:
             thinking.stopped = True
             if self._running is thinking:
                 with contextlib.suppress(Ended, NoAnswer, Fault):
                     self.process.send(["stop"], READ_SECONDS)
+                if patience is not None:
+                    timer = threading.Timer(patience, self._kill_hanging, [thinking])
+                    timer.daemon = True
+                    timer.start()
+
+    def _kill_hanging(self, thinking: Thinking) -> None:
+        with self._lock:
+            if self._running is thinking:
+                thinking.hangs = True
+                self.kill_process()
 
     def kill_process(self) -> None:
         """Kill the process. A running `search` then raises Fault."""
@@ -263,6 +282,11 @@ class Analyst(UsiEngine):
         line = thinking.watch.info or thinking.watch.last
         score = parse_score(line, self.mate_in_moves) or NO_SCORE
         return Result(best, ponder, score.kind, score.value, score.depth, score.nodes, bound_of(line))
+
+
+def _without_clocks(limits: Limits) -> Limits:
+    """Return limits without what is left on the clocks, which changes from move to move."""
+    return replace(limits, btime=None, wtime=None)
 
 
 def go_line(limits: Limits) -> str:
