@@ -7,11 +7,13 @@ import time
 import weakref
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from queue import SimpleQueue
 from typing import Generic, NamedTuple, Self, TypeVar
 
-from kogoma.api.results import Info, Result, info_of, result_of
+from kogoma.api.results import Info, Result, Score, info_of, result_of
+from kogoma.rules.base_position import BasePosition
 from kogoma.search import searcher
 from kogoma.usi_engine.info import last_info
 
@@ -67,11 +69,11 @@ class Analysis(Task[Result]):
     until the search ends. `result()` waits for the end; the `best` move of the result is that of the last exact
     report. Leaving a `with` block, or dropping the object, ends the search."""
 
-    def __init__(self, run: Run, stop: Callable[[], None]) -> None:
-        """Start the search `run`. `stop` is the function that ends it."""
+    def __init__(self, game: BasePosition, run: Run, stop: Callable[[], None]) -> None:
+        """Start the search `run` of a position. `stop` is the function that ends it."""
         self._reports: SimpleQueue[Info | None] = SimpleQueue()  # None is the end
         put = self._reports.put
-        super().__init__(partial(_search, run, put), stop, partial(put, None))
+        super().__init__(partial(_search, game, run, put), stop, partial(put, None))
 
     def __iter__(self) -> Self:
         return self
@@ -85,7 +87,7 @@ class Analysis(Task[Result]):
         return info
 
 
-def _search(run: Run, put: Callable[[Info], None]) -> Result:
+def _search(game: BasePosition, run: Run, put: Callable[[Info], None]) -> Result:
     exact: list[searcher.Info] = []  # the last report of the best line whose score is not a bound
     started = time.perf_counter()
 
@@ -98,7 +100,10 @@ def _search(run: Run, put: Callable[[Info], None]) -> Result:
     if exact and (last := last_info(exact[-1], found)) is not exact[-1]:
         put(info_of(last))
     pv = exact[-1].pv if exact else []
-    return result_of(found, pv, round((time.perf_counter() - started) * 1000))
+    result = result_of(found, pv, round((time.perf_counter() - started) * 1000))
+    if result.best is None and (end := game.outcome()) is not None and end.winner == game.turn:
+        return replace(result, score=-Score(mate=0))  # a side that has no legal move wins, in variants with a die
+    return result
 
 
 def _work(work: Callable[[], Answer], result: Future[Answer], on_end: Callable[[], None]) -> None:

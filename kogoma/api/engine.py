@@ -100,7 +100,7 @@ class Engine(SharedEngine):
             options = replace(options, multipv=max(multipv, options.multipv))
             search = self._searcher.start(game, settings.capped(limits, limited), options)
             run = search.run if limited is None else partial(_limited, search, limited)
-            return register(Analysis(run, search.stop))
+            return register(Analysis(game, run, search.stop))
 
     def _new_game(self, owner: object) -> None:
         with self._turn(owner):

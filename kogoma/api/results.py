@@ -121,7 +121,8 @@ class Info:
 @dataclass(frozen=True)
 class Result:
     """The result of a search. `best` is None if there is no legal move, "win" if a win is declared, and "resign" if an
-    external engine resigns. `ponder` is the expected reply, `pv` is the principal variation, and `time` is in ms."""
+    external engine resigns. `ponder` is the expected reply, `pv` is the principal variation, and `time` is in ms.
+    Without a legal move, `score` is `Score(mate=0)`, or its negation if the side to move has won."""
 
     best: str | None
     ponder: str | None

@@ -107,7 +107,7 @@ class UsiEngine(SharedEngine):
             if legal:
                 self._prepare(game)
             run = partial(_run, self._engine, game, thinking)
-            return register(Analysis(run, partial(self._engine.stop, thinking, STOP_SECONDS)))
+            return register(Analysis(game, run, partial(self._engine.stop, thinking, STOP_SECONDS)))
 
     def _prepare(self, game: BasePosition) -> None:
         """Start the engine if it is not running. Begin a new game if the engine was just started or last played another

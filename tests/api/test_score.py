@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from kogoma import Score, variants
+from kogoma import Engine, Limits, Position, Score, UsiEngine, variants
 
 BOUNDS = some.sampled_from(("", "lowerbound", "upperbound"))
 # Few different numbers, so that equal ones are frequent.
@@ -85,3 +85,18 @@ def test_the_variant_of_a_winning_chance_must_be_known() -> None:
     assert Score(300).winning_chance(variants()["micro"]) == Score(300).winning_chance("micro") > 0.5
     with pytest.raises(ValueError, match="unknown variant 'chess'"):
         Score(300).winning_chance("chess")
+
+
+def test_a_side_without_a_legal_move_is_mated_or_has_won() -> None:
+    stalemate, mate = "k4/2R2/1R3/5/4K w - 1", "4k/4G/4P/5/K4 w - 1"
+    won, lost = -Score(mate=0), Score(mate=0)
+    with Engine(hash_mb=1) as engine, UsiEngine("no_such_program") as other:
+        for variant, sfen, score in (
+            ("dice", stalemate, won),
+            ("dice", mate, lost),
+            ("minishogi", stalemate, lost),
+            ("minishogi", mate, lost),
+        ):
+            position = Position(variant, sfen)
+            found = [each.play(position, Limits(depth=1)) for each in (engine, other)]
+            assert [(result.best, result.score) for result in found] == [(None, score)] * 2, (variant, sfen)
