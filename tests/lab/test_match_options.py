@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from kogoma import EngineError, Limits, Position, UsiEngine
 from kogoma.lab.engines.options import Spin
+from support import scope
 from support.lab_runs import read_games, run, start
 from support.usi_client import ENGINE, ROOT
 
@@ -94,19 +95,14 @@ def options_of(folder: Path) -> list[dict[str, dict[str, str]]]:
 
 
 REFUSED = {
-    ("usi", "Threads=abc"): "the option Threads must be a whole number from 1 to 8, not 'abc'",
     ("usi", "threads=9"): "the option Threads must be a whole number from 1 to 8, not '9'",
     ("usi", "Style=brave"): "the option Style must be one of Solid, Very risky, not 'brave'",
-    ("usi", "Clear=now"): "the option Clear must be without a value, not 'now'",
     ("usi", "Book=a\nquit"): "the option Book must be the name of a file, not 'a\\nquit'",
     ("usi", "USI_Hash=abc"): "the option USI_Hash must be a whole number from 1 to 2147483647, not 'abc'",
-    ("usi", "USI_Ponder=maybe"): "the option USI_Ponder must be true or false, not 'maybe'",
     ("usi", "USI_Variant=kyoto"): "the option USI_Variant must be one of minishogi, not 'kyoto'",
     ("usi", "Hash=1"): "there is no option 'Hash'; the options are Threads, Style, USI_Variant, Clear, Book, USI_Hash, "
     "USI_Ponder",
     ("uci", "USI_Hash=1"): "there is no option 'USI_Hash'; the options are Threads, Style, USI_Variant, Clear, Book",
-    ("xboard", "Threads=0"): "the option Threads must be a whole number from 1 to 8, not '0'",
-    ("xboard", "Style=brave"): "the option Style must be one of Solid, Very risky, not 'brave'",
     ("xboard", "Fast=2"): "the option Fast must be true or false, not '2'",
     ("xboard", "memory=0"): "the option memory must be a whole number from 1 to 2147483647, not '0'",
     ("xboard", "cores=2"): "there is no option 'cores'; the options are memory, Threads, Style, Fast, Clear",
@@ -219,7 +215,7 @@ LINES = st.lists(st.sampled_from(WORDS) | st.text("ab é\"'<", max_size=4), min_
 
 
 @pytest.mark.parametrize("protocol", ["usi", "uci", "xboard"])
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=scope.count(20, 3), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(LINES, min_size=5, max_size=20))
 def test_odd_option_lines_do_not_disturb_a_match(protocol: str, lines: list[str], bot: Path, tmp_path: Path) -> None:
     (tmp_path / "m.jsonl").unlink(missing_ok=True)

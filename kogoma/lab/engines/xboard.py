@@ -23,7 +23,7 @@ from kogoma.rules.position import Position
 from kogoma.search.answers import RESIGN
 
 FEATURE_SECONDS = 2.0  # wait for `feature` lines; an engine without them speaks version 1
-# Options that have commands of their own, by the feature of engines that know the command: the memory in MB, and threads.
+# Options that have commands of their own, by the feature of engines that know the command: memory in MB, and threads.
 COMMANDS = {"memory": Spin("memory", None, 1, 2**31 - 1), "smp": Spin("cores", None, 1, 2**31 - 1)}
 _FEATURE = re.compile(r'([\w-]+)=("[^"]*"|\S+)')
 _THINKING = re.compile(r"\s*(\d+)[.+&]?\s+(-?\d+)\s+(-?\d+)\s+(\d+)\b")
