@@ -15,7 +15,7 @@ from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
 from kogoma.lab.engines.dialects import PEER_VARIANTS, Dialect, sfen_to_fen, turn_back_example
-from kogoma.lab.engines.options import parse_feature
+from kogoma.lab.engines.options import Option, Spin, parse_feature
 from kogoma.lab.engines.process import NoAnswer
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
@@ -23,6 +23,8 @@ from kogoma.rules.position import Position
 from kogoma.search.answers import RESIGN
 
 FEATURE_SECONDS = 2.0  # wait for `feature` lines; an engine without them speaks version 1
+# Options that have commands of their own, by the feature of engines that know the command: memory in MB, and threads.
+COMMANDS = {"memory": Spin("memory", None, 1, 2**31 - 1), "smp": Spin("cores", None, 1, 2**31 - 1)}
 _FEATURE = re.compile(r'([\w-]+)=("[^"]*"|\S+)')
 _THINKING = re.compile(r"\s*(\d+)[.+&]?\s+(-?\d+)\s+(-?\d+)\s+(\d+)\b")
 _GNU_MOVE = re.compile(r"\d+\. \.\.\. (\S+)")
@@ -99,7 +101,14 @@ class XboardEngine(Engine):
             self.prepare([], expect, "feature done=1")
         self.set_options(self.given_options())
 
+    def known_options(self) -> dict[str, Option]:
+        """Return the options that the engine lists, and those for which xboard has commands that the engine knows."""
+        commands = {name: option for name, option in COMMANDS.items() if self.features.get(name) == "1"}
+        return {option.name: option for option in commands.values()} | self.options
+
     def _option_line(self, name: str, text: str) -> str:
+        if name not in self.options and any(name == option.name for option in COMMANDS.values()):
+            return f"{name} {text}"
         return f"option {name}={text}" if text else f"option {name}"
 
     def _begin(self, seed: int) -> None:
