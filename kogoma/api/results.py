@@ -104,7 +104,8 @@ class Score:
 
 @dataclass(frozen=True)
 class Info:
-    """A progress report of a search: one line (`multipv`, from 1) of one depth. `time` is in ms, and `hashfull` is in
+    """A progress report of a search: one line (`multipv`, from 1) of one depth. `depth` and `seldepth` are in plies,
+    `nps` is in nodes per second, `time` in ms, and `hashfull`, the used part of the transposition table, in
     thousandths. `pv` is the principal variation in USI notation."""
 
     depth: int

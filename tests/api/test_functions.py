@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,21 @@ def test_the_page_of_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)  # the page writes a file
     failed, tried = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
     assert tried > 15 and failed == 0
+
+
+def test_the_comparison_with_other_packages_names_what_exists() -> None:
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    cells = [line.split("|")[4] for line in page.splitlines() if line.startswith("| ") and line.count("|") == 5]
+    owners: dict[str, tuple[type, ...]] = {
+        "position": (kogoma.Position,),
+        "engine": (kogoma.UsiEngine, kogoma.AsyncUsiEngine),
+        "analysis": (kogoma.Analysis, kogoma.AsyncAnalysis),
+        "score": (kogoma.Score,),
+    }
+    named = [pair for cell in cells for pair in re.findall(r"`(position|engine|analysis|score)\.(\w+)", cell)]
+    assert len(named) > 20
+    for owner, name in named:
+        assert all(hasattr(each, name) for each in owners[owner]), (owner, name)
 
 
 def test_all_public_names_are_there() -> None:
