@@ -54,7 +54,7 @@ def test_the_comparison_with_other_packages_names_what_exists() -> None:
         "score": (kogoma.Score,),
     }
     named = [pair for cell in cells for pair in re.findall(r"`(position|engine|analysis|score)\.(\w+)", cell)]
-    assert len(named) > 20
+    assert len(named) > 15
     for owner, name in named:
         assert all(hasattr(each, name) for each in owners[owner]), (owner, name)
 
