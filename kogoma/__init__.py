@@ -24,7 +24,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kogoma.api.analysis import Analysis as Analysis
+    from kogoma.api.async_engine import AsyncAnalysis as AsyncAnalysis
     from kogoma.api.async_engine import AsyncEngine as AsyncEngine
+    from kogoma.api.async_engine import AsyncUsiEngine as AsyncUsiEngine
     from kogoma.api.engine import Engine as Engine
     from kogoma.api.functions import find_mate as find_mate
     from kogoma.api.functions import find_move as find_move
@@ -33,12 +35,22 @@ if TYPE_CHECKING:
     from kogoma.api.game_records import read_game as read_game
     from kogoma.api.game_records import read_games as read_games
     from kogoma.api.game_records import write_game as write_game
+    from kogoma.api.options import ButtonOption as ButtonOption
+    from kogoma.api.options import CheckOption as CheckOption
+    from kogoma.api.options import ComboOption as ComboOption
+    from kogoma.api.options import FilenameOption as FilenameOption
+    from kogoma.api.options import Option as Option
+    from kogoma.api.options import SpinOption as SpinOption
+    from kogoma.api.options import StringOption as StringOption
+    from kogoma.api.position import BLACK as BLACK
+    from kogoma.api.position import WHITE as WHITE
     from kogoma.api.position import Position as Position
     from kogoma.api.results import Info as Info
     from kogoma.api.results import Result as Result
     from kogoma.api.results import Score as Score
-    from kogoma.api.usi_engine import EngineError as EngineError
     from kogoma.api.usi_engine import UsiEngine as UsiEngine
+    from kogoma.lab.engines.faults import EngineError as EngineError
+    from kogoma.lab.engines.faults import OptionError as OptionError
     from kogoma.lab.kifu.game import Game as Game
     from kogoma.lab.kifu.game import GameError as GameError
     from kogoma.rules.outcome import Outcome as Outcome
@@ -51,13 +63,17 @@ if TYPE_CHECKING:
 # Names by module. They are imported on first use, because answering `usi` must not wait for numpy.
 _NAMES = {
     "kogoma.api.analysis": ("Analysis",),
-    "kogoma.api.async_engine": ("AsyncEngine",),
+    "kogoma.api.async_engine": ("AsyncAnalysis", "AsyncEngine", "AsyncUsiEngine"),
     "kogoma.api.engine": ("Engine",),
     "kogoma.api.functions": ("find_mate", "find_move", "legal_moves"),
     "kogoma.api.game_records": ("game_text", "read_game", "read_games", "write_game"),
-    "kogoma.api.position": ("Position",),
+    "kogoma.api.options": (
+        *("Option", "ButtonOption", "CheckOption", "ComboOption", "FilenameOption", "SpinOption", "StringOption"),
+    ),
+    "kogoma.api.position": ("BLACK", "WHITE", "Position"),
     "kogoma.api.results": ("Info", "Result", "Score"),
-    "kogoma.api.usi_engine": ("EngineError", "UsiEngine"),
+    "kogoma.api.usi_engine": ("UsiEngine",),
+    "kogoma.lab.engines.faults": ("EngineError", "OptionError"),
     "kogoma.lab.kifu.game": ("Game", "GameError"),
     "kogoma.rules.outcome": ("Outcome",),
     "kogoma.rules.variants": ("Variant", "variants"),

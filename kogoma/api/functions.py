@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kogoma.api.engine import MOST, Engine, check_number, check_option
-from kogoma.api.position import Position, as_game
+from kogoma.api.checks import MOST, check_number, check_option
+from kogoma.api.engine import Engine
+from kogoma.api.position import Position, as_position, game_of
 from kogoma.api.results import Info, Result
-from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import DEFAULT
 from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MateAnswer, MateLimits, MateSolver
 from kogoma.search.table_memory import Table
 
 
-def legal_moves(position: Position | BasePosition | str = "startpos", variant: str = DEFAULT.name) -> list[str]:
+def legal_moves(position: Position | str = "startpos", variant: str = DEFAULT.name) -> list[str]:
     """Return the legal moves of a `Position`, an SFEN or "startpos", in USI notation.
 
     `variant` is the variant of "startpos". An SFEN belongs to `variant` if its board size and pieces fit, otherwise to
@@ -23,11 +23,11 @@ def legal_moves(position: Position | BasePosition | str = "startpos", variant: s
     >>> len(legal_moves("4k/5/5/5/K4 b G 1"))
     26
     """
-    return as_game(position, variant).legal_moves()
+    return as_position(position, variant).legal_moves()
 
 
 def find_mate(
-    position: Position | BasePosition | str,
+    position: Position | str,
     *,
     milliseconds: int | None = None,
     nodes: int | None = None,
@@ -54,11 +54,11 @@ def find_mate(
             check_number(name, value, 1, MOST)
     check_option("USI_Hash", "hash_mb", hash_mb)
     limits = MateLimits(milliseconds, nodes, shortest)
-    return MateSolver(Table(hash_mb)).solve(as_game(position, variant), limits)
+    return MateSolver(Table(hash_mb)).solve(game_of(as_position(position, variant)), limits)
 
 
 def find_move(
-    position: Position | BasePosition | str = "startpos",
+    position: Position | str = "startpos",
     *,
     depth: int | None = None,
     nodes: int | None = None,
@@ -88,7 +88,7 @@ def find_move(
     if depth is None and nodes is None and movetime is None:
         raise ValueError("find_move needs a limit: depth, nodes or movetime")
     engine = Engine(hash_mb=hash_mb, threads=threads)
-    with engine, engine.analyse(as_game(position, variant), limits, multipv=multipv) as analysis:
+    with engine, engine.analyse(as_position(position, variant), limits, multipv=multipv) as analysis:
         for info in analysis:
             if report is not None:
                 report(info)

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from ctypes import addressof, c_uint16
 from functools import cache
 
+from kogoma.api.drawing import board_svg
 from kogoma.lab.kifu.grammar import has_kanji, target_of
 from kogoma.lab.kifu.japanese_moves import ki2_move, usi_of
+from kogoma.lab.kifu.kif import diagram
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.layout import MAX_MOVES
 from kogoma.rules.library import rules_library
@@ -18,6 +20,10 @@ from kogoma.rules.position import Position as ShogiPosition
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import DEFAULT, Variant, find, infer
+from kogoma.usi_engine.parse import parse_position
+
+BLACK, WHITE = 0, 1
+"""The sides: Black (Sente) moves first, White (Gote) second."""
 
 _MoveCodes = c_uint16 * MAX_MOVES
 
@@ -67,44 +73,65 @@ class Position:
             raise TypeError(f"moves must be a list of moves, not {moves!r:.40}")
         if variant is None:
             variant = DEFAULT if sfen is None else infer(sfen, DEFAULT)
-        self.game: BasePosition = new_position(variant, sfen)
+        elif isinstance(variant, str) and "/" in variant:
+            raise ValueError(
+                f"variant must be a variant's name, not {variant!r:.60}; give an SFEN as Position(sfen=...)"
+            )
+        self._game: BasePosition = new_position(variant, sfen)
         for move in moves:
             self.push(move)
+
+    @classmethod
+    def from_usi(cls, command: str, variant: Variant | str = DEFAULT) -> Position:
+        """Return the position that a USI command means: `position startpos moves ...`, `position sfen ... moves ...`,
+        or the same without the word `position`. `variant` is the variant of "startpos". An SFEN belongs to `variant` if
+        its board size and pieces fit, otherwise to the first variant that they fit. Raises ValueError for an invalid
+        command, position or move.
+
+        >>> Position.from_usi("position startpos moves 3e3d", "minishogi")
+        Position('minishogi', 'rbsgk/4p/5/P4/KGSBR b - 1', ['3e3d'])
+        >>> Position.from_usi("sfen 4k/4G/4P/5/K4 w - 1").is_game_over()
+        True
+        """
+        words = _text("command", command).split()
+        sfen, moves = parse_position(words[1:] if words[:1] == ["position"] else words)
+        start = as_position("startpos" if sfen is None else sfen, variant)
+        return cls(start.variant, start.start_sfen, moves)
 
     @property
     def variant(self) -> Variant:
         """The variant whose rules apply."""
-        return self.game.variant
+        return self._game.variant
 
     @property
     def turn(self) -> int:
         """The side to move: 0 for Black, 1 for White."""
-        return self.game.turn
+        return self._game.turn
 
     @property
     def ply(self) -> int:
         """The position's move number minus 1. This is the number of plies played if the game began at move number 1."""
-        return self.game.ply
+        return self._game.ply
 
     @property
     def start_sfen(self) -> str:
         """The SFEN of the position from which the moves were played."""
-        return self.game.start_sfen
+        return self._game.start_sfen
 
     @property
     def moves(self) -> list[str]:
         """The moves played from `start_sfen`, in USI notation."""
-        return list(self.game.moves)
+        return list(self._game.moves)
 
     def sfen(self) -> str:
         """Return the position as SFEN, with the move number."""
-        return self.game.sfen()
+        return self._game.sfen()
 
     @property
     def key(self) -> int:
         """The Zobrist hash key: 64 bits of board, hands or cards, and side to move. Positions with equal keys count as
         repetitions of one position."""
-        return self.game.key
+        return self._game.key
 
     def piece_at(self, square: str) -> str | None:
         """Return the piece on a square as its SFEN letter ("P" Black's pawn, "+p" White's promoted pawn), or None.
@@ -117,7 +144,7 @@ class Position:
 
     def pieces(self) -> dict[str, str]:
         """Return the pieces on the board as a dict from squares to SFEN letters."""
-        board = self.game.fields["board"][: self.variant.squares].tolist()
+        board = self._game.fields["board"][: self.variant.squares].tolist()
         return {
             self._square_name(square): piece_letter(self.variant, cell) for square, cell in enumerate(board) if cell
         }
@@ -131,9 +158,9 @@ class Position:
         """
         if side not in (0, 1):
             raise ValueError(f"side must be 0 or 1, not {side!r:.40}")
-        if not isinstance(self.game, ShogiPosition):
+        if not isinstance(self._game, ShogiPosition):
             return {}
-        counts = self.game.fields["hand"][side].tolist()
+        counts = self._game.fields["hand"][side].tolist()
         return {piece.letter: counts[number] for number, piece in enumerate(self.variant.pieces, 1) if counts[number]}
 
     def king(self, side: int) -> str | None:
@@ -144,7 +171,7 @@ class Position:
 
     def legal_moves(self) -> list[str]:
         """Return the legal moves, in no particular order, even if the game has ended by repetition or a move limit."""
-        game = self.game
+        game = self._game
         if not isinstance(game, ShogiPosition):
             return game.legal_moves()
         codes = _MoveCodes()
@@ -155,14 +182,14 @@ class Position:
     def is_legal(self, move: str) -> bool:
         """Return whether a move is legal. Raises TypeError if it is not text."""
         try:
-            self.game.code(_text("move", move))
+            self._game.code(_text("move", move))
         except ValueError:
             return False
         return True
 
     def gives_check(self, move: str) -> bool:
         """Return whether a legal move gives check. Raises ValueError if it is not legal."""
-        after = self.game.copy()
+        after = self._game.copy()
         after.push(_text("move", move))
         return after.in_check
 
@@ -185,23 +212,23 @@ class Position:
         '3e3d'
         """
         if self.is_legal(text):
-            return self.game.usi(self.game.code(text))
+            return self._game.usi(self._game.code(text))
         game = self._with_kanji()
         return game.usi(game.code(usi_of(game, text)))
 
     def _with_kanji(self) -> ShogiPosition:
-        if not isinstance(self.game, ShogiPosition) or not has_kanji(self.variant):
+        if not isinstance(self._game, ShogiPosition) or not has_kanji(self.variant):
             raise ValueError(f"the pieces of {self.variant.name} have no Japanese names")
-        return self.game
+        return self._game
 
     def _square_name(self, square: int) -> str:
-        is_shogi = isinstance(self.game, ShogiPosition)
+        is_shogi = isinstance(self._game, ShogiPosition)
         return square_name(self.variant, square) if is_shogi else onitama.square_name(self.variant, square)
 
     def _square(self, name: str) -> str:
         """Return `name` if the board has a square of this name. Raises TypeError if it is not text, ValueError if there
         is no such square."""
-        if isinstance(self.game, ShogiPosition):
+        if isinstance(self._game, ShogiPosition):
             parse_square(self.variant, _text("square", name))
         elif _text("square", name) not in map(self._square_name, range(self.variant.squares)):
             raise ValueError(f"no square {name!r:.20}: squares are a1 to e5")
@@ -209,21 +236,21 @@ class Position:
 
     def push(self, move: str) -> None:
         """Play a move. Raises ValueError, and changes nothing, if it is not legal; TypeError if it is not text."""
-        self.game.push(_text("move", move))
+        self._game.push(_text("move", move))
 
     def pop(self) -> str:
         """Take the last move back and return it. Raises ValueError at the start position."""
-        last = self.game.moves[-1:]
-        self.game.pop()
+        last = self._game.moves[-1:]
+        self._game.pop()
         return last[0]
 
     def is_check(self) -> bool:
         """Return whether the side to move is in check."""
-        return self.game.in_check
+        return self._game.in_check
 
     def checkers(self) -> list[str]:
         """Return the squares of the opponent's pieces that give check."""
-        return self.game.checkers
+        return self._game.checkers
 
     def outcome(self) -> Outcome | None:
         """Return how the game has ended by its rules, or None if it goes on.
@@ -231,20 +258,68 @@ class Position:
         >>> Position(sfen="4k/4G/4P/5/K4 w - 1").outcome()
         Outcome(winner=0, reason='checkmate')
         """
-        return self.game.outcome()
+        return self._game.outcome()
+
+    @property
+    def times_seen(self) -> int:
+        """How often this position has occurred in the game; 1 if it is new."""
+        return self._game.times_seen
+
+    def may_declare(self) -> bool:
+        """Return whether the side to move may declare a win, which only 9x9 shogi allows."""
+        return self._game.may_declare()
+
+    def is_game_over(self) -> bool:
+        """Return whether the game has ended by its rules, so that `outcome()` is not None."""
+        return self.outcome() is not None
+
+    def svg(self, *, flipped: bool = False, dice: int | None = None, size: int = 400) -> str:
+        """Return a drawing of the position with hands, cards or die, as an SVG document `size` pixels wide; notebooks
+        show it by themselves. The last move and a king in check are highlighted, and the frame of the side to move is
+        blue. Black is at the bottom, or at the top if `flipped`. `dice` is the roll of the die from 1 to 6, in variants
+        with a die. Raises ValueError for other numbers.
+
+        >>> Position("minishogi").svg(size=200).startswith("<svg ")
+        True
+        """
+        if dice is not None and not (self.variant.die and dice in range(1, 7)):
+            raise ValueError(f"dice must be a roll from 1 to 6 in a variant with a die, not {dice!r:.40}")
+        return board_svg(self._game, flipped=flipped, dice=dice, size=size)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def kanji(self) -> str:
+        """Return a diagram with Japanese piece names, as KIF files contain it. White's pieces are marked by "v". Raises
+        ValueError for a variant whose pieces have no Japanese names.
+
+        >>> print(Position(sfen="4k/4+P/5/5/K4 w Gp 1").kanji())
+        後手の持駒：歩
+          ５ ４ ３ ２ １
+        +---------------+
+        | ・ ・ ・ ・v玉|一
+        | ・ ・ ・ ・ と|二
+        | ・ ・ ・ ・ ・|三
+        | ・ ・ ・ ・ ・|四
+        | 玉 ・ ・ ・ ・|五
+        +---------------+
+        先手の持駒：金
+        後手番
+        """
+        return "\n".join(diagram(self._with_kanji()))
 
     def perft(self, depth: int) -> int:
         """Return the number of leaf nodes of the move tree of `depth` plies."""
-        return self.game.perft(depth)
+        return self._game.perft(depth)
 
     def divide(self, depth: int) -> Iterator[tuple[str, int]]:
         """Yield (move, number of leaf nodes below it) for each legal move. The sum of the numbers is `perft(depth)`."""
-        return self.game.divide(depth)
+        return self._game.divide(depth)
 
     def copy(self) -> Position:
         """Return an independent copy of the position and its moves."""
         twin = object.__new__(type(self))
-        twin.game = self.game.copy()
+        twin._game = self._game.copy()
         return twin
 
     __copy__ = copy
@@ -269,7 +344,7 @@ class Position:
 
     def __str__(self) -> str:
         """Return a diagram with hands or cards, SFEN, hash key and checkers."""
-        return str(self.game)
+        return str(self._game)
 
 
 @cache
@@ -286,15 +361,19 @@ def _text(name: str, value: object) -> str:
     return value
 
 
-def as_game(position: Position | BasePosition | str, variant: Variant | str = DEFAULT) -> BasePosition:
-    """Return the `BasePosition` of a `Position`, an SFEN or "startpos". `variant` is the variant of "startpos". An SFEN
-    belongs to `variant` if its board size and pieces fit, otherwise to the first variant that they fit. Raises
+def as_position(position: Position | str, variant: Variant | str = DEFAULT) -> Position:
+    """Return the position that a `Position`, an SFEN or "startpos" means. `variant` is the variant of "startpos". An
+    SFEN belongs to `variant` if its board size and pieces fit, otherwise to the first variant that they fit. Raises
     ValueError for an invalid SFEN or an unknown variant, TypeError if `position` is none of these."""
     if isinstance(position, Position):
-        return position.game
-    if isinstance(position, BasePosition):
         return position
     if not isinstance(position, str):
         raise TypeError(f"position must be a Position, an SFEN or 'startpos', not {position!r:.40}")
-    game = find(variant) if isinstance(variant, str) else variant
-    return new_position(game) if position == "startpos" else new_position(infer(position, game), position)
+    variant = find(variant) if isinstance(variant, str) else variant
+    return Position(variant) if position == "startpos" else Position(infer(position, variant), position)
+
+
+def game_of(position: Position | str) -> BasePosition:
+    """Return a copy of the position that a `Position`, an SFEN or "startpos" means, for a search. Raises what
+    `as_position` raises."""
+    return as_position(position)._game.copy()

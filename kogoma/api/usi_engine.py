@@ -8,19 +8,19 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from kogoma.api.analysis import Analysis, SharedEngine
-from kogoma.api.engine import check_end, check_limits, check_number
-from kogoma.api.position import Position, as_game
-from kogoma.api.results import Result
-from kogoma.lab.engines.analyst import MOST_LINES, Analyst, LineWatch, Thinking
+from kogoma.api.analysis import Analysis, Task
+from kogoma.api.checks import MOST, check_limits, check_number
+from kogoma.api.position import Position, game_of
+from kogoma.api.shared_engine import SharedEngine
+from kogoma.lab.engines.analyst import MOST_LINES, Analyst, LineWatch, MateWatch, Thinking
 from kogoma.lab.engines.base import EngineSpec
-from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.options import Option, text_of
 from kogoma.rules.base_position import BasePosition
 from kogoma.search import searcher
 from kogoma.search.limits import Limits
+from kogoma.search.mate.solver import MateAnswer
 
-EngineError = Fault
-"""The error of an external engine: it could not be started, ended, did not answer, or played an illegal move."""
+STOP_SECONDS = 5.0  # time limit for an engine to answer `stop`
 
 
 class UsiEngine(SharedEngine):
@@ -28,7 +28,7 @@ class UsiEngine(SharedEngine):
 
     It runs one search at a time. All methods are thread-safe: a search waits for the end of other threads' searches,
     and ends an earlier search of its own thread. Errors of the engine raise `EngineError`; the next search starts it
-    again.
+    again. An engine that does not answer `stop` within 5 seconds is killed.
     """
 
     def __init__(
@@ -36,76 +36,100 @@ class UsiEngine(SharedEngine):
         command: str | Sequence[str],
         *,
         options: Mapping[str, str | int | bool] | None = None,
+        ponder: bool = False,
         folder: str | None = None,
         log: str | None = None,
     ) -> None:
-        """Describe how to start the engine; the first search starts it. `command` is a command line, or a list of its
-        words. `options` are set at the start, `folder` is the folder in which it is started, and `log` is a file to
-        which the conversation is appended. Raises TypeError and ValueError for an invalid command."""
+        """Describe how to start the engine; `start` or the first search starts it. `command` is a command line, or a
+        list of its words. `options` are set at the start, `folder` is the folder in which it is started, and `log` is a
+        file to which the conversation is appended. With `ponder`, the engine goes on thinking after each answer of
+        `play` within a time limit, on the position after the reply that it expects, until the next search or
+        `new_game`. Raises TypeError and ValueError for an invalid command."""
         words = shlex.split(command) if isinstance(command, str) else list(command)
         if not all(isinstance(word, str) for word in words):
             raise TypeError(f"command must be text or a list of text, not {command!r:.60}")
         if not words:
             raise ValueError("command must not be empty")
-        given = tuple((name, _option_text(value)) for name, value in (options or {}).items())
-        spec = EngineSpec(words[0], tuple(words), folder=folder, options=given, log=log)
+        given = tuple((name, text_of(value)) for name, value in (options or {}).items())
+        spec = EngineSpec(words[0], tuple(words), folder=folder, options=given, log=log, ponder=ponder)
         super().__init__()
         self._engine = Analyst(spec, {})
 
     @property
-    def options(self) -> dict[str, str]:
-        """The options that the engine offers: a dict from each name to the text after `type` in the engine's `option`
-        line. Empty before the first start."""
+    def options(self) -> dict[str, Option]:
+        """The options that the engine lists, by name. Each has `name` and `default` (None if there is none), and is a
+        `SpinOption` with the bounds `least` and `most`, a `ComboOption` with `choices`, or a `CheckOption`,
+        `StringOption`, `FilenameOption` or `ButtonOption`. Empty before the first start."""
         return dict(self._engine.options)
 
-    def analyse(
-        self, position: Position | BasePosition | str, limits: Limits | None = None, *, multipv: int = 1
+    @property
+    def id(self) -> dict[str, str]:
+        """What the engine says about itself: its "name" and "author", if it tells them. Empty before the first
+        start."""
+        return dict(self._engine.id)
+
+    def set_option(self, name: str, value: str | int | bool) -> None:
+        """Set an option; start the engine if it is not running. Raises ValueError if the engine does not list the
+        option or does not allow the value, and EngineError if the engine cannot be started."""
+        self._set_option(threading.get_ident(), name, value)
+
+    def start(self) -> None:
+        """Start the engine, unless it runs. Raises EngineError if this fails, RuntimeError after `close`."""
+        self._start(threading.get_ident())
+
+    def find_mate(self, position: Position | str, *, milliseconds: int | None = None) -> MateAnswer:
+        """Search for a forced mate with `go mate`, and return the answer. Its `verdict` is "mate", "nomate", or
+        "timeout" if the time is over or `stop` is called; for a mate, `moves` is the solution. Raises ValueError for an
+        invalid position or time, and if the engine does not search for mates; EngineError if it fails or its solution
+        has an illegal move."""
+        with self._mate_task(game_of(position), milliseconds, threading.get_ident()) as task:
+            return task.result()
+
+    def _mate_task(self, game: BasePosition, milliseconds: int | None, owner: object) -> Task[MateAnswer]:
+        if milliseconds is not None:
+            check_number("milliseconds", milliseconds, 1, MOST)
+        with self._turn(owner) as register:
+            self._prepare(game)
+            thinking = Thinking(Limits(movetime=milliseconds), watch=MateWatch())
+            work, stop = partial(self._engine.solve, game, thinking), partial(self._engine.stop, thinking, STOP_SECONDS)
+            return register(Task(work, stop, lambda: None))
+
+    def _analyse(
+        self, game: BasePosition, limits: Limits, multipv: int, owner: object, *, plays: bool = False
     ) -> Analysis:
-        """Start a search of a position, an SFEN or "startpos", and return it. Without limits, it runs until it is
-        stopped. Raises ValueError and TypeError for invalid arguments, EngineError if the engine cannot be started,
-        RuntimeError after `close`."""
-        limits = limits or Limits()
         check_number("multipv", multipv, 1, MOST_LINES)
         check_limits(limits)
-        game = as_game(position).copy()
         legal = frozenset(game.legal_moves())
         if unknown := [move for move in limits.searchmoves if move not in legal]:
             raise ValueError(f"searchmoves: {unknown[0]} is not legal here")
-        with self._turn(threading.get_ident()):
-            thinking = Thinking(limits, {"MultiPV": multipv}, legal=legal)
+        with self._turn(owner) as register:
+            thinking = Thinking(limits, {"MultiPV": multipv}, legal=legal, plays=plays)
             if legal:
                 self._prepare(game)
             run = partial(_run, self._engine, game, thinking)
-            return self._begin(run, partial(self._engine.stop, thinking))
+            return register(Analysis(game, run, partial(self._engine.stop, thinking, STOP_SECONDS)))
 
     def _prepare(self, game: BasePosition) -> None:
         """Start the engine if it is not running. Begin a new game if the engine was just started or last played another
         variant."""
-        engine = self._engine
-        if engine.pid is None or not engine.process.alive() or engine.variant != game.variant:
-            engine.new_game(game.variant, game.start_sfen)
+        if not self._engine.plays(game.variant):
+            self._engine.new_game(game.variant, game.start_sfen)
 
-    def play(self, position: Position | BasePosition | str, limits: Limits) -> Result:
-        """Search, and return the result. Its `best` is a legal move, "resign" or "win", or None if there is no legal
-        move. Raises ValueError if none of depth, nodes, movetime and the clock of the side to move limits the search,
-        and EngineError if the engine plays an illegal move. Also raises what `analyse` raises."""
-        check_end(limits, as_game(position).turn)
-        with self.analyse(position, limits) as analysis:
-            return analysis.result()
+    def _start(self, owner: object) -> None:
+        with self._turn(owner):
+            self._engine.start()
 
-    def new_game(self) -> None:
-        """Tell the engine that the next position belongs to a new game."""
-        engine = self._engine
-        with self._turn(threading.get_ident()):
-            if engine.pid is not None:
-                engine.new_game(engine.variant, engine.start_sfen)
+    def _set_option(self, owner: object, name: str, value: str | int | bool) -> None:
+        with self._turn(owner):
+            self._engine.set_option(name, text_of(value))
+
+    def _new_game(self, owner: object) -> None:
+        with self._turn(owner):
+            if self._engine.plays():
+                self._engine.new_game(self._engine.variant, self._engine.start_sfen)
 
     def _release(self) -> None:
         self._engine.quit()
-
-
-def _option_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _run(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import queue
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from typing import NamedTuple
 
 LONGEST_LINE = 1 << 20  # bytes, enough for 200,000 moves; the content of longer lines is discarded
 MAX_QUOTED = 60  # characters of input that a message repeats
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,20}", re.ASCII)
 
 
 class InputLine(NamedTuple):
@@ -112,3 +115,15 @@ def counted(number: int, noun: str) -> str:
 def clip(text: str, length: int = MAX_QUOTED) -> str:
     """Return input text for a message: quoted and in ASCII, cut after `length` characters."""
     return ascii(text if len(text) <= length else text[:length] + "...")
+
+
+def number(text: str, name: str, least: int, most: int) -> int:
+    """Return the whole number in `text`. Raises ValueError if there is none, or if it is not from `least` to `most`.
+    `name` is the name of the number in the message."""
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{name} needs a whole number, not {clip(text)}")
+    value = int(text)
+    if not least <= value <= most:
+        limit = f"at least {least}" if value < least else f"at most {most}"
+        raise ValueError(f"{name} must be {limit}, not {clip(text)}")
+    return value

@@ -87,6 +87,11 @@ class BasePosition(ABC):
         return int(self.fields["key"][int(self.fields["ply"])])
 
     @property
+    def last_code(self) -> int | None:
+        """The code of the last move (`rules.move_encoding`), or None if no move has been played."""
+        return self._codes[-1] if self._codes else None
+
+    @property
     def times_seen(self) -> int:
         """How often this position has occurred in the game; 1 if it is new."""
         keys = self.fields["key"][: int(self.fields["ply"]) + 1]

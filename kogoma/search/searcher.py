@@ -48,7 +48,8 @@ class Info:
 @dataclass(frozen=True)
 class Result:
     """The result of a search. `best` is None if there is no legal move, and DECLARATION if a win is declared. The score
-    is exact: it is that of the last finished iteration, to `depth` plies, even if `best` was found after it."""
+    is that of the last finished iteration, to `depth` plies, even if `best` was found after it. It is exact (`bound` is
+    ""), unless an external engine has sent nothing but bounds."""
 
     best: str | None
     ponder: str | None
@@ -56,6 +57,7 @@ class Result:
     score: int
     depth: int
     nodes: int
+    bound: str = ""
 
 
 ReportInfo = Callable[[Info], None]

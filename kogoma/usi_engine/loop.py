@@ -12,13 +12,13 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from kogoma.console.lines import LONGEST_LINE, InputLine, LineReader, clip
+from kogoma.console.lines import LONGEST_LINE, InputLine, LineReader, clip, number
 from kogoma.console.windows import load_before_reading
 from kogoma.usi_engine.game import Game
 from kogoma.usi_engine.memory import Memory
-from kogoma.usi_engine.options import DEFAULTS, OPTIONS, SILENT, find_option
+from kogoma.usi_engine.options import DEFAULTS, OPTIONS, SILENT, find_option, set_option
 from kogoma.usi_engine.output import Output, exit_process
-from kogoma.usi_engine.parse import UsiError, listed, number, parse_go, parse_go_mate, parse_position, parse_setoption
+from kogoma.usi_engine.parse import UsiError, listed, parse_go, parse_go_mate, parse_position, parse_setoption
 from kogoma.usi_engine.searches import Searches
 from kogoma.usi_engine.settings import Settings
 from kogoma.usi_engine.tasks import report_failure
@@ -142,7 +142,7 @@ class Loop:
             self.searches.require_idle("setoption")
             if option is None:
                 raise UsiError(f"there is no option {clip(name)}")
-            option.set(self.game, value)
+            set_option(self.game, option, value)
         except ValueError:
             if option is OPTIONS["USI_Variant"]:
                 self.game.doubt_variant(value)

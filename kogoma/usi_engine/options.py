@@ -1,150 +1,48 @@
-"""The engine's options: their `usi` lines, their valid values, and what changes when they are set."""
+"""Kogoma's options, and what changes when they are set."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
-from kogoma.console.lines import clip
+from kogoma.lab.engines.options import Button, Check, Combo, Filename, Option, Spin
 from kogoma.rules.variants import ALIASES, DEFAULT, VARIANTS
 from kogoma.search.levels import LEVELS, STRONGEST, WEAKEST
 from kogoma.usi_engine.game import Game
-from kogoma.usi_engine.parse import UsiError, number
+from kogoma.usi_engine.parse import UsiError
 from kogoma.usi_engine.settings import CSA_RULE_27, FULL_STRENGTH, NETWORK, NEVER_RESIGN, NO_FILE, SHIPPED_BOOK
 
 MANY = 2**31 - 1  # the largest number that every GUI accepts
 
 
-def _nothing(game: Game, before: Any) -> None:
-    """Apply an option whose value is read when it is needed: do nothing."""
-
-
-def _fit_threads(game: Game, before: Any) -> None:
-    game.memory.fit_threads()
-
-
-@dataclass(frozen=True)
-class Option:
-    """The base class of options. `apply` is called when a new value has been stored, with the game and the old value.
-    It raises ValueError if the new value is not possible. `other_name` is an alias in lower case, or ""."""
-
-    name: str
-    default: int | bool | str
-    apply: Callable[[Game, Any], None] = field(default=_nothing, kw_only=True)
-    other_name: str = field(default="", kw_only=True)
-    needs_value = True
-
-    def __str__(self) -> str:
-        return f"option name {self.name} type {type(self).__name__.lower()} default {self.default}"
-
-    def read(self, text: str) -> int | bool | str:
-        """Return the value in `text`. Raises UsiError if it is not valid."""
-        raise NotImplementedError
-
-    def set(self, game: Game, text: str | None) -> None:
-        """Execute `setoption`: store the value in `text` and apply it. `text` is None if the line has no value. Raises
-        ValueError, and changes nothing, if the value is not valid or `apply` fails."""
-        if text is None and self.needs_value:
-            raise UsiError(f"{self.name} needs a value")
-        before, game.settings[self.name] = game.settings[self.name], self.read(text or "")
-        try:
-            self.apply(game, before)
-        except ValueError:
-            game.settings[self.name] = before
-            raise
-
-
-@dataclass(frozen=True)
-class Spin(Option):
-    """An option whose value is a whole number within bounds."""
-
-    least: int
-    most: int
-
-    def __str__(self) -> str:
-        return f"{super().__str__()} min {self.least} max {self.most}"
-
-    def read(self, text: str) -> int:
-        """Return the number in `text`. Raises UsiError if it is no whole number or out of range."""
-        return number(text, self.name, self.least, self.most)
-
-
-@dataclass(frozen=True)
-class Check(Option):
-    """An option that is on or off."""
-
-    def __str__(self) -> str:
-        return f"option name {self.name} type check default {str(self.default).lower()}"
-
-    def read(self, text: str) -> bool:
-        """Return the value in `text`: true or false, or 1 or 0, which xboard's adapter sends. Raises UsiError for other
-        texts."""
-        if text.lower() not in ("true", "false", "1", "0"):
-            raise UsiError(f"{self.name} must be true or false, not {clip(text)}")
-        return text.lower() in ("true", "1")
-
-
-@dataclass(frozen=True)
-class Combo(Option):
-    """An option with a fixed set of values."""
-
-    choices: Collection[str]
-    aliases: Mapping[str, str] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return super().__str__() + "".join(f" var {choice}" for choice in self.choices)
-
-    def read(self, text: str) -> str:
-        """Return the choice that `text` names, which may be an alias. Raises UsiError, which lists the choices, if
-        `text` is none of them."""
-        choice = self.aliases.get(text, text)
-        if choice not in self.choices:
-            raise UsiError(f"{self.name} must be one of {', '.join(self.choices)}, not {clip(text)}")
-        return choice
-
-
-@dataclass(frozen=True)
-class Filename(Option):
-    """An option whose value is a file name, a keyword, or empty."""
-
-    needs_value = False
-
-    def read(self, text: str) -> str:
-        """Return `text` unchanged. Raises UsiError if it cannot be a file name."""
-        if "\0" in text:
-            raise UsiError(f"{self.name} must be the name of a file, not {clip(text)}")
-        return text
-
-
-@dataclass(frozen=True)
-class Button(Option):
-    """An option that triggers an action and has no value."""
-
-    default: str = ""
-    needs_value = False
-
-    def __str__(self) -> str:
-        return f"option name {self.name} type button"
-
-    def read(self, text: str) -> str:
-        """Return "" for any text."""
-        return ""
+def set_option(game: Game, option: Option, text: str | None) -> None:
+    """Execute `setoption`: store the value in `text` and apply it. `text` is None if the line has no value. Raises
+    ValueError, and changes nothing, if the value is not valid or cannot be applied."""
+    if text is None and not isinstance(option, Button | Filename):
+        raise UsiError(f"{option.name} needs a value")
+    value = option.read("" if isinstance(option, Button) else text or "")
+    before, game.settings[option.name] = game.settings[option.name], value
+    try:
+        if option.name in _EFFECTS:
+            _EFFECTS[option.name](game, before)
+    except ValueError:
+        game.settings[option.name] = before
+        raise
 
 
 # Times in ms, values in centipawns. Names have no spaces: some GUIs cut a name at the first one.
 _LIST = (
-    Combo("USI_Variant", DEFAULT.name, VARIANTS.keys(), ALIASES, other_name="uci_variant", apply=Game.change_variant),
-    Filename("VariantPath", NO_FILE, apply=Game.register_variants),
-    Combo("Evaluation", NETWORK, (NETWORK, "handcrafted"), apply=lambda game, old: game.memory.change_evaluation(old)),
-    Spin("USI_Hash", 64, 1, 65536, other_name="hash", apply=lambda game, before: game.memory.resize(before)),
-    Check("USI_Ponder", False, other_name="ponder"),
-    Spin("Threads", 1, 1, 256, apply=_fit_threads),
-    Spin("MultiPV", 1, 1, 600, other_name="usi_multipv"),
-    Button("Clear_Hash", apply=lambda game, before: game.memory.clear()),
+    Combo("USI_Variant", DEFAULT.name, VARIANTS.keys(), ALIASES),
+    Filename("VariantPath", NO_FILE),
+    Combo("Evaluation", NETWORK, (NETWORK, "handcrafted")),
+    Spin("USI_Hash", 64, 1, 65536),
+    Check("USI_Ponder", False),
+    Spin("Threads", 1, 1, 256),
+    Spin("MultiPV", 1, 1, 600),
+    Button("Clear_Hash"),
     Spin("NodesLimit", 0, 0, MANY),
     Spin("DepthLimit", 0, 0, 1000),
-    Spin("NetworkDelay", 15, 0, 10000, other_name="move_overhead"),
+    Spin("NetworkDelay", 15, 0, 10000),
     Spin("NetworkDelay2", 0, 0, 10000),
     Check("RoundUpToFullSecond", False),
     Spin("MinimumThinkingTime", 0, 0, 60000),
@@ -152,11 +50,11 @@ _LIST = (
     Spin("PvInterval", 0, 0, 100000),
     Check("OutputFailLHPV", True),
     Check("ConsiderationMode", False),
-    Combo("Level", FULL_STRENGTH, (FULL_STRENGTH, *map(str, range(1, len(LEVELS)))), apply=_fit_threads),
-    Check("USI_LimitStrength", False, other_name="uci_limitstrength", apply=_fit_threads),
-    Spin("USI_Elo", STRONGEST, WEAKEST, STRONGEST, other_name="uci_elo"),
-    Spin("StrengthSeed", 0, 0, MANY, apply=lambda game, before: game.seed()),
-    Check("USI_OwnBook", False, other_name="ownbook"),
+    Combo("Level", FULL_STRENGTH, (FULL_STRENGTH, *map(str, range(1, len(LEVELS))))),
+    Check("USI_LimitStrength", False),
+    Spin("USI_Elo", STRONGEST, WEAKEST, STRONGEST),
+    Spin("StrengthSeed", 0, 0, MANY),
+    Check("USI_OwnBook", False),
     Filename("BookFile", SHIPPED_BOOK),
     Spin("BookEvalDiff", 0, 0, 30000),
     Spin("BookMoves", 60, 0, 10000),
@@ -168,6 +66,31 @@ _LIST = (
 )
 OPTIONS = {option.name: option for option in _LIST}
 DEFAULTS = {option.name: option.default for option in _LIST}
+
+# What changes when an option is set: functions of the game and the old value. They raise ValueError if the new value is
+# not possible. The values of other options are read when they are needed.
+_EFFECTS: dict[str, Callable[[Game, Any], None]] = {
+    "USI_Variant": Game.change_variant,
+    "VariantPath": Game.register_variants,
+    "Evaluation": lambda game, before: game.memory.change_evaluation(before),
+    "USI_Hash": lambda game, before: game.memory.resize(before),
+    "Threads": lambda game, before: game.memory.fit_threads(),
+    "Clear_Hash": lambda game, before: game.memory.clear(),
+    "Level": lambda game, before: game.memory.fit_threads(),
+    "USI_LimitStrength": lambda game, before: game.memory.fit_threads(),
+    "StrengthSeed": lambda game, before: game.seed(),
+}
+# Other names of options, in lower case.
+_ALIASES = {
+    "uci_variant": "USI_Variant",
+    "hash": "USI_Hash",
+    "ponder": "USI_Ponder",
+    "usi_multipv": "MultiPV",
+    "move_overhead": "NetworkDelay",
+    "uci_limitstrength": "USI_LimitStrength",
+    "uci_elo": "USI_Elo",
+    "ownbook": "USI_OwnBook",
+}
 
 # Options of other engines that GUIs send to all engines, with the reason why they have no effect here.
 BOOK = "the book is chosen by USI_OwnBook, BookFile, BookEvalDiff and BookMoves alone"
@@ -191,7 +114,7 @@ WITHOUT_MEANING = {
 }
 _FOUND: dict[str, Option | str] = {
     **{name.lower(): found for name, found in (OPTIONS | WITHOUT_MEANING).items()},
-    **{option.other_name: option for option in _LIST if option.other_name},
+    **{alias: OPTIONS[name] for alias, name in _ALIASES.items()},
 }
 
 

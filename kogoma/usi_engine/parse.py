@@ -16,7 +16,6 @@ from kogoma.search.limits import Limits
 # More than any clock, depth or node count needs, and exact in every number type.
 LARGEST = 10**15
 
-_NUMBER = re.compile(r"[+-]?[0-9]{1,20}", re.ASCII)
 _WHOLE = re.compile(r"[+-]?[0-9]+", re.ASCII)  # of any length
 
 # Arguments of `go`. GUIs send negative clocks after an overrun.
@@ -39,18 +38,6 @@ class PositionCommand(NamedTuple):
 
     sfen: str | None
     moves: tuple[str, ...]
-
-
-def number(text: str, name: str, least: int, most: int = LARGEST) -> int:
-    """Return the whole number in `text`. Raises UsiError if there is none, or if it is not from `least` to `most`.
-    `name` is the name of the number in the message."""
-    if not _NUMBER.fullmatch(text):
-        raise UsiError(f"{name} needs a whole number, not {clip(text)}")
-    value = int(text)
-    if not least <= value <= most:
-        limit = f"at least {least}" if value < least else f"at most {most}"
-        raise UsiError(f"{name} must be {limit}, not {clip(text)}")
-    return value
 
 
 def parse_position(words: list[str]) -> PositionCommand:

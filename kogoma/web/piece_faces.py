@@ -1,6 +1,10 @@
-"""The appearance of a custom variant's pieces on the page and in reports."""
+"""The appearance of pieces: of a custom variant on the page and in reports, of all variants in Python."""
 
 from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
 
 from kogoma.rules.variants import BUILT_IN, Piece, Variant
 
@@ -27,3 +31,24 @@ def _face(piece: Piece) -> str | Face:
 def _rules(piece: Piece) -> tuple[object, ...]:
     """Return what two pieces have in common if they look alike: the letter and the moves."""
     return piece.letter, piece.royal, set(piece.steps), set(piece.rays)
+
+
+def face_text(variant: Variant, letter: str) -> str:
+    """Return the text on a piece, one or two characters: a kanji if it has one, otherwise its letter. `letter` is in
+    upper case."""
+    face = piece_faces(variant).get(letter, variant.name)
+    if isinstance(face, tuple):
+        return face[1] or letter
+    texts, games = _page_tables()
+    return texts.get(games.get(face, games["shogi"]).get(letter, ""), letter)
+
+
+@cache
+def _page_tables() -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    """Return the texts of the kinds of pieces, and the kinds by variant and letter, as the page defines them. The
+    variants that are not listed have shogi's."""
+    source = (Path(__file__).parent / "board" / "pieces.js").read_text(encoding="utf-8")
+    texts = dict(re.findall(r'^  (\w+): kind\("[^"]*", "([^"]*)"', source, re.MULTILINE))
+    tables = re.findall(r"^(?:const |  )(\w+)(?: =|:) \{([^{}]*)\}", source, re.MULTILINE)
+    games = {name.lower(): dict(re.findall(r'"?(\+?[A-Z])"?: "(\w+)"', table)) for name, table in tables}
+    return texts, games

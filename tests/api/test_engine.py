@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kogoma import AsyncEngine, Engine, Info, Limits, Outcome, Position, Result, legal_moves, variants
+from kogoma import AsyncAnalysis, AsyncEngine, Engine, Info, Limits, Outcome, Position, Result, legal_moves, variants
 from support.usi_client import PATIENCE, ROOT, until
 
 
@@ -216,6 +216,86 @@ def test_a_process_ends_while_its_engine_searches() -> None:
     code += "kept = kogoma.Engine().analyse('startpos'); next(kept)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", "")
+
+
+def test_an_engine_plays_at_a_level() -> None:
+    position = played("minishogi", 8)
+    with Engine(hash_mb=16) as strong:
+        best = strong.play(position, Limits(nodes=5000))
+        strong.new_game()
+        analysed = list(strong.analyse(position, Limits(nodes=5000)))
+    with Engine(hash_mb=16, level=1, options={"StrengthSeed": 1}) as weak:
+        found = [weak.play(position, Limits(nodes=5000)) for _ in range(20)]
+        assert len({result.best for result in found}) > 3 and all(result.nodes < best.nodes for result in found)
+        assert {result.best for result in found} <= set(position.legal_moves())
+        assert all(result.pv[0] == result.best for result in found)
+        weak.new_game()
+        assert [weak.play(position, Limits(nodes=5000)).best for _ in range(20)] == [result.best for result in found]
+        weak.new_game()
+        infos = list(weak.analyse(position, Limits(nodes=5000)))
+        assert [(info.depth, info.score, info.pv) for info in infos] == [
+            (info.depth, info.score, info.pv) for info in analysed
+        ]
+    with Engine(options={"USI_LimitStrength": True, "USI_Elo": 340}) as weak:
+        assert weak.play(position, Limits(nodes=5000)).nodes < best.nodes
+
+
+def test_options_of_an_engine() -> None:
+    with Engine(options={"usi_hash": 16, "DepthLimit": "3", "Evaluation": "handcrafted"}) as engine:
+        assert engine.play("startpos", Limits(nodes=100_000)).depth == 3
+    with Engine(options={"NodesLimit": 500}) as engine:
+        assert engine.analyse("startpos", multipv=2).result().nodes < 1600
+    for options, told in (
+        ({"Hash": 3}, "there is no option 'Hash'; the options are USI_Hash, "),
+        ({"DepthLimit": -1}, "DepthLimit must be a whole number from 0 to 1000, not '-1'"),
+        ({"EnteringKingRule": True}, "EnteringKingRule must be one of"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            Engine(options=options)
+    for level in (0, 9):
+        with pytest.raises(ValueError, match="level must be at"):
+            Engine(level=level)
+
+
+def test_many_asyncio_tasks_share_an_engine() -> None:
+    async def search(engine: AsyncEngine, depth: int) -> int:
+        return (await engine.play("startpos", Limits(depth=depth))).depth
+
+    async def conversation() -> None:
+        async with AsyncEngine(hash_mb=16) as engine:
+            endless = engine.analyse("startpos")
+            waiting = [asyncio.create_task(search(engine, depth % 3 + 1)) for depth in range(100)]
+            await asyncio.sleep(0.1)
+            found = [info async for info in endless if info.depth < 3 or endless.stop()]  # type: ignore[func-returns-value]
+            assert found and (await endless.result()).depth >= 3
+            assert await asyncio.gather(*waiting) == [depth % 3 + 1 for depth in range(100)]
+
+    asyncio.run(asyncio.wait_for(conversation(), PATIENCE))
+
+
+def test_asyncio_analyses() -> None:
+    async def conversation() -> None:
+        async with AsyncEngine(hash_mb=16) as engine:
+            async with engine.analyse("startpos") as analysis:
+                assert isinstance(analysis, AsyncAnalysis)
+                with pytest.raises(TimeoutError):
+                    await asyncio.wait_for(analysis.result(), 0.1)  # ends the search
+                assert (await analysis.result()).best in legal_moves()
+                assert [info async for info in analysis]
+                assert [info async for info in analysis] == []
+            async for info in engine.analyse("startpos"):
+                if info.depth == 3:
+                    break
+            await asyncio.to_thread(until, lambda: all(thread.name != "search" for thread in threading.enumerate()))
+            analysis = engine.analyse("startpos", Limits(depth=0))
+            with pytest.raises(ValueError, match="depth must be at least 1"):
+                await anext(analysis)
+            with pytest.raises(ValueError, match="depth must be at least 1"):
+                await analysis.result()
+        with pytest.raises(RuntimeError, match="the engine is closed"):
+            await engine.play("startpos", Limits(depth=1))
+
+    asyncio.run(asyncio.wait_for(conversation(), PATIENCE))
 
 
 def test_asyncio() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -43,10 +44,25 @@ def test_the_page_of_documentation(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert tried > 15 and failed == 0
 
 
+def test_the_comparison_with_other_packages_names_what_exists() -> None:
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    cells = [line.split("|")[4] for line in page.splitlines() if line.startswith("| ") and line.count("|") == 5]
+    owners: dict[str, tuple[type, ...]] = {
+        "position": (kogoma.Position,),
+        "engine": (kogoma.UsiEngine, kogoma.AsyncUsiEngine),
+        "analysis": (kogoma.Analysis, kogoma.AsyncAnalysis),
+        "score": (kogoma.Score,),
+    }
+    named = [pair for cell in cells for pair in re.findall(r"`(position|engine|analysis|score)\.(\w+)", cell)]
+    assert len(named) > 15
+    for owner, name in named:
+        assert all(hasattr(each, name) for each in owners[owner]), (owner, name)
+
+
 def test_all_public_names_are_there() -> None:
     assert set(dir(kogoma)) >= {"Position", "legal_moves", "find_move", "variants"}
     for name in kogoma.__all__:
-        assert getattr(kogoma, name).__doc__
+        assert isinstance(value := getattr(kogoma, name), int) or value.__doc__
     with pytest.raises(AttributeError):
         kogoma.nonsense  # noqa: B018 (the attribute access must fail)
 
@@ -126,3 +142,9 @@ def test_wrong_arguments_are_value_errors(arguments: dict[str, Any]) -> None:
 def test_arguments_of_a_wrong_type_are_named(name: str, call: Callable[[], object]) -> None:
     with pytest.raises(TypeError, match=rf"^{name} must be [^\n]*, not .{{1,60}}$"):
         call()
+
+
+@pytest.mark.parametrize("text", [START, "4k/5/5/5/K4 b G 1", SHOGI_START, "4k/5"])
+def test_an_sfen_given_as_a_variant_is_told_where_to_go(text: str) -> None:
+    with pytest.raises(ValueError, match=r"Position\(sfen=\.\.\.\)"):
+        kogoma.Position(text)

@@ -17,7 +17,7 @@ from support.usi_client import ROOT
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
-MOST_LINES = 30
+MOST_LINES = {"bot.py": 30, "mistakes.py": 30, "tournament.py": 40}
 BLUNDER = ["3e3d", "3a3b", "3d3c", "3b3c", "5d5c"]  # the silver is lost by the third move
 
 
@@ -56,6 +56,7 @@ def folder(tmp_path: Path) -> Path:
     for name, text in scripts().items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     write_game(Game.played("minishogi", BLUNDER), tmp_path / "game.kif")
+    write_game(Game.played("minishogi", ["G*1b"], start="4k/3P1/4P/5/K4 b 2G 1"), tmp_path / "mate.kif")
     return tmp_path
 
 
@@ -67,8 +68,8 @@ def run(python: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[
 
 
 def test_scripts_are_short_and_work(python: Path, folder: Path) -> None:
-    assert set(scripts()) == {"bot.py", "mistakes.py"}
-    assert all(len(text.splitlines()) <= MOST_LINES for text in scripts().values())
+    assert set(scripts()) == set(MOST_LINES)
+    assert all(len(text.splitlines()) <= MOST_LINES[name] for name, text in scripts().items())
     found = run(python, folder, "-c", "import kogoma; print(kogoma.__file__)").stdout
     assert found.startswith(str(python.parents[1]))
     played = run(python, folder, "bot.py")
@@ -77,20 +78,22 @@ def test_scripts_are_short_and_work(python: Path, folder: Path) -> None:
     assert len(moves) > 5 and end.startswith("Outcome(winner=1, reason=")
     listed = run(python, folder, "mistakes.py", "game.kif")
     assert listed.returncode == 0, listed.stderr
-    assert re.search(r"^3 ３三銀成?: loses \d+ centipawns, better was ", listed.stdout, re.MULTILINE)
+    assert re.search(r"^3 ３三銀成?: loses \d+%, better was ", listed.stdout, re.MULTILINE)
+    listed = run(python, folder, "mistakes.py", "mate.kif")
+    assert (listed.returncode, listed.stdout) == (0, ""), "a mating move is no mistake"
+    tournament = run(python, folder, "tournament.py")
+    assert tournament.returncode == 0, tournament.stderr
+    levels = re.findall(r"^level (\d): (\d(?:\.\d)?) of 4$", tournament.stdout, re.MULTILINE)
+    assert [level for level, _ in levels] == ["2", "5", "7"] and sum(float(points) for _, points in levels) == 6
+
+
+def test_examples_work_with_the_installed_wheel(python: Path, folder: Path) -> None:
+    (folder / "python.md").write_text((ROOT / "docs" / "python.md").read_text("utf-8"), encoding="utf-8")
+    done = run(python, folder, "-X", "utf8", "-m", "doctest", "python.md")
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
 def test_scripts_pass_mypy_strict(python: Path, folder: Path) -> None:
     pytest.importorskip("mypy")
-    done = run(
-        Path(sys.executable),
-        folder,
-        "-m",
-        "mypy",
-        "--strict",
-        "--python-executable",
-        str(python),
-        "bot.py",
-        "mistakes.py",
-    )
+    done = run(Path(sys.executable), folder, "-m", "mypy", "--strict", "--python-executable", str(python), *scripts())
     assert done.returncode == 0, done.stdout

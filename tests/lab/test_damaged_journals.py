@@ -53,7 +53,8 @@ VALUES = (
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    """Return the lines of an undamaged journal: the settings of a match, its games, and the verdict of its SPRT."""
+    """Return the lines of an undamaged journal: the settings of a match, its games, the engines' options for further
+    games, and the verdict of its SPRT."""
     path = tmp_path_factory.mktemp("journal") / "match.jsonl"
     lab_records.write(path, GAMES, [VARIANTS["minishogi"], VARIANTS["dice"]])
     engines = [{"name": name, "cmd": "kogoma", "proto": "usi", "nodes": "9"} for name in lab_records.ENGINES]
@@ -66,6 +67,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
         record["latency_ms"] = [1.5 for _ in record["moves"]]
         record["pv"] = list(record["moves"])
     lines[2]["fault"] = {"engine": lines[2]["black"], "kind": "crash", "detail": "exit code 1", "log": ["> go"]}
+    lines.append({"options": {name: {"USI_Hash": "16", "Clear_Hash": ""} for name in lab_records.ENGINES}})
     lines.append({"sprt": {"llr": 0.5, "lower": -2.9, "upper": 2.9, "verdict": "H1"}})
     return [json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines]
 
@@ -139,7 +141,7 @@ def check(path: Path, number: int, line: bytes) -> bool:
     if read.warning:
         assert read.warning.startswith(f"{path}: ignored ")
         assert numbers_in(read.first_error)[0] in range(number + 1, number + 2 + line.count(b"\n"))
-    page = render_page(read.games, read.settings, None, 100, read.sprt)
+    page = render_page(read.games, {**read.settings, "options sent": read.options}, None, 100, read.sprt)
     assert page.encode() and "Infinity" not in page and not re.search(r"\bnan\b", page)
     match = json.loads(Matches([path]).read(0), parse_constant=lambda constant: pytest.fail(constant))
     assert match["of"] == len(read.games)

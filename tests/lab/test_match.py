@@ -351,8 +351,6 @@ def test_copies_of_games_do_not_count(tmp_path: Path) -> None:
 
 def test_an_engine_that_cannot_start_ends_the_match(tmp_path: Path) -> None:
     flags = "-each nodes=20 -games 40 -concurrency 2 -out m.jsonl".split()
-    odd = run("match", "-engine", "-engine", "name=B", "option.Foo=1", *flags, folder=tmp_path)
-    assert (odd.returncode, odd.stderr) == (1, "match: B cannot be started: has no option 'Foo'\n")
     bad = f"cmd={shlex.join([sys.executable, '-c', 'import no_such_module'])}"
     dead = run("match", "-engine", "-engine", bad, "name=B", *flags, "-recover", folder=tmp_path)
     assert dead.returncode == 1 and dead.stderr.count("\n") == 1

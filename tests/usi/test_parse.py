@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kogoma.console.lines import LONGEST_LINE, InputLine, LineReader
+from kogoma.lab.engines.options import Button, Filename, Option
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Info
 from kogoma.usi_engine.game import Game
 from kogoma.usi_engine.info import BURST, Reporter, info_line, score_text
 from kogoma.usi_engine.memory import Memory
-from kogoma.usi_engine.options import DEFAULTS, OPTIONS, Button, Filename, Option, find_option
+from kogoma.usi_engine.options import DEFAULTS, OPTIONS, find_option, set_option
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.parse import (
     LARGEST,
@@ -105,7 +106,7 @@ def test_option_names_and_aliases() -> None:
     ):
         option = find_option(name)
         assert isinstance(option, Option) and option.name == proper
-        option.set(game, text)
+        set_option(game, option, text)
     assert game.settings["USI_Hash"] == 128 and game.settings["USI_Ponder"]
     assert game.settings.variant.name == "minishogi-codingame"
     assert not any(" " in name for name in OPTIONS)
@@ -259,6 +260,6 @@ def test_stays_below_a_score() -> None:
 def test_every_option_keeps_its_value_on_a_bad_one(name: str) -> None:
     game = new_game()
     for text in ("", "nonsense", "-99999999", "1e3", None):
-        with pytest.raises(UsiError):
-            OPTIONS[name].set(game, text)
+        with pytest.raises(ValueError):
+            set_option(game, OPTIONS[name], text)
     assert game.settings == DEFAULTS

@@ -6,18 +6,20 @@ import contextlib
 import re
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.options import Button, Spin, read_value
 from kogoma.lab.engines.process import Ended, NoAnswer
 from kogoma.lab.engines.referee import checked
-from kogoma.lab.engines.usi import SearchWatch, UsiEngine, parse_score
+from kogoma.lab.engines.usi import SearchWatch, UsiEngine, bound_of, parse_score
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
-from kogoma.search.answers import LOWER_BOUND, UPPER_BOUND
+from kogoma.rules.variants import Variant
 from kogoma.search.limits import Limits
+from kogoma.search.mate.solver import MATE, MateAnswer
 from kogoma.search.searcher import Info, Result
 
 FOREVER = 10.0**9  # seconds
@@ -30,8 +32,6 @@ DEFAULT_INFO = {"depth": 0, "seldepth": 0, "multipv": 1, "nodes": 0, "nps": 0, "
 
 _NUMBER = re.compile(rf"\b({'|'.join(DEFAULT_INFO)}) (\d{{1,15}})\b")
 _RANK = re.compile(r" multipv (\d{1,3})\b")
-_BOUND = re.compile(rf"\b({LOWER_BOUND}|{UPPER_BOUND})\b")
-_MOST = re.compile(r"\bmax (\d{1,9})\b")
 
 
 class LineWatch(SearchWatch):
@@ -40,18 +40,21 @@ class LineWatch(SearchWatch):
 
     def __init__(self, on_line: Callable[[str], object] = lambda line: None) -> None:
         super().__init__()
+        self.last = ""  # the last line with a score of the best line, exact or not
+        self.on_line = on_line
         self._newest: dict[int, str] = {}
-        self._on_line = on_line
 
     def __call__(self, line: str) -> list[str] | None:
         """Handle one line of the engine's output, on the thread that reads it. Return the tokens after `bestmove`, or
         None for any other line."""
-        if line.startswith("info") and " score " in line and " pv " in line:
+        if line.startswith("info") and " score " in line:
             found = _RANK.search(line)
             rank = int(found[1]) if found else 1
-            if 1 <= rank <= MOST_LINES:
+            if rank == 1:
+                self.last = line
+            if 1 <= rank <= MOST_LINES and " pv " in line:
                 self._newest[rank] = line
-                self._on_line(line)
+                self.on_line(line)
         return super().__call__(line)
 
     def take(self) -> list[str]:
@@ -61,17 +64,31 @@ class LineWatch(SearchWatch):
         return [line for _, line in sorted(taken.items())]
 
 
+class MateWatch(LineWatch):
+    """Reads an engine's output during a search for a mate."""
+
+    def __call__(self, line: str) -> list[str] | None:
+        """Handle one line of the engine's output. Return the tokens after `checkmate`, or None for any other line. An
+        engine that answers with a move has understood only `go`."""
+        if line.startswith("checkmate"):
+            return line.split()[1:]
+        return ["notimplemented"] if super().__call__(line) is not None else None
+
+
 @dataclass
 class Thinking:
     """A running search, with the legal moves of its position. `options` are set before it, and `on_begun` is called
-    when the engine has received it."""
+    when the engine has received it. If `plays` is true, the answer will be played: an engine that ponders goes on with
+    the position that it expects."""
 
     limits: Limits
     options: Mapping[str, int] = field(default_factory=dict)
     watch: LineWatch = field(default_factory=LineWatch)
     stopped: bool = False
+    hangs: bool = False  # whether the process was killed because it did not answer `stop`
     legal: frozenset[str] = frozenset()
     on_begun: Callable[[], object] = lambda: None
+    plays: bool = False
 
 
 class Analyst(UsiEngine):
@@ -81,40 +98,122 @@ class Analyst(UsiEngine):
     needs_limits = False
 
     def __init__(self, spec: EngineSpec, wanted: Mapping[str, int]) -> None:
-        """`wanted` maps names of options to values. Options that the engine does not offer are ignored; a value above
-        the engine's maximum is lowered to the maximum."""
+        """`wanted` maps names of options to values. Options that the engine does not list are ignored, and a value
+        outside the engine's bounds is replaced by the nearest one inside."""
         super().__init__(spec)
         self._wanted = wanted
-        self._set: dict[str, int] = {}
         self._lock = threading.Lock()
         self._running: Thinking | None = None
+        # While the engine ponders: start and moves of the position on which it ponders, and the limits.
+        self._expected: tuple[str, list[str], Limits] = "", [], Limits()
 
     def _greet(self) -> None:
         super()._greet()
-        self._set = {}
         if lines := self._option_lines(self._wanted):
             self.tell(*lines, kind=faults.START)
 
+    def start(self) -> None:
+        """Start a process, unless one is running, so that `options` are known. Raises Fault if this fails."""
+        if self._process is None or not self._process.alive():
+            self.kill()
+            self._start()
+
     def _option_lines(self, values: Mapping[str, int]) -> list[str]:
-        """Return the `setoption` lines that give options these values. Options that the engine does not offer, or that
-        have the value already, are left out."""
+        """Return the `setoption` lines that give options these values. Options that the engine does not list, or that
+        have the value already, are left out. A value outside the bounds is replaced by the nearest one inside."""
         lines = []
         for name, value in values.items():
-            if name not in self.options or self._set.get(name) == value:
-                continue
-            most = _MOST.search(self.options[name])
-            lines.append(self._setoption(name, str(min(value, int(most[1])) if most else value)))
-            self._set[name] = value
+            if (option := self.options.get(name)) is not None:
+                value = option.nearest(value) if isinstance(option, Spin) else value
+                if self.options_set.get(name) != str(value):
+                    lines.append(self.option_line(name, value))
         return lines
+
+    def set_option(self, name: str, text: str) -> None:
+        """Set an option of this process and of later ones; start a process if none is running. Raises ValueError if the
+        engine does not list the option or does not allow the value, and Fault if the engine fails."""
+        self.start()
+        self._stop_pondering()
+        name, value = read_value(self.known_options(), name, text)
+        self.set_options([(name, value)])
+        if not isinstance(self.options.get(name), Button):
+            others = [each for each in self.spec.options if each[0].lower() != name.lower()]
+            self.spec = replace(self.spec, options=(*others, (name, text)))
+
+    def plays(self, variant: Variant | None = None) -> bool:
+        """Return whether a process is running that has begun a game of a variant, or of any variant if it is None."""
+        has_game = self._process is not None and self._process.alive() and self._ready
+        return has_game and variant in (None, self.variant)
 
     def search(self, position: BasePosition, thinking: Thinking) -> Result:
         """Search a position of the current game, and return the result when the search has ended. Raises Fault if the
         engine gives no valid answer."""
-        limits, watch = thinking.limits, thinking.watch
+        limits = thinking.limits
+        lines = self._lines(position, thinking)
+        result = self._result(self._converse(lines, thinking, most_seconds(limits, position.turn)), position, thinking)
+        if thinking.plays and self.spec.ponder and (limits.has_clock(position.turn) or limits.movetime):
+            with contextlib.suppress(Fault, ValueError):
+                self._ponder_on(position, result, limits)
+        return result
+
+    def solve(self, position: BasePosition, thinking: Thinking) -> MateAnswer:
+        """Search for a mate in a position of the current game, for at most `movetime` ms. The watch must be a
+        MateWatch. Raises ValueError if the engine cannot search for mates, Fault if its answer is invalid."""
+        limits = thinking.limits
+        self._enter(position)
+        go = f"go mate {'infinite' if limits.movetime is None else limits.movetime}"
+        words = self._converse([self._position(position), go], thinking, most_seconds(limits, position.turn))
+        if words[:1] == ["notimplemented"]:
+            raise ValueError(f"{self.spec.name} does not search for mates in {self.variant.name}")
+        if words in (["nomate"], ["timeout"]):
+            return MateAnswer(words[0])
+        after, moves = position.copy(), []
+        for word in words:
+            moves.append(checked(self, after, self.move_to_usi(word) or word, None))
+            after.push(moves[-1])
+        if not moves:
+            self.fail(faults.RUBBISH, "says 'checkmate' without an answer")
+        return MateAnswer(MATE, moves, len(moves))
+
+    def _begin(self, seed: int) -> None:
+        self._stop_pondering()
+        super()._begin(seed)
+
+    def _enter(self, position: BasePosition) -> None:
+        """Prepare the engine for a new search of a position."""
+        self._stop_pondering()
         self.start_sfen = position.start_sfen
         self._dialect = self._new_dialect()
+
+    def _lines(self, position: BasePosition, thinking: Thinking) -> list[str]:
+        """Return the lines that begin a search. If the engine already ponders on the position, it goes on."""
+        asked = position.start_sfen, position.moves, _without_clocks(thinking.limits)
+        if thinking.plays and asked == self._expected:
+            watch = self._hit(position)
+            if isinstance(watch, LineWatch):
+                watch.on_line, thinking.watch = thinking.watch.on_line, watch
+                return ["ponderhit"]
+        self._enter(position)
         options = {"MultiPV": 1, **thinking.options}
-        lines = [*self._option_lines(options), self._position(position), go_line(limits)]
+        return [*self._option_lines(options), self._position(position), go_line(thinking.limits)]
+
+    def _ponder_on(self, position: BasePosition, result: Result, limits: Limits) -> None:
+        """Start pondering on the position after the answer and the expected reply. Raises ValueError if there are no
+        such moves."""
+        after = position.copy()
+        for move in (result.best, result.ponder):
+            after.push(move or "")
+        if after.outcome() is None and not after.variant.die:
+            watch = LineWatch()
+            lines = [self._position(after), go_line(limits).replace("go", "go ponder", 1)]
+            with self.raising_faults(watch):
+                self.process.post(lines, watch, READ_SECONDS, ENDLESS)
+            self._pondering = after.moves[-1], watch
+            self._expected = after.start_sfen, after.moves, _without_clocks(limits)
+
+    def _converse(self, lines: list[str], thinking: Thinking, seconds: float) -> list[str]:
+        """Send lines that begin a search, and return the answer. Raises Fault if there is none after `seconds`."""
+        watch = thinking.watch
         try:
             with self.raising_faults(watch):
                 with self._lock:
@@ -123,19 +222,34 @@ class Analyst(UsiEngine):
                     thinking.on_begun()
                     if thinking.stopped:
                         self.process.send(["stop"])
-                words: list[str] = self.process.wait(most_seconds(limits, position.turn)).value
+                words: list[str] = self.process.wait(seconds).value
+        except Fault:
+            if thinking.hangs:
+                raise self.make_fault(faults.HANG, "does not answer stop") from None
+            raise
         finally:
             with self._lock:
                 self._running = None
-        return self._result(words, position, thinking)
+        return words
 
-    def stop(self, thinking: Thinking) -> None:
-        """Make the engine end a search and answer. A search that has not begun yet is stopped as soon as it begins."""
+    def stop(self, thinking: Thinking, patience: float | None = None) -> None:
+        """Make the engine end a search and answer. A search that has not begun yet is stopped as soon as it begins. If
+        the engine does not answer within `patience` seconds (None: no limit), its process is killed."""
         with self._lock:
             thinking.stopped = True
             if self._running is thinking:
                 with contextlib.suppress(Ended, NoAnswer, Fault):
                     self.process.send(["stop"], READ_SECONDS)
+                if patience is not None:
+                    timer = threading.Timer(patience, self._kill_hanging, [thinking])
+                    timer.daemon = True
+                    timer.start()
+
+    def _kill_hanging(self, thinking: Thinking) -> None:
+        with self._lock:
+            if self._running is thinking:
+                thinking.hangs = True
+                self.kill_process()
 
     def kill_process(self) -> None:
         """Kill the process. A running `search` then raises Fault."""
@@ -153,11 +267,10 @@ class Analyst(UsiEngine):
         head = line.partition(" pv ")[0]
         numbers = DEFAULT_INFO | {name: int(value) for name, value in _NUMBER.findall(head)}
         score = parse_score(head, self.mate_in_moves) or NO_SCORE
-        bound = _BOUND.search(head)
         return Info(
             score_kind=score.kind,
             score=score.value,
-            bound=bound[1] if bound else "",
+            bound=bound_of(head),
             time_ms=numbers.pop("time"),
             pv=list(self._pv(line)[:LONGEST_PV]),
             **numbers,
@@ -166,8 +279,14 @@ class Analyst(UsiEngine):
     def _result(self, words: list[str], position: BasePosition, thinking: Thinking) -> Result:
         best, ponder = self.read_best_move(words)
         best = checked(self, position, best, thinking.limits.dice)
-        score = parse_score(thinking.watch.info, self.mate_in_moves) or NO_SCORE
-        return Result(best, ponder, score.kind, score.value, score.depth, score.nodes)
+        line = thinking.watch.info or thinking.watch.last
+        score = parse_score(line, self.mate_in_moves) or NO_SCORE
+        return Result(best, ponder, score.kind, score.value, score.depth, score.nodes, bound_of(line))
+
+
+def _without_clocks(limits: Limits) -> Limits:
+    """Return limits without what is left on the clocks, which changes from move to move."""
+    return replace(limits, btime=None, wtime=None)
 
 
 def go_line(limits: Limits) -> str:

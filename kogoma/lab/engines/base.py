@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from kogoma.console.streams import tell
+from kogoma.japanese import message
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.clock import Clock, TimeControl
-from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.faults import Fault, OptionFault
+from kogoma.lab.engines.options import Option, Value, read_value
 from kogoma.lab.engines.process import Ended, EngineProcess, Expect, Flood, NoAnswer
 from kogoma.lab.journals.match_journal import Score
 from kogoma.output_file import error_text
@@ -18,6 +21,7 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import DEFAULT, Variant
 
 QUIT_SECONDS = 1.0  # between `quit` and kill
+MOST_OPTIONS = 1000  # of an engine; further ones are ignored
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,8 @@ class EngineSpec:
     - `protocol`: usi, uci, xboard or codingame.
     - `folder`: where it is started (None: the current folder).
     - `environment`: additional environment variables.
-    - `options`: set in this order; `send`: lines sent after the start.
+    - `options`: set in this order; `check_options`: whether the engine must list them and allow their values.
+    - `send`: lines sent after the start.
     - `restart`: whether to start a new process for every game (None: the protocol's default).
     - `time_margin_ms`: by how much a move may be late without losing.
     - `start_ms`: time to get ready; `patience_ms`: time after a move's limit in which a late answer is still awaited;
@@ -42,6 +47,7 @@ class EngineSpec:
     folder: str | None = None
     environment: tuple[tuple[str, str], ...] = ()
     options: tuple[tuple[str, str], ...] = ()
+    check_options: bool = True
     limits: TimeControl = field(default_factory=TimeControl)
     time_margin_ms: int = 0
     send: tuple[str, ...] = ()
@@ -74,18 +80,31 @@ class Engine(ABC):
     restarts = False  # default of `restart` for this protocol
     can_ponder = False
     quit_lines: tuple[str, ...] = ("quit",)  # lines that ask a process to exit
+    switches = "false", "true"  # values of options that are off or on
 
     def __init__(self, spec: EngineSpec) -> None:
         if spec.ponder and not self.can_ponder:
             raise ValueError(f"{spec.name}: ponder=on needs an engine that speaks USI or UCI")
         self.spec = spec
         self.starts = 0  # number of processes started
+        self.options: dict[str, Option] = {}  # that the engine lists, by name
+        self.options_set: dict[str, str] = {}  # the values that were sent to the process, as text, by name
         self._process: EngineProcess | None = None
         self._log: list[str] = []  # log of the previous process
         self.variant = DEFAULT
         self.start_sfen = DEFAULT.start
 
     # ---- A game --------------------------------------------------------------------------------------------------
+
+    def get_options_set(self, variant: Variant) -> dict[str, str]:
+        """Set the options for games of a variant, in a new process if none is running. Return the values that were
+        sent, as text, by name. Raises Fault if the engine cannot be started, or does not play the variant; raises
+        OptionFault if it refuses an option."""
+        self.variant = variant
+        if self._process is None:
+            self._start()
+        self._choose_variant()
+        return dict(self.options_set)
 
     def new_game(self, variant: Variant, start_sfen: str, seed: int = 0) -> None:
         """Prepare a game from a position. Start a process if none is running, or if every game needs a new process."""
@@ -162,6 +181,7 @@ class Engine(ABC):
         except (OSError, ValueError) as error:
             raise Fault(faults.START, self.spec.name, f"cannot be started: {error_text(error)}", []) from None
         self.starts += 1
+        self.options, self.options_set = {}, {}
         self._greet()
         if self.spec.send:
             self.tell(*self.spec.send)
@@ -205,14 +225,61 @@ class Engine(ABC):
         """Send lines and return the value of the reply, as `ask` does. The time limit is `start_ms`, counted from the
         engine's last output. `what` is the name of the expected reply in the text of a fault, and `kind` is the fault's
         kind."""
+        seconds = self.spec.start_ms / 1000
+
+        def tell_user() -> None:
+            tell(message(f"{self.spec.name}: still waiting for its {what}, up to {seconds:g} s after its last output"))
+
         with self.raising_faults(expect, kind, f"no {what}: "):
-            return self.process.ask(lines, expect, self.spec.start_ms / 1000, since_output=True).value
+            return self.process.ask(lines, expect, seconds, since_output=True, on_delay=tell_user).value
+
+    # ---- Options -------------------------------------------------------------------------------------------------
+
+    def given_options(self) -> list[tuple[str, Value]]:
+        """Return the options in the spec, with the engine's spelling of names and choices. Raises OptionFault if the
+        engine does not list one of them, or does not allow its value."""
+        if not self.spec.check_options:
+            return list(self.spec.options)
+        try:
+            return [read_value(self.known_options(), name, text) for name, text in self.spec.options]
+        except ValueError as error:
+            fault = OptionFault(faults.START, self.spec.name, str(error), self.log())
+            self.kill()
+            raise fault from None
+
+    def known_options(self) -> dict[str, Option]:
+        """Return the options that can be set, by name."""
+        return self.options
+
+    def add_options(self, options: Iterable[Option | None]) -> None:
+        """Note options that the engine lists."""
+        for option in options:
+            if option is not None and len(self.options) < MOST_OPTIONS:
+                self.options[option.name] = option
+
+    def set_options(self, values: Iterable[tuple[str, Value]]) -> None:
+        """Set options of the process. Raises Fault if it has ended."""
+        if lines := [self.option_line(name, value) for name, value in values]:
+            self.tell(*lines, kind=faults.START)
+
+    def option_line(self, name: str, value: Value) -> str:
+        """Return the line that sets an option, and note in `options_set` that it is sent."""
+        text = self.options_set[name] = self.switches[value] if isinstance(value, bool) else str(value)
+        return self._option_line(name, text)
 
     # ---- What a protocol adds ------------------------------------------------------------------------------------
 
     @abstractmethod
     def _greet(self) -> None:
         """Begin the conversation with a new process, for example by a handshake."""
+
+    def _option_line(self, name: str, text: str) -> str:
+        """Return the line that sets an option. `text` is empty for a button."""
+        raise NotImplementedError
+
+    def _choose_variant(self) -> None:  # noqa: B027 (many protocols have no such option)
+        """If the protocol has an option for the variant, set it to `self.variant` unless this is done already. Raises
+        Fault if the engine does not play the variant."""
 
     @abstractmethod
     def _begin(self, seed: int) -> None:

@@ -13,6 +13,7 @@ from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock, TimeControl
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import allowed
+from kogoma.rules.variants import Variant
 
 FIRST_MS = 1000  # minimum time limit of the first turn in every arena
 _ACTION = re.compile(r"[1-9]{4}\+?|[a-z]\*[1-9]{2}|\d+ ([a-e][1-5][a-e][1-5]|pass)")
@@ -31,6 +32,10 @@ class CodingameBot(Engine):
         super().__init__(spec)
         self._turns: TurnWriter | None = None
         self._random = random.Random()
+
+    def get_options_set(self, variant: Variant) -> dict[str, str]:
+        """Return no options. The bot is not started, because its process plays only one game."""
+        return {}
 
     def _greet(self) -> None:
         """Do nothing: a bot gets no input before its first turn."""

@@ -34,6 +34,7 @@ FLOOD = 16 << 20  # maximum bytes of output between a question and its answer
 KEPT_LINES, KEPT_ERRORS, KEPT_WIDTH = 30, 10, 200  # limits of the log
 VERBOSE = ("info", "option")
 VERBOSE_LOGGED = tuple(f"< {word}" for word in VERBOSE)
+DELAY_SECONDS = 3.0  # after which users are told what is awaited
 DRAIN_SECONDS = 0.3  # for the output of a dead process to arrive
 
 Expect = Callable[[str], Any]  # returns a value for the awaited line, None for others
@@ -217,12 +218,18 @@ class EngineProcess:
         except OSError:
             raise Ended("no longer reads its input") from None
 
-    def ask(self, lines: Sequence[str], expect: Expect, timeout: float, since_output: bool = False) -> Reply:
+    def ask(
+        self,
+        lines: Sequence[str],
+        expect: Expect,
+        timeout: float,
+        since_output: bool = False,
+        on_delay: Callable[[], object] | None = None,
+    ) -> Reply:
         """Send lines and wait for the line for which `expect` returns a value other than None; `expect` is called on
-        the reading thread. Raises NoAnswer after `timeout` seconds, which are counted from the last output if
-        `since_output` is set. Raises Ended as soon as the process ends, Flood as soon as it writes too much."""
+        the reading thread. Otherwise like `wait`."""
         self.post(lines, expect, max(timeout, 1.0))
-        return self.wait(timeout, since_output)
+        return self.wait(timeout, since_output, on_delay)
 
     def post(self, lines: Sequence[str], expect: Expect, timeout: float, most_bytes: int = FLOOD) -> None:
         """Send lines without waiting: `wait` then returns the reply. If the process writes more than `most_bytes`
@@ -240,9 +247,10 @@ class EngineProcess:
             if self._reply is None or isinstance(error, NoAnswer):
                 raise
 
-    def wait(self, timeout: float, since_output: bool = False) -> Reply:
+    def wait(self, timeout: float, since_output: bool = False, on_delay: Callable[[], object] | None = None) -> Reply:
         """Return the reply to `post`. Raises NoAnswer `timeout` seconds after `post`, or after the last output if
-        `since_output` is set. Raises Ended as soon as the process ends, Flood as soon as it writes too much."""
+        `since_output` is set. Raises Ended as soon as the process ends, Flood as soon as it writes too much. `on_delay`
+        is called once if there is no reply after DELAY_SECONDS."""
         try:
             died = 0.0
             while True:
@@ -250,6 +258,9 @@ class EngineProcess:
                 left = since + timeout - time.perf_counter()
                 if self._event.wait(max(0.0, min(POLL_SECONDS, left))):
                     break
+                if on_delay is not None and time.perf_counter() >= self._asked + DELAY_SECONDS:
+                    on_delay()
+                    on_delay = None
                 if left <= 0:
                     raise NoAnswer(f"{'silent for' if since_output else 'no answer within'} {timeout:.3g} s")
                 if self._process.poll() is not None:  # a child of the process may keep the output open

@@ -14,18 +14,22 @@ from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
 from kogoma.lab.engines.dialects import PEER_VARIANTS, Dialect, is_move, sfen_to_fen, turn_back_example
 from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.options import Check, Combo, Option, Spin, String, find_option, parse_option
 from kogoma.lab.engines.process import Ended, NoAnswer
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
-from kogoma.search.answers import DECLARATION, RESIGN
+from kogoma.search.answers import DECLARATION, LOWER_BOUND, RESIGN, UPPER_BOUND
 
 VARIANT_OPTIONS = ("USI_Variant", "UCI_Variant")
+# Options that a USI engine need not list. USI_Hash is in MB.
+UNLISTED = (Spin("USI_Hash", None, 1, 2**31 - 1), Check("USI_Ponder", None))
 KNOWN = ("info", "option", "id", "readyok", "usiok", "uciok", "copyprotection", "registration", "checkmate")
 SIGNS = ("+", "-")  # suffixes that engines write on a move that unpromotes a piece
 NO_MOVE = ("(none)", "none", "null", "0000")
 _SCORE = re.compile(r"\bscore (cp|mate) ([+-]?)(\d*)")
+_BOUND = re.compile(rf" ({LOWER_BOUND}|{UPPER_BOUND})\b")
 _NUMBER = {name: re.compile(rf"\b{name} (\d{{1,18}})") for name in ("depth", "nodes", "time")}
 
 
@@ -43,7 +47,7 @@ class SearchWatch:
         if line.startswith("info"):
             if found := _NUMBER["time"].search(line):
                 self.time_ms = int(found[1])
-            if " score " in line and "bound " not in line and (" multipv " not in line or " multipv 1 " in line):
+            if " score " in line and not bound_of(line) and (" multipv " not in line or " multipv 1 " in line):
                 self.info = line
         elif line.startswith("bestmove"):
             self.answer = line.split()[1:]
@@ -73,6 +77,12 @@ def parse_score(line: str, mate_in_moves: bool = False) -> Score | None:
     return Score(kind, value, depth, nodes)
 
 
+def bound_of(line: str) -> str:
+    """Return the bound that the score in an info line is, or "" if the score is exact."""
+    found = _BOUND.search(line)
+    return found[1] if found else ""
+
+
 class UsiEngine(Engine):
     """An engine that speaks USI."""
 
@@ -86,53 +96,64 @@ class UsiEngine(Engine):
         super().__init__(spec)
         if self.needs_limits and not spec.limits.limited:
             raise ValueError(f"{spec.name}: nothing limits its thinking: give it a time control, nodes or a depth")
-        if spec.ponder and not (spec.limits.timed or spec.limits.move_ms):
+        if self.needs_limits and spec.ponder and not (spec.limits.timed or spec.limits.move_ms):
             raise ValueError(f"{spec.name}: ponder=on needs a time control")
         self._pondering: tuple[str, SearchWatch] | None = None  # the expected move, and the output of the search
-        self.options: dict[str, str] = {}  # offered options, by name
         self._ready = self._own_variant = False
         self._variant_set = ""
+        self.id: dict[str, str] = {}  # what the engine says about itself: its "name" and "author"
         self._dialect: Dialect
         self._signs: dict[str, str] = {}  # by variant: the suffix of a move that unpromotes a piece
 
     def _greet(self) -> None:
-        self.options = {}
+        self.id = {}
 
         def expect(line: str) -> bool | None:
-            if line.startswith("option name ") and len(self.options) < 1000:
-                name, _, rest = line.removeprefix("option name ").partition(" type ")
-                self.options[name.strip()] = rest
+            if line.startswith("option name "):
+                self.add_options([parse_option(line)])
+            elif line.startswith("id "):
+                key, _, value = line.removeprefix("id ").partition(" ")
+                self.id[key] = value
             return True if line == self.greeted else None
 
         self.prepare([self.handshake], expect, self.greeted)
         self._ready, self._variant_set, self._pondering = False, "", None
-        named = {name.lower() for name, _ in self.spec.options}
-        self._own_variant = any(name.lower() in named for name in VARIANT_OPTIONS)
-        if unknown := [name for name, _ in self.spec.options if name.lower() not in self._known_options()]:
-            self.fail(faults.START, f"has no option {unknown[0]!r}")
-        option = "USI_Ponder" if self.notation == "usi" else "Ponder"
-        if self.spec.ponder and option.lower() in self._known_options() - named:
-            self.tell(self._setoption(option, "true"), kind=faults.START)
-        if self.spec.options:
-            self.tell(*(self._setoption(name, value) for name, value in self.spec.options), kind=faults.START)
+        self._own_variant = any(self._is_given(name) for name in VARIANT_OPTIONS)
+        given = self.given_options()
+        option = find_option(self.known_options(), "USI_Ponder" if self.notation == "usi" else "Ponder")
+        if self.spec.ponder and option is not None and not self._is_given(option.name):
+            given.insert(0, (option.name, True))
+        self.set_options(given)
 
-    def _known_options(self) -> set[str]:
-        """Return the lower-case names of the options that the engine lists, and of the two that a USI engine need not
-        list."""
-        return {name.lower() for name in self.options} | {"usi_hash", "usi_ponder"}
+    def known_options(self) -> dict[str, Option]:
+        """Return the options that the engine lists, and those of UNLISTED that it does not list. If VariantPath is
+        given, the option for the variant can have any value, because the file may contain other variants."""
+        known = dict(self.options)
+        if self.notation == "usi":
+            known |= {option.name: option for option in UNLISTED if find_option(known, option.name) is None}
+        if self._is_given("VariantPath"):
+            known |= {name: String(name, None) for name in VARIANT_OPTIONS if name in known}
+        return known
 
-    def _setoption(self, name: str, value: str) -> str:
-        return f"setoption name {name} value {value}" if value else f"setoption name {name}"
+    def _is_given(self, name: str) -> bool:
+        return any(given.lower() == name.lower() for given, _ in self.spec.options)
+
+    def _option_line(self, name: str, text: str) -> str:
+        return f"setoption name {name} value {text}" if text else f"setoption name {name}"
 
     def _begin(self, seed: int) -> None:
-        lines = [*self._choose_variant(), "isready"]
-        kind = None if self._ready else faults.START  # a failure before the first readyok
-        self.prepare(lines, lambda line: True if line == "readyok" else None, "readyok", kind)
-        self._ready, self._variant_set = True, self.variant.name
+        self._choose_variant()
+        self.prepare(["isready"], lambda line: True if line == "readyok" else None, "readyok", self._fault_kind())
+        self._ready = True
         if self.variant.name not in self._signs:
             self._signs[self.variant.name] = self._turn_back_sign()
         self.tell(self.new)
         self._dialect = self._new_dialect()
+
+    def _fault_kind(self) -> str | None:
+        """Return the kind of the fault if the engine fails now while it gets ready: START before its first readyok,
+        later the kind that fits the failure."""
+        return None if self._ready else faults.START
 
     def _new_dialect(self) -> Dialect:
         """Return the notation in which this engine reads and writes a game that starts from `self.start_sfen`."""
@@ -158,19 +179,17 @@ class UsiEngine(Engine):
             faults.START, f"cannot read moves of {self.variant.name} that unpromote a piece: in {sfen} neither {tried}"
         )
 
-    def _choose_variant(self) -> list[str]:
-        """Return the lines that make the engine play the variant of the game, or no lines if the engine already plays
-        it."""
-        option = next((option for option in VARIANT_OPTIONS if option in self.options), None)
+    def _choose_variant(self) -> None:
+        option = next((self.options[name] for name in VARIANT_OPTIONS if name in self.options), None)
         if self._own_variant or self._variant_set == self.variant.name or option is None:
-            return []
-        offered = self.options[option].split(" var ")[1:]
-        name = _offered_name(self.variant, [word.strip() for word in offered])
-        if name is None and "variantpath" in (given.lower() for given, _ in self.spec.options):
+            return
+        name = _offered_name(self.variant, list(option.choices) if isinstance(option, Combo) else [])
+        if name is None and self._is_given("VariantPath"):
             name = self.variant.name  # the engine knows the variant from the file in its VariantPath option
         if name is None:
             self.fail(faults.START, f"does not play {self.variant.name}")
-        return [self._setoption(option, name)]
+        self.tell(self.option_line(option.name, name), kind=self._fault_kind())
+        self._variant_set = self.variant.name
 
     def _think(self, position: BasePosition, clocks: Sequence[Clock], roll: int | None) -> Answer:
         clock = clocks[position.turn]

@@ -15,6 +15,7 @@ from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
 from kogoma.lab.engines.dialects import PEER_VARIANTS, Dialect, sfen_to_fen, turn_back_example
+from kogoma.lab.engines.options import Option, Spin, parse_feature
 from kogoma.lab.engines.process import NoAnswer
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition
@@ -22,6 +23,8 @@ from kogoma.rules.position import Position
 from kogoma.search.answers import RESIGN
 
 FEATURE_SECONDS = 2.0  # wait for `feature` lines; an engine without them speaks version 1
+# Options that have commands of their own, by the feature of engines that know the command: memory in MB, and threads.
+COMMANDS = {"memory": Spin("memory", None, 1, 2**31 - 1), "smp": Spin("cores", None, 1, 2**31 - 1)}
 _FEATURE = re.compile(r'([\w-]+)=("[^"]*"|\S+)')
 _THINKING = re.compile(r"\s*(\d+)[.+&]?\s+(-?\d+)\s+(-?\d+)\s+(\d+)\b")
 _GNU_MOVE = re.compile(r"\d+\. \.\.\. (\S+)")
@@ -66,6 +69,8 @@ class MoveWatch:
 class XboardEngine(Engine):
     """An engine that speaks xboard's protocol or GNU Shogi's."""
 
+    switches = "0", "1"
+
     def __init__(self, spec: EngineSpec) -> None:
         super().__init__(spec)
         if spec.limits.nodes or not spec.limits.limited:
@@ -80,7 +85,9 @@ class XboardEngine(Engine):
 
         def expect(line: str) -> bool | None:
             if line.startswith("feature "):
-                self.features.update((name, value.strip('"')) for name, value in _FEATURE.findall(line[8:]))
+                features = [(name, value.strip('"')) for name, value in _FEATURE.findall(line[8:])]
+                self.features.update(features)
+                self.add_options(parse_feature(value) for name, value in features if name == "option")
                 return True if self.features.get("done") == "1" else None
             if "protover" in line and line.startswith("Illegal move"):
                 self._gnu = True
@@ -90,10 +97,19 @@ class XboardEngine(Engine):
         # Engines that speak version 1 of the protocol do not answer.
         with self.raising_faults(kind=faults.START), suppress(NoAnswer):
             self.process.ask(["xboard", "protover 2"], expect, FEATURE_SECONDS)
-        if self._gnu and self.spec.options:
-            self.fail(faults.START, f"has no option {self.spec.options[0][0]!r}")
-        if self.spec.options:
-            self.tell(*(f"option {name}={value}" for name, value in self.spec.options), kind=faults.START)
+        if self.features.get("done") == "0":  # the engine needs more time
+            self.prepare([], expect, "feature done=1")
+        self.set_options(self.given_options())
+
+    def known_options(self) -> dict[str, Option]:
+        """Return the options that the engine lists, and those for which xboard has commands that the engine knows."""
+        commands = {name: option for name, option in COMMANDS.items() if self.features.get(name) == "1"}
+        return {option.name: option for option in commands.values()} | self.options
+
+    def _option_line(self, name: str, text: str) -> str:
+        if name not in self.options and any(name == option.name for option in COMMANDS.values()):
+            return f"{name} {text}"
+        return f"option {name}={text}" if text else f"option {name}"
 
     def _begin(self, seed: int) -> None:
         self._known_moves = -1

@@ -18,6 +18,7 @@ from kogoma.native.cache.lock import lock
 
 HEAD = "kogoma_match"  # field of the first line with the version of the format
 SPRT = "sprt"  # the only field of the line with the verdict
+OPTIONS = "options"  # the only field of the line with the engines' options
 MOST = 1 << 64  # the largest number of a field: sums of larger ones might be infinite
 MOST_LEVELS = 8  # of lists and objects in the settings
 
@@ -77,6 +78,10 @@ class GameRecord(TypedDict):
     seconds: float
 
 
+EngineOptions = dict[str, dict[str, str]]
+"""The options that were sent to engines: values by name, by engine."""
+
+
 def fault_line(fault: FaultRecord | None) -> str:
     """Return a fault without its log as one line of text, or "" if there is none."""
     return f"{fault['engine']}: {fault['kind']}: {fault['detail']}" if fault else ""
@@ -101,7 +106,13 @@ class Head(NamedTuple):
     settings: dict[str, Any]
 
 
-def entry_of(line: str | bytes) -> Head | SprtState | GameRecord:
+class OptionsSet(NamedTuple):
+    """The options with which the games that follow in the journal were played."""
+
+    options: EngineOptions
+
+
+def entry_of(line: str | bytes) -> Head | OptionsSet | SprtState | GameRecord:
     """Return the content of a line of a match journal. Raises RecordError if the line is invalid. All readers of match
     journals use this function, so that they agree on which lines are valid: every field has a type, a size and a depth
     that the program can work with, while moves and positions may still break the rules."""
@@ -109,6 +120,8 @@ def entry_of(line: str | bytes) -> Head | SprtState | GameRecord:
         entry = load_line(line)
         if HEAD in entry:
             return Head(settings_of(entry))
+        if OPTIONS in entry:
+            return OptionsSet(options_set(entry))
         return sprt_state(entry) if SPRT in entry else game_record(entry)
     except RecursionError:  # raised by repr() of a deep value
         raise RecordError("nested too deeply") from None
@@ -193,6 +206,15 @@ def game_record(entry: dict[str, Any]) -> GameRecord:
     return record
 
 
+def options_set(entry: dict[str, Any]) -> EngineOptions:
+    """Return the engines' options in a line's JSON object. Raises RecordError if they are invalid."""
+    found: EngineOptions = _value(entry, OPTIONS, dict)
+    for name in found:
+        for option in _value(found, name, dict):
+            _value(found[name], option, str)
+    return found
+
+
 _NEEDED = object()  # marks a field that has no default and must be present
 
 
@@ -265,13 +287,14 @@ def _fault(given: Any) -> FaultRecord | None:
 
 @dataclass
 class RecordFile:
-    """The content of the match journal `path`: settings, games (each number once), the verdict of the SPRT, the number
-    of invalid lines, and the first error."""
+    """The content of the match journal `path`: settings, games (each number once), the verdict of the SPRT, the options
+    of the engines that were set last, the number of invalid lines, and the first error."""
 
     path: str | Path
     settings: dict[str, Any] = field(default_factory=dict)
     games: list[GameRecord] = field(default_factory=list)
     sprt: SprtState | None = None
+    options: EngineOptions = field(default_factory=dict)
     broken_lines: int = 0
     first_error: str = ""
 
@@ -301,6 +324,8 @@ def read_records(path: str | Path) -> RecordFile:
                 found.settings = found.settings or entry.settings
             elif isinstance(entry, SprtState):
                 found.sprt = entry
+            elif isinstance(entry, OptionsSet):
+                found.options = entry.options
             elif entry["game"] not in numbers:
                 numbers.add(entry["game"])
                 found.games.append(entry)
@@ -339,6 +364,8 @@ class RecordWriter:
         self.path = path
         self.numbers: set[int] = set()  # numbers of the games in the file
         self._has_verdict = False
+        self.unchecked = False  # whether the first game is of an earlier version, which did not check options
+        self._options: EngineOptions | None = None  # the last ones in the file
         self._settings = settings
         self._on_known = on_known
         with raising(RecordError, f"write {path}"):
@@ -380,6 +407,13 @@ class RecordWriter:
         self.numbers.add(record["game"])
         return True
 
+    def add_options(self, options: EngineOptions) -> None:
+        """Write the options that were sent to the engines, unless they are the last ones in the journal. Raises OSError
+        if the journal cannot be written."""
+        if options != self._options:
+            self._journal.add({OPTIONS: options})
+            self._options = options
+
     def add_verdict(self, verdict: SprtState) -> None:
         """Write the verdict of the SPRT, unless the journal already has it. Raises OSError if the journal cannot be
         written."""
@@ -408,6 +442,9 @@ class RecordWriter:
             raise RecordError(f"{self.path}, line {number}: not the record of a game: {error}") from None
         if isinstance(entry, SprtState):
             self._has_verdict = True
+        elif isinstance(entry, OptionsSet):
+            self._options = entry.options
         elif not isinstance(entry, Head) and entry["game"] not in self.numbers:
+            self.unchecked = self.unchecked or self._options is None
             self.numbers.add(entry["game"])
             self._on_known(entry)

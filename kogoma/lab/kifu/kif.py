@@ -69,7 +69,7 @@ def _start(game: Game) -> Iterator[str]:
     if not plain or variant.name != "shogi":
         position = new_position(variant, game.start)
         assert isinstance(position, Position)
-        yield from _board(position)
+        yield from diagram(position)
 
 
 def _branches(game: Game, write: Callable[[BasePosition, Line, list[float]], Iterator[str]]) -> Iterator[str]:
@@ -150,7 +150,7 @@ def _comment(text: str) -> Iterator[str]:
         yield line if line.startswith("&") else f"*{line}"
 
 
-def _board(position: Position) -> Iterator[str]:
+def diagram(position: Position) -> Iterator[str]:
     """Yield the lines of a diagram: White's hand, the board, Black's hand and, if White is to move, a line that says
     so."""
     setup, variant = position.setup(), position.variant

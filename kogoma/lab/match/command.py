@@ -6,12 +6,14 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from kogoma.console.arguments import CommandLineError
 from kogoma.console.lines import counted
 from kogoma.environment import can_provide
 from kogoma.lab.engines.factory import missing
+from kogoma.lab.engines.faults import OptionFault
 from kogoma.lab.journals.match_journal import GameRecord, RecordError, RecordWriter, read_head
 from kogoma.lab.kifu.formats import export, file_range
 from kogoma.lab.match.flags import match_help, parse_words, words_of
@@ -90,7 +92,8 @@ def play(settings: Settings) -> tuple[Standing, bool]:
     """Play a match, or the rest of it, and show its progress. Return the final standings, and whether the match has
     ended (False: it was interrupted). Raises CommandLineError if it cannot start, WorkError or OSError if it cannot
     continue."""
-    schedule = Schedule(settings, openings_of(settings))
+    openings = openings_of(settings)
+    schedule = Schedule(settings, openings)
     standing = Standing(settings, schedule)
 
     def add_known(record: GameRecord) -> None:
@@ -106,6 +109,9 @@ def play(settings: Settings) -> tuple[Standing, bool]:
     except (RecordError, OSError) as error:
         raise CommandLineError(error_text(error)) from None
     with writer as records:
+        if records.unchecked:  # the other games are played as the first one was
+            engines = tuple(replace(spec, check_options=False) for spec in settings.engines)
+            schedule = Schedule(replace(settings, engines=engines), openings)
         return standing, _play(settings, schedule, standing, records)
 
 
@@ -128,6 +134,8 @@ def _play(settings: Settings, schedule: Schedule, standing: Standing, records: R
     with progress:
         try:
             finished = run(workplace, schedule, records, add, standing.is_over, settings.recover)
+        except OptionFault as fault:
+            raise CommandLineError(f"{fault.engine}: {fault.detail}") from None
         except WorkError:
             progress.show_line(str(standing))
             raise

@@ -25,7 +25,9 @@ Words = dict[str, Any]  # by flag: a text, a list of texts (`out`), a Group, or 
 Group = dict[str, Any]  # texts by name; `arg` has a list
 
 NAMED = ("option", "env")  # settings with a name after a dot
-ENGINE_WORDS = "name cmd arg proto dir option env tc st first nodes depth timemargin ponder restart initstr".split()
+ENGINE_WORDS = (
+    "name cmd arg proto dir option checkoptions env tc st first nodes depth timemargin ponder restart initstr".split()
+)
 TIMES = ("tc", "st", "first")
 GROUPS = {
     "engine": ENGINE_WORDS,
@@ -80,6 +82,7 @@ ENGINE_HELP = {
     "dir=": "working folder; with cmd=kogoma another checkout",
     "arg=": "an additional argument; may be repeated",
     "option.NAME=": "value of an option",
+    "checkoptions=": "off: set options without checking that the engine allows them; on (default)",
     "env.NAME=": "an environment variable",
     "tc=": "[moves/][minutes:]seconds[+increment][+byoyomi b]: 60+0.6, 40/1:30, 0+0.1b; inf",
     "st=": "seconds per move",

@@ -10,15 +10,17 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Engine, EngineSpec
 from kogoma.lab.engines.factory import make_engine, resolve
-from kogoma.lab.journals.match_journal import FaultRecord, GameRecord, RecordWriter
+from kogoma.lab.engines.faults import Fault, OptionFault
+from kogoma.lab.journals.match_journal import EngineOptions, FaultRecord, GameRecord, RecordWriter
 from kogoma.lab.match.play import Abandoned, GameJob, play_game
 from kogoma.lab.match.schedule import Schedule
 from kogoma.native.processes import terminable
+from kogoma.rules.variants import find
 
 MAX_LOSSES = 5  # lost workers of one game, after which the match ends
 # Maximum seconds of a wait of the main thread: it handles a signal that arrives as it begins to wait only afterwards.
@@ -44,12 +46,18 @@ class EnginePool:
 
     def play(self, job: GameJob) -> GameRecord:
         """Play a game with this thread's engines. Raises Abandoned after a call of `abandon`."""
-        return play_game(job, self._pair(job), self._abandon)
+        return play_game(job, self._take((job.black, job.white)), self._abandon)
 
-    def _pair(self, job: GameJob) -> Sequence[Engine]:
+    def set_options(self, specs: Sequence[EngineSpec], variant: str) -> EngineOptions:
+        """Set the options of engines of this thread, before their first game. Return the values that were sent. Raises
+        Fault if an engine cannot be started, OptionFault if it refuses an option."""
+        return {spec.name: self._take([spec])[0].get_options_set(find(variant)) for spec in specs}
+
+    def _take(self, specs: Sequence[EngineSpec]) -> Sequence[Engine]:
+        """Return this thread's engines for these specs, at most two. The least recently used others may be ended."""
         running: dict[EngineSpec, Engine] = self._threads.__dict__.setdefault("engines", {})
-        pair = []
-        for spec in (job.black, job.white):
+        engines = []
+        for spec in specs:
             engine = running.pop(spec, None)  # inserted again below, as the most recently used
             if engine is None:
                 engine = make_engine(resolve(spec))
@@ -58,13 +66,13 @@ class EnginePool:
                         raise Abandoned
                     self._engines.append(engine)
             running[spec] = engine
-            pair.append(engine)
+            engines.append(engine)
         for spec in list(running)[:-MAX_LIVE]:
             engine = running.pop(spec)
             engine.quit()
             with self._lock:
                 self._engines.remove(engine)
-        return pair
+        return engines
 
     def abandon(self) -> None:
         """Stop all games by killing all engines. The threads that play the games raise Abandoned."""
@@ -90,6 +98,11 @@ def play_on_worker(job: GameJob) -> GameRecord:
     return _worker_pool.play(job)
 
 
+def set_options_on_worker(specs: Sequence[EngineSpec], variant: str) -> EngineOptions:
+    """Set the options of engines of this process, which is a worker of a cluster."""
+    return _worker_pool.set_options(specs, variant)
+
+
 class Workers(Protocol):
     """Workers that run `concurrency` jobs at a time. A job whose worker is lost raises one of `worker_errors`."""
 
@@ -106,6 +119,9 @@ class Workplace(Workers, Protocol):
     def submit(self, job: GameJob) -> Future[GameRecord]:
         """Have a worker play a game, and return a future of its record."""
 
+    def set_options(self, specs: Sequence[EngineSpec], variant: str) -> Future[EngineOptions]:
+        """Have a worker set the options of engines, and return a future of the values that were sent."""
+
 
 class Threads:
     """Threads of this process, each with its own engines."""
@@ -120,6 +136,10 @@ class Threads:
     def submit(self, job: GameJob) -> Future[GameRecord]:
         """Have a thread play a game, and return a future of its record."""
         return self._executor.submit(self._pool.play, job)
+
+    def set_options(self, specs: Sequence[EngineSpec], variant: str) -> Future[EngineOptions]:
+        """Have a thread set the options of engines, and return a future of the values that were sent."""
+        return self._executor.submit(self._pool.set_options, specs, variant)
 
     def close(self, abandon: bool) -> None:
         """End the threads and all engines, at once if `abandon` is set, otherwise after the running games."""
@@ -182,18 +202,21 @@ def run(
 ) -> bool:
     """Play all games of the schedule that are not in the journal, and call `on_record` with each new record. Return
     True if all were played or `decided` returned True, False after an interruption (Ctrl-C, SIGTERM). At the end,
-    abandon unfinished games and close the workplace. A game whose engine could not be started is played again. Raises
-    WorkError if an engine repeatedly cannot be started, or if it crashes or hangs and `recover` is not set. Raises
-    OSError if the journal cannot be written."""
+    abandon unfinished games and close the workplace. Before the first game, the options of all engines are set, and
+    noted in the journal. A game whose engine could not be started is played again. Raises OptionFault if an engine
+    refuses an option. Raises WorkError if an engine repeatedly cannot be started, or if it crashes or hangs and
+    `recover` is not set. Raises OSError if the journal cannot be written."""
     failed_starts: Counter[str] = Counter()  # consecutive failures, by engine
 
     def play(number: int) -> Future[GameRecord]:
         return workplace.submit(schedule.job(number))
 
     numbers = (number for number in range(len(schedule)) if number not in records.numbers)
-    pending: dict[Future[GameRecord], int] = {}
+    pending: dict[Future[Any], int] = {}
     try:
         with terminable():
+            if len(records.numbers) < len(schedule) and not decided():
+                records.add_options(_set_options(workplace, schedule, pending))
             for number, record in finished("game", numbers, play, workplace, pending, decided):
                 fault = record["fault"]
                 if fault is not None and fault["kind"] == faults.START:
@@ -213,6 +236,26 @@ def run(
         return False
     finally:
         workplace.close(abandon=bool(pending))
+
+
+def _set_options(workplace: Workplace, schedule: Schedule, pending: dict[Future[Any], int]) -> EngineOptions:
+    """Have a worker set the options of all engines, and return the values that were sent. `pending` holds the job while
+    it runs. Raises OptionFault if an engine refuses an option, WorkError if it cannot be started in MAX_STARTS
+    attempts."""
+
+    def submit(attempt: int) -> Future[EngineOptions]:
+        return workplace.set_options(schedule.engines, schedule.variant)
+
+    for attempt in range(1, MAX_STARTS + 1):
+        try:
+            options: EngineOptions
+            _, options = next(finished("attempt", iter([attempt]), submit, workplace, pending))
+            return options
+        except OptionFault:
+            raise
+        except Fault as fault:
+            text = _start_text(fault.record())
+    raise WorkError(text)
 
 
 def _start_text(fault: FaultRecord) -> str:

@@ -9,6 +9,7 @@ import random
 from collections.abc import Sequence
 from itertools import combinations
 
+from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.match.openings import Opening
 from kogoma.lab.match.play import GameJob
 from kogoma.lab.match.settings import Settings
@@ -31,6 +32,16 @@ class Schedule:
 
     def __len__(self) -> int:
         return self._settings.rounds * self._settings.games * len(self.encounters)
+
+    @property
+    def engines(self) -> tuple[EngineSpec, ...]:
+        """The engines that play."""
+        return self._settings.engines
+
+    @property
+    def variant(self) -> str:
+        """The name of the variant of all games."""
+        return self._settings.variant.name
 
     @property
     def slots(self) -> int:
@@ -57,7 +68,7 @@ class Schedule:
         return GameJob(
             number,
             pair=slot * meetings + encounter,
-            variant=settings.variant.name,
+            variant=self.variant,
             black=settings.engines[black],
             white=settings.engines[white],
             start=opening.start,

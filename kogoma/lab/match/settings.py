@@ -200,6 +200,7 @@ def _engine(group: Group) -> EngineSpec:
         folder=group.get("dir"),
         environment=_named("env.", group),
         options=_named("option.", group),
+        check_options=_switch("checkoptions=", group.get("checkoptions", "on")),
         limits=TimeControl.parse(" ".join(limits)),
         time_margin_ms=_number("timemargin=", group.get("timemargin", "0"), 0),
         send=tuple(group["initstr"].replace("\\n", "\n").splitlines()) if "initstr" in group else (),
@@ -231,6 +232,7 @@ def _described(spec: EngineSpec) -> dict[str, Any]:
         "initstr": "\\n".join(spec.send) if spec.send else None,
         "env": dict(spec.environment) or None,
         "option": dict(spec.options) or None,
+        "checkoptions": None if spec.check_options else False,
     }
     return {name: value for name, value in found.items() if value is not None}
 

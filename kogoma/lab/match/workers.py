@@ -12,16 +12,17 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import Connection
 from typing import Any, Protocol, TypeVar
 
 from kogoma.environment import provide
-from kogoma.lab.journals.match_journal import GameRecord
+from kogoma.lab.engines.base import EngineSpec
+from kogoma.lab.journals.match_journal import EngineOptions, GameRecord
 from kogoma.lab.match.play import GameJob
-from kogoma.lab.match.runner import WorkError, Workers, play_on_worker
+from kogoma.lab.match.runner import WorkError, Workers, play_on_worker, set_options_on_worker
 from kogoma.native.processes import kill_running, signals_arrive, signals_wait
 from kogoma.output_file import error_text
 
@@ -131,6 +132,10 @@ class Cluster:
         """Have a worker play a game, and return a future of its record. If the worker is lost, dask gives the game to
         another one."""
         return self.call(play_on_worker, job)
+
+    def set_options(self, specs: Sequence[EngineSpec], variant: str) -> Future[EngineOptions]:
+        """Have a worker set the options of engines, and return a future of the values that were sent."""
+        return self.call(set_options_on_worker, specs, variant)
 
     def call(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
         """Have a worker call a function, and return a future of the result. The function must exist in the worker's

@@ -344,7 +344,8 @@ def run(given: argparse.Namespace) -> int:
     read = read_records(given.records)
     if not given.records.stat().st_size:
         raise ValueError(f"{given.records}: contains no match")
-    page = render_page(read.games, read.settings, given.first, given.replays, read.sprt)
+    settings = read.settings | ({"options sent": read.options} if read.options else {})
+    page = render_page(read.games, settings, given.first, given.replays, read.sprt)
     write_file(output, page)
     if read.warning:
         print(f"report: {message(read.warning)}", file=sys.stderr)

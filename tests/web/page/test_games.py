@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kogoma import Engine
+import kogoma
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import Position, new_position
 from kogoma.rules.variants import VARIANTS, Die, Promotion
@@ -49,14 +49,15 @@ class Opponent:
     def __init__(self, name: str) -> None:
         self.wanted = {"promotion" if kind == "turn" else kind for kind in kinds_of(name)}
         self.rng = random.Random(name)
-        self.engine = Engine(hash_mb=16)
+        self.engine = kogoma.Engine(hash_mb=16)
 
     def choose(self, position: Position | OnitamaPosition, roll: int) -> str:
         """Return a legal move that the roll of the die allows, preferably of a kind that the game still lacks."""
         allowed_roll = roll if position.variant.die is not Die.NONE else None
         moves = sorted(allowed(position, allowed_roll))
         missing = [move for move in moves if kind_of(move) in self.wanted]
-        best = self.engine.play(position, Limits(nodes=NODES, dice=allowed_roll)).best
+        game = kogoma.Position(position.variant, position.start_sfen, position.moves)
+        best = self.engine.play(game, Limits(nodes=NODES, dice=allowed_roll)).best
         assert best is not None
         move = best
         if missing and len(position.moves) > 2:
