@@ -161,8 +161,8 @@ def test_the_whole_game_is_analysed(opened: AnalysisPage) -> None:
     page.click("#whole-game")
     page.wait_for_function("() => document.querySelector('#analysis').innerText.includes('The analysis is complete.')")
     assert page.locator("#moves small:not(:empty)").count() == len(moves)
-    path = page.get_attribute(".graph path.line", "d") or ""
-    assert path.count("L") == len(moves) - 1
+    paths = page.eval_on_selector_all(".graph path", "(all) => all.map((one) => one.getAttribute('d')).join('')")
+    assert paths.count("L") == len(moves) - 1
     # The analysis can be stopped, and a click on the graph shows the move at that place.
     page.select_option("#whole-time", "10000")
     page.click("#whole-game")

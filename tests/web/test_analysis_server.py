@@ -106,8 +106,8 @@ def test_a_match_is_opened(opened: AnalysisPage, records: tuple[Path, list[dict[
     assert [bool(score) for score in scores] == [False] * len(games[0]["book"]) + [
         score is not None for score in games[0]["scores"]
     ]
-    path = page.get_attribute(".graph path.line", "d") or ""
-    assert path.count("L") + path.count("M") == sum(score is not None for score in games[0]["scores"])
+    paths = page.eval_on_selector_all(".graph path", "(all) => all.map((one) => one.getAttribute('d')).join('')")
+    assert paths.count("h0") == sum(score is not None for score in games[0]["scores"])
     assert "old <b>kogoma</b>" in (page.text_content("#board") or "")
     page.click("#save-record")
     assert "後手：old <b>kogoma</b>" in page.input_value("#save-text")

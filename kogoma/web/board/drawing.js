@@ -197,10 +197,10 @@ export const sideIcon = (side) => svg("svg", { class: "side-icon", viewBox: "-8 
 const NAME_AT = 27; // x of a player's name
 const ELLIPSIS = 15; // width of "…"
 
-/** The width of a text in the font of the names, at most: characters of Chinese and Japanese are 15 wide, capitals and
- * other wide letters 12, others 9.
+/** The approximate width of a text in the font of the names.
  * @param {string} text */
-const widthOf = (text) => [...text].reduce((sum, one) => sum + (one >= "\u1100" ? 15 : /[A-Zmw@%&]/.test(one) ? 12 : 9), 0);
+const widthOf = (text) => [...text].reduce((sum, one) =>
+  sum + (one >= "\u1100" ? 14.5 : /[A-Zmw@%&]/.test(one) ? 10.5 : /[ fijlrt.,:;'|()[\]]/.test(one) ? 5 : 8), 0);
 
 /** A text, cut to a width.
  * @param {string} text  @param {number} most */

@@ -49,6 +49,8 @@ def test_a_game_survives_its_tab(browser: Browser, site_address: str) -> None:
     again.goto(site_address)
     again.wait_for_selector("html[data-ready]", state="attached")
     assert opened.moves == ["5d5c", "1b1c", "3e3d"]
+    assert opened.stands == "aside", "the position that was shown last"
+    again.click("#status button:has-text('Back to the game')")
     assert opened.wait("person") and "White to move" in again.inner_text("#status")
     opened.play("3a3b", 1)
     again.reload()
@@ -92,7 +94,7 @@ def test_the_focus_stays_where_something_is_removed(browser: Browser, site_addre
     page.locator("#new-game").press("Enter")
     page.locator("dialog button[type=submit]").press("Enter")
     page.wait_for_selector("dialog", state="detached")
-    assert page.locator("#new-game").evaluate(has_focus)
+    assert page.locator("#board [tabindex='0']").first.evaluate(has_focus)
     # After a game is deleted, the next game gets the focus. After the last game is deleted, the dialog gets the focus.
     page.locator("#games").press("Enter")
     erase = page.locator(".kept .erase")

@@ -14,8 +14,9 @@ export class TreePanel {
     this._items = new Map();
     /** @type {WeakMap<Element, GameNode>} */
     this._nodes = new WeakMap();
-    /** The parts of each move, with all that they show: they are drawn again only if this changes.
-     * @type {WeakMap<GameNode, {shows: string, parts: Node[], item: HTMLElement}>} */
+    /** The item of each node, with all that it shows: it is drawn again only if this changes. Its comment and a space
+     * follow it.
+     * @type {WeakMap<GameNode, {shows: string, item: HTMLElement, comment: HTMLElement, space: Text}>} */
     this._known = new WeakMap();
     /** @type {WeakMap<GameNode, HTMLElement>} variations by their first move */
     this._groups = new WeakMap();
@@ -37,7 +38,7 @@ export class TreePanel {
       h("div", { class: "row" }, this._promoteButton, this._removeButton),
       h("label", { class: "comment-field" }, spoken("analysis.comment"), this._comment),
       h("p", { class: "told", "data-text": "analysis.treeHelp" }));
-    app.on("commented", () => this._draw());
+    app.on("commented", () => this._showComment(app.node));
   }
 
   /** @param {Change} what */
@@ -109,18 +110,29 @@ export class TreePanel {
    * @param {GameNode} node  @param {() => string} text  @param {string} score  @param {number} level
    * @param {string} shows  @returns {Node[]} */
   _parts(node, text, score, level, shows) {
-    const all = `${shows} ${level} ${score} ${node.comment}`;
+    const all = `${shows} ${level} ${score}`;
     let known = this._known.get(node);
     if (known?.shows !== all) {
       const item = h("span", { role: "treeitem", tabindex: -1, "aria-level": level, "aria-selected": "false", class: "node" }, text());
       if (score) item.append(" ", h("small", {}, score));
-      const comment = node.comment ? [h("span", { class: "comment" }, node.comment)] : [];
-      known = { shows: all, item, parts: [item, ...comment, new Text(" ")] };
+      known = { shows: all, item, comment: h("span", { class: "comment" }), space: new Text(" ") };
       this._known.set(node, known);
       this._nodes.set(item, node);
     }
-    this._items.set(node, known.item);
-    return known.parts;
+    const { item, comment, space } = known;
+    this._items.set(node, item);
+    if (comment.textContent !== node.comment) comment.textContent = node.comment;
+    return node.comment ? [item, comment, space] : [item, space];
+  }
+
+  /** Update the comment of a node.
+   * @param {GameNode} node */
+  _showComment(node) {
+    const known = this._known.get(node);
+    if (!known) return;
+    known.comment.textContent = node.comment;
+    if (!node.comment) known.comment.remove();
+    else if (!known.comment.isConnected) known.item.after(known.comment);
   }
 
   /** @param {KeyboardEvent} event */
