@@ -98,7 +98,7 @@ def play_game(
                     if position.turn != player:
                         position.push(opponent(rng, position, legal))
                         continue
-                    actions = {turns.action(move): move for move in legal}
+                    actions = [turns.action(move) for move in legal]
                     lines = [*(turns.once() if not times else []), *turns.lines(position, roll)]
                     asked = time.perf_counter() if times else started
                     before = processor_wait(bot.pid) if waits else 0.0
@@ -107,9 +107,11 @@ def play_game(
                     waits.append(processor_wait(bot.pid) - before)
                     if not answer:
                         break
-                    if answer not in actions:
+                    action, _ = turns.parse(answer) or ("", "")
+                    move = next((move for move in legal if turns.action(move).lower() == action), None)
+                    if move is None:
                         raise CheckError(f"game {number}: the answer {answer!r} to {position.sfen()} is not legal")
-                    position.push(actions[answer])
+                    position.push(move)
             finally:
                 bot.kill()
         errors.seek(0)
