@@ -13,7 +13,8 @@ PROTOCOL is `usi`, or `minishogi`, `dice` or `onitama` for CodinGame's protocol.
 - `leaves`: exit after the first move. `deaf`: read nothing after the first move. `stubborn`: ignore `quit` and the end
   of the input. `orphan`: leave a child process that keeps the pipes open.
 
-For CodinGame, `at=N` and `say=TEXT` replace the Nth answer, and `message=TEXT` is sent after each other action.
+For CodinGame, `at=N` and `say=TEXT` replace the Nth answer, `at=N` and `late=MS` delay it, and `message=TEXT` is sent
+after each action.
 """
 
 from __future__ import annotations
@@ -155,8 +156,8 @@ def usi(script: Script) -> None:
 
 
 def codingame(script: Script, once: int, lines: int) -> None:
-    """Play the first legal action in every turn. In the turn whose number is the option `at`, send the text of the
-    option `say` instead."""
+    """Play the first legal action in every turn, with the message of the option `message`. In the turn whose number is
+    the option `at`, wait as the option `late` says, and send the text of the option `say` instead."""
     for _ in range(once):
         input()
     while True:
@@ -167,10 +168,11 @@ def codingame(script: Script, once: int, lines: int) -> None:
         except EOFError:
             return
         script.asked += 1
+        answer = f"{actions[0].lower()} {script.options.get('message', '')}"
         if script.asked == int(script.options.get("at", 0)):
-            say(script.options["say"])
-        else:
-            say(f"{actions[0].lower()} {script.options.get('message', '')}")
+            time.sleep(int(script.options.get("late", 0)) / 1000)
+            answer = script.options.get("say", answer)
+        say(answer)
 
 
 def main() -> None:
