@@ -93,8 +93,8 @@ def test_replays_are_match_journals(tmp_path: Path) -> None:
     [
         (["at=2", "say=hello"], "rubbish: no action: 'hello'"),
         (["at=2", "say=1151 Take this!"], "illegal_move: plays '1151 Take this!'"),
-        (["at=2", "late=1000"], "time: took 1"),
-        (["at=1", "late=1500"], "time: took 1"),
+        (["at=2", "late=3000"], "time: took 3"),
+        (["at=1", "late=3500"], "time: took 3"),
         (["oddly"], None),
     ],
 )
@@ -104,7 +104,7 @@ def test_faults_have_negative_scores(words: list[str], kind: str | None, tmp_pat
     good, bad = bot("minishogi"), bot("minishogi", *words) if kind else f"{sys.executable} -c 1"
     for players, expected in (((bad, good), [-1, 1]), ((good, bad), [1, -1])):
         late = kind is not None and kind.startswith("time")
-        scores, _, errors = brutaltester(tmp_path, "minishogi", players, 1, extra=" --timemargin 200" if late else "")
+        scores, _, errors = brutaltester(tmp_path, "minishogi", players, 1, extra=" --timemargin 1500" if late else "")
         assert scores == expected and errors.count("\n") == 1, errors
         assert errors.startswith(f"referee: {bad}") and (kind or "disconnect: ") in errors, errors
 
