@@ -115,7 +115,7 @@ def parse_board(text: str, variant: Variant) -> list[int]:
     if len(rows) != variant.ranks:
         raise ValueError(f"sfen: {variant.ranks} ranks expected, not {len(rows)}")
     board: list[int] = []
-    for name, row in zip("abcdefghijklmnopqrstuvwxyz", rows, strict=False):
+    for name, row in zip("abcdefghijklmnopqrstuvwxyz", rows):
         cells = _CELL.findall(row)
         if "".join(cells) != row:
             raise ValueError(f"sfen: cannot read rank {name}: {row[:40]!r}")

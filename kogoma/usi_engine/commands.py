@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from kogoma import japanese
-from kogoma.console.arguments import WIDTH, CommandLineError, listed, terminal_width, variant, whole_number
+from kogoma.console.arguments import CommandLineError, variant, whole_number
 from kogoma.console.lines import clip
 from kogoma.console.streams import redirect_to_devnull, tell
+from kogoma.console.terminal import WIDTH, listed, terminal_width
 from kogoma.output_file import error_text
 from kogoma.rules.custom.errors import VariantFileError, shown
 from kogoma.rules.variants import DEFAULT, VARIANTS, Variant, infer
@@ -301,6 +302,11 @@ COMMANDS = {
     ),
     "export": Command(
         "GAME -o FILE", "export a bot for an arena as a single file; docs/arena.md", _of("kogoma.arena.export.command")
+    ),
+    "referee": Command(
+        "GAME -p1 BOT -p2 BOT",
+        "play one game between two bots of an arena, also for cg-brutaltester and psyleague; docs/arena.md",
+        _of("kogoma.lab.match.referee"),
     ),
     "wasm": Command("[VARIANT ...] -o FOLDER", "export the engine as WebAssembly for a web page; docs/web.md", _wasm),
     "release": Command(

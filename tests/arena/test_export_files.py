@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import random
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kogoma.arena.export.check import check
+from kogoma.arena.codingame.settings import STANDARD
+from kogoma.arena.export.check import check, interpreter
 from kogoma.arena.export.command import compose
 from kogoma.arena.export.native_flavor import ALWAYS
 from kogoma.arena.export.packing import pack
@@ -24,7 +28,9 @@ from kogoma.rules.layout import HISTORY
 from kogoma.rules.position import new_position
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
-from support.exports.files import BY_DEPTH, adapter, bare, exported, searches
+from support.exports.files import ARENA_GAMES, BY_DEPTH, DATA, adapter, bare, exported, first_turn, pythons, searches
+from support.lab_runs import finish, read_games
+from support.node import missing
 from support.peers import absent
 from support.scope import mostly_long
 from support.usi_client import ROOT
@@ -45,8 +51,6 @@ for ply, move in enumerate(moves, 1):
 json.dump(found, sys.stdout)
 """
 
-DATA = Path(__file__).parents[1] / "data"
-ARENA_GAMES = ["minishogi", "dice", "onitama"]
 FLAVORS = ["native", "python"]
 POSITIONS = 50
 DEPTHS = {"minishogi": 6, "dice": 2, "onitama": 6, "generals": 5}
@@ -57,6 +61,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("exports")]  # one proce
 # Files for one game in both flavors; with --all, for all games.
 KEPT = ("onitama", "native"), ("onitama", "python")
 FILES = mostly_long([(game, flavor) for game in GAMES for flavor in FLAVORS], *KEPT)
+ANY_FILES = mostly_long([(game, flavor) for game in GAMES for flavor in (*FLAVORS, "wasm")], *KEPT, ("onitama", "wasm"))
 OF_ARENAS = mostly_long(ARENA_GAMES, "onitama")  # of native files, which search like the engine
 
 
@@ -98,6 +103,28 @@ def test_the_search_equals_the_engines(game: str) -> None:
 def test_a_file_beats_a_random_mover(game: str, flavor: str) -> None:
     told = check(GAMES[game], flavor, exported(game, flavor), games=2)
     assert re.match(r"2 games against a random mover, [12] won", told), told
+
+
+@pytest.mark.parametrize("game", OF_ARENAS)
+def test_files_that_chat_play_each_other(game: str, tmp_path: Path) -> None:
+    """Check that files of all flavors that send messages play in matches, and that such files pass the check of
+    `export`."""
+    flavors = [*FLAVORS, *([] if missing() else ["wasm"])]
+    words = ["-variant", GAMES[game].variant.name, "-games", "2", "-out", "games.jsonl", "-log", "log"]
+    words += ["-each", "proto=codingame", "timemargin=60000"]
+    for flavor in flavors:
+        command = [*interpreter(flavor), str(exported(game, flavor)), "--chat", "--margin", "60"]
+        words += ["-engine", f"name={flavor}", f"cmd={shlex.join(command)}"]
+    finish(tmp_path, *words)
+    games = read_games(tmp_path / "games.jsonl")
+    assert len(games) == len(flavors) * (len(flavors) - 1)
+    assert not [record["fault"] for record in games if record["fault"]]
+    said = re.findall(r"(\w+)\(\d+\) < .+ depth \d+, score ([+-]\d+\.\d\d|win in \d+|loss in \d+)$",
+                      (tmp_path / "log").read_text(), re.MULTILINE)  # fmt: skip
+    assert {name for name, _ in said} == set(flavors)
+    chats = tmp_path / "bot.py"
+    chats.write_text(compose(game, "python", settings=replace(STANDARD, chat=True)), encoding="utf-8")
+    assert check(GAMES[game], "python", chats, games=2).startswith("2 games against a random mover")
 
 
 @pytest.mark.parametrize(("game", "flavor"), FILES)
@@ -200,22 +227,53 @@ def test_a_file_shows_its_source() -> None:
     modules = done.stdout.split(TITLE)[1:]
     assert len(modules) > len(ALWAYS)
     for module in modules:
-        compile(module.partition("\n")[2], "source", "exec")
+        ast.parse(module, feature_version=(3, 9))
+        assert not re.search(r"strict=|slots=|kw_only=|bit_count\(|pairwise", module)  # which Python 3.9 lacks
 
 
-@pytest.mark.long
-def test_wrong_options_are_refused() -> None:
-    for words in (["--chatter"], ["--margin", "soon"], ["--hash"], ["--movetime", "5"], ["more"]):
-        done = bare(exported("onitama"), *words)
-        assert done.returncode == 2 and done.stdout == "" and "usage:" in done.stderr and words[0] in done.stderr
+@pytest.mark.parametrize(("game", "flavor"), ANY_FILES)
+def test_wrong_options_are_refused(game: str, flavor: str) -> None:
+    """Check that a file names a wrong word of its command line and exits with status 2, without reading its input."""
+    if flavor == "wasm" and (lacking := missing()):
+        absent(lacking)
+    path, program, turn = exported(game, flavor), interpreter(flavor), first_turn(game)
+    numbers = ["--movetime"] if game == "generals" else ["--margin", "--hash"]
+    other = "--chat" if game == "generals" else "--movetime"
+    unknown = [["--marginn", "3"], ["more"], ["--chat", "more"], [other, "20"]]
+    wrong = [[f"{name}{value}"] for name in numbers for value in ("", "=", "=soon", "=-1", "=1.5", "=99999999")]
+    for words in (*unknown, *wrong):
+        done = bare(path, *words, program=program, text=turn)
+        named = words[-1] if words[0] == "--chat" and game != "generals" else words[0].partition("=")[0]
+        assert (done.returncode, done.stdout) == (2, ""), (words, done)
+        assert "usage: " in done.stderr and named in done.stderr, (words, done.stderr)
+    for words in (["--movetime", "20"],) if game == "generals" else (["--margin=30", "--chat"], ["--hash", "2"]):
+        done = bare(path, *words, program=program, text=turn)
+        assert done.returncode == 0 and done.stdout, done.stderr
 
 
-@pytest.mark.long
-def test_old_versions_of_python_are_refused() -> None:
-    older = "import sys; sys.version_info = (3, 10); import runpy; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
-    done = bare("-c", older, exported("onitama"))
+@pytest.mark.parametrize(("game", "flavor"), [*FILES, ("codeabbey", "python")])
+def test_old_versions_of_python_are_refused(game: str, flavor: str) -> None:
+    """Check that Python 3.8 can compile a file, and that the file then says which versions it needs."""
+    path = exported(game, flavor)
+    text = path.read_text(encoding="utf-8")
+    ast.parse(text, feature_version=(3, 8))
+    # Before Python 3.10, the compiler misreads long lines of UTF-8, unless the encoding is declared (PEP 263).
+    assert text.isascii() or any(re.match("# -\\*- coding: utf-8 -\\*-$", line) for line in text.splitlines()[:2])
+    older = "import sys; sys.version_info = (3, 8); import runpy; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
+    done = bare("-c", older, path)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "kogoma: this file needs Python 3.11 or newer, not 3.10\n"
+    assert done.stderr.endswith("this file needs Python 3.9 or newer, not 3.8\n") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("game", "flavor"), [*FILES, ("codeabbey", "python")])
+def test_files_run_with_all_versions_of_python(game: str, flavor: str) -> None:
+    """Check that a file plays with every Python of this machine, except that versions before 3.9 print a message."""
+    for version, python in pythons().items():
+        done = bare(exported(game, flavor), text=first_turn(game), program=[python, "-I", "-S"])
+        if version < (3, 9):
+            assert done.stderr.endswith(f"this file needs Python 3.9 or newer, not 3.{version[1]}\n"), done.stderr
+        else:
+            assert done.returncode == 0 and done.stdout and not done.stderr, (version, done.stderr)
 
 
 @pytest.mark.long

@@ -167,15 +167,9 @@ def test_wrong_lines_are_named_and_the_rest_is_used(tmp_path: Path) -> None:
         assert told in done.stderr and (done.stdout.split() == answers or (not answers and done.stdout)), done.stderr
 
 
-def test_options_are_checked(tmp_path: Path) -> None:
+def test_a_game_of_generals_is_read(tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
-    path.write_text(compose("onitama", "python"), encoding="utf-8")
-    for words in (("--chatter",), ("--margin", "soon"), ("--hash", "0"), ("dice",)):
-        done = bare(path, *words)
-        assert done.returncode == 2 and done.stdout == "" and "usage:" in done.stderr
-    assert bare(path, "--margin=30", "--hash", "64", "--chat").returncode == 0
-    generals = compose("generals", "python")
-    path.write_text(generals, encoding="utf-8")
+    path.write_text(compose("generals", "python"), encoding="utf-8")
     done = bare(path, "--movetime", "50", text=SET_UP + "\n")
     assert done.stdout.strip() in names("generals", new_position(GAMES["generals"].variant, to_sfen(SET_UP)))
     done = bare(path, text=SET_UP + "\n1 1 1 1\n")

@@ -59,7 +59,6 @@ def test_onitamas_turns_are_the_arenas() -> None:
             assert writer.lines(position, None) == arena.lines()
             assert sorted(map(writer.action, position.legal_moves())) == sorted(arena.actions())
             action = rng.choice(sorted(arena.actions()))
-            assert writer.action_in(f"{action} good luck") == action.lower()
             position.push(action.replace(" ", ":").lower())
             arena.play(action)
 

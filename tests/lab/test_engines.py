@@ -357,17 +357,35 @@ def test_a_bot_of_an_arena(kogoma_engine: Engine, make: Maker) -> None:
     assert record["clock"] == "st=0.1 first=1 / nodes=200"
 
 
-@pytest.mark.parametrize(("word", "kind"), [("illegal", "illegal_move"), ("nonsense", "rubbish"), ("random", None)])
-def test_answers_that_an_arena_accepts(word: str, kind: str | None, make: Maker) -> None:
-    """Check that an illegal or unreadable answer of a bot is a fault, and that the answer `random` is legal. Both
-    engines are bots, and the lab rolls the die."""
-    good, bad = (
-        make(name, *scripted("dice", *words), protocol="codingame", limits=TimeControl(move_ms=2000))
-        for name, words in (("good", []), ("bad", ["at=3", f"say={word}"]))
-    )
-    record = play(bad, good, "dice-codingame", seed=11, adjudication=Adjudication(max_plies=30))
-    assert record["reason"] == (kind or "max_moves") or (kind is None and record["fault"] is None)
+@pytest.mark.parametrize(
+    ("game", "words", "kind"),
+    [
+        ("minishogi", ["at=1", "say=4534 Take this!"], None),  # the example in the arena's statement
+        ("minishogi", ["message=depth 10, score +25.44"], None),  # as an exported bot with --chat
+        ("dice", ["message=book"], None),
+        ("onitama", ["message=win in 3"], None),
+        ("minishogi", ["at=3", "say=RANDOM"], None),
+        ("dice", ["at=3", "say=random Take this!"], None),
+        ("onitama", ["at=3", "say=random"], "rubbish"),
+        ("minishogi", ["at=3", "say=hello"], "rubbish"),
+        ("dice", ["at=3", "say=1151"], "illegal_move"),
+        ("dice", ["at=3", "say=1151 Take this!"], "illegal_move"),
+        ("onitama", ["at=3", "say=9 A1A1 Take this!"], "illegal_move"),
+    ],
+)
+def test_answers_that_an_arena_accepts(game: str, words: list[str], kind: str | None, make: Maker) -> None:
+    """Check that the lab accepts what an arena accepts: messages, and `random` where the arena knows it. Other answers
+    are faults. Both engines are bots, and the lab rolls the die."""
+    limits = TimeControl(move_ms=2000)
+    names = {"good": [], "bad": words}
+    good, bad = (make(name, *scripted(game, *names[name]), protocol="codingame", limits=limits) for name in names)
+    variant = game if game == "onitama" else f"{game}-codingame"
+    record = play(bad, good, variant, seed=11, adjudication=Adjudication(max_plies=30))
+    assert (record["fault"] and record["fault"]["kind"]) == kind, record["fault"]
     if kind is not None:
-        assert len(record["moves"]) == 4
-    expected = rolls(11)
-    assert record["dice"] == [next(expected) for _ in record["moves"]]
+        assert len(record["moves"]) == 4 and record["winner"] == 1
+    if words[0] == "at=1":
+        assert record["moves"][0] == "4e3d"
+    if game == "dice":
+        expected = rolls(11)
+        assert record["dice"] == [next(expected) for _ in record["moves"]]

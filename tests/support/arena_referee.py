@@ -140,13 +140,18 @@ def start(name: str, rng: random.Random) -> Referee:
 
 class Bot:
     """A bot as an arena runs it: a process that reads and writes lines. `program` is the command that starts the bot,
-    by default the engine."""
+    by default the engine, which gets `words` as arguments."""
 
-    def __init__(self, *words: str, program: Sequence[str] = ENGINE) -> None:
+    def __init__(self, *words: str, program: Sequence[str] = ()) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by close)
         self.started = time.perf_counter()
         self.process = subprocess.Popen(
-            [*program, *words], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, bufsize=0
+            program or [*ENGINE, *words],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            bufsize=0,
         )
 
     def __enter__(self) -> Bot:
@@ -211,7 +216,7 @@ class Played:
         return [(turn, time) for turn, (time, limit) in enumerate(zip(self.charged, self.limits)) if time > limit]
 
 
-def play_games(name: str, seeds: Sequence[int], *words: str, program: Sequence[str] = ENGINE) -> list[Played]:
+def play_games(name: str, seeds: Sequence[int], *words: str, program: Sequence[str] = ()) -> list[Played]:
     """Play one game per seed between a bot and an opponent that moves at random, and return the bot's results. The bot
     is player 0 if the seed is even. One bot process plays all games.
 

@@ -30,6 +30,7 @@ DEBIAN = {  # program -> Debian package
 OTHER = {
     "tsshogi": "npm install --prefix FOLDER tsshogi@2.2.0, and set KOGOMA_TSSHOGI=FOLDER",
     "json-kifu-format": "npm install --prefix FOLDER json-kifu-format@5.5.0, and set KOGOMA_TSSHOGI=FOLDER",
+    "psyleague": "python3 -m venv FOLDER, FOLDER/bin/pip install psyleague==0.4.1, and set KOGOMA_PSYLEAGUE=FOLDER",
     "python3.11:arm64": "unpack Debian's packages for arm64 as .ci/run does, and set KOGOMA_ARM64=FOLDER",
 }
 

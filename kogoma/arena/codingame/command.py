@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 from kogoma.arena.codingame.arenas import ARENAS
 from kogoma.arena.codingame.book import NO_BOOK, SHIPPED, load_book
-from kogoma.arena.codingame.settings import HASH_MB, MARGIN, STANDARD, Settings
+from kogoma.arena.codingame.settings import STANDARD, Settings, add_settings
 from kogoma.arena.codingame.turn_loop import complain, play_turns
 from kogoma.arena.codingame.turn_reader import Arena
-from kogoma.console.arguments import whole_number
 from kogoma.console.windows import load_before_reading
 from kogoma.rules.variants import find
 
@@ -26,26 +25,12 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("game", choices=list(ARENAS), metavar="|".join(ARENAS), help="the arena's game")
-    add_settings(parser, f"the default is {NO_BOOK!r}")
+    add_all_settings(parser, f"the default is {NO_BOOK!r}")
 
 
-def add_settings(parser: argparse._ActionsContainer, default_book: str) -> None:
+def add_all_settings(parser: argparse._ActionsContainer, default_book: str) -> None:
     """Add the arguments that `given_settings` reads. `default_book` describes the default of --book."""
-    parser.add_argument(
-        "--margin",
-        type=whole_number(0, 1000),
-        default=MARGIN,
-        metavar="MS",
-        help="ms of every turn's time that are reserved for the transfer to the referee (%(default)s)",
-    )
-    parser.add_argument(
-        "--hash",
-        type=whole_number(1, 65536),
-        default=HASH_MB,
-        metavar="MB",
-        help="size of the transposition table (%(default)s)",
-    )
-    parser.add_argument("--chat", action="store_true", help="send depth and score with each action")
+    add_settings(parser)
     parser.add_argument(
         "--book",
         metavar="FILE",

@@ -1,9 +1,11 @@
-"""Writers of CodinGame turns: the lines that the referees send to bots.
+"""The referee's part in CodinGame's turns: the lines that it sends to bots, and the parser of their answers.
 
 https://www.codingame.com/multiplayer/bot-programming/minishogi (Dice-Shogi has one more line) and .../onitama.
 """
 
 from __future__ import annotations
+
+import re
 
 from kogoma.arena.codingame import onitama_turn, shogi_turn
 from kogoma.rules.base_position import BasePosition
@@ -13,18 +15,37 @@ from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.position import Position
 from kogoma.rules.variants import Die, Variant
 
+RANDOM = "random"  # with this answer, a bot leaves the choice to the referee; Onitama's referee does not know it
 _UPWARDS = ("rooster", "tiger")  # cards whose steps the referee lists from the bottom up
 _BOARD_LETTERS = {"M": "W", "S": "w", "m": "B", "s": "b", "": "."}
 
 
-class ShogiTurns:
+class _Answers:
+    """The parser of one player's answers."""
+
+    words: int  # number of words of an action
+    actions: re.Pattern[str]  # what an answer can begin with, in lower case; not all such actions are legal
+
+    def __init__(self, player: int) -> None:
+        self.player = player
+
+    def parse(self, answer: str) -> tuple[str, str] | None:
+        """Return the action in a bot's answer, in lower case, and the message after it. Return None if the answer does
+        not begin with an action."""
+        parts = answer.split(maxsplit=self.words)
+        action = " ".join(parts[: self.words]).lower()
+        return (action, "".join(parts[self.words :])) if self.actions.fullmatch(action) else None
+
+
+class ShogiTurns(_Answers):
     """The writer of one player's turns in a game of Minishogi or Dice-Shogi. `lines` must be called for each of the
     player's turns, because it tracks the order of captures, which a position does not store."""
 
     turn_ms = 100  # time limit for an answer
+    words, actions = 1, re.compile(rf"[1-9]{{4}}\+?|[a-z]\*[1-9]{{2}}|{RANDOM}")
 
     def __init__(self, player: int) -> None:
-        self.player = player
+        super().__init__(player)
         self._hands: list[list[str]] = [[], []]  # letters in the order of their capture
 
     def once(self) -> list[str]:
@@ -54,18 +75,12 @@ class ShogiTurns:
         """Return a USI move as the referee writes it: `4534+`, `G*33` or `g*33`."""
         return shogi_turn.to_action(usi, self.player)
 
-    def action_in(self, answer: str) -> str:
-        """Return the action in a bot's answer, in lower case."""
-        return answer.lower()
 
-
-class OnitamaTurns:
+class OnitamaTurns(_Answers):
     """The writer of one player's turns in a game of Onitama."""
 
     turn_ms = 50
-
-    def __init__(self, player: int) -> None:
-        self.player = player
+    words, actions = 2, re.compile(r"[0-9]+ ([a-e][1-5][a-e][1-5]|pass)")
 
     def once(self) -> list[str]:
         """Return the line sent once: the player's number."""
@@ -86,10 +101,6 @@ class OnitamaTurns:
     def action(self, usi: str) -> str:
         """Return a USI move as the referee writes it: `12 B1B3`."""
         return onitama_turn.to_action(usi, self.player)
-
-    def action_in(self, answer: str) -> str:
-        """Return the action in a bot's answer, in lower case and without the message that may follow."""
-        return " ".join(answer.lower().split()[:2])
 
 
 TurnWriter = ShogiTurns | OnitamaTurns

@@ -16,9 +16,9 @@ from pathlib import Path
 from kogoma.arena.codeabbey.notation import CLOSING, from_usi, random_set_up, to_sfen, to_usi
 from kogoma.arena.codingame.turn_writer import turn_writer
 from kogoma.arena.export.targets import Game
+from kogoma.arena.random_start import random_start
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import allowed
-from kogoma.rules.onitama_cards import CARDS, IN_PLAY
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import FACES
 
@@ -78,11 +78,7 @@ def play_game(
     `opponent` chooses the other side's moves. If `waits` is given, append to it, for each answer, the seconds for which
     the bot and the referee waited for a processor."""
     rng = random.Random(f"{game.name} {number}")
-    sfen = None
-    if game.variant.cards:
-        cards = rng.sample(range(len(CARDS)), IN_PLAY)
-        sfen = "{} b {},{}/{},{}/{} 1".format(game.variant.start.split()[0], *cards)
-    position = new_position(game.variant, sfen)
+    position = new_position(game.variant, random_start(game.variant, rng))
     player, times, waits = number % 2, list[float](), [] if waits is None else waits
     turns = turn_writer(game.variant)(player)
     started = time.perf_counter()
@@ -98,7 +94,7 @@ def play_game(
                     if position.turn != player:
                         position.push(opponent(rng, position, legal))
                         continue
-                    actions = {turns.action(move): move for move in legal}
+                    actions = [turns.action(move) for move in legal]
                     lines = [*(turns.once() if not times else []), *turns.lines(position, roll)]
                     asked = time.perf_counter() if times else started
                     before = processor_wait(bot.pid) if waits else 0.0
@@ -107,9 +103,11 @@ def play_game(
                     waits.append(processor_wait(bot.pid) - before)
                     if not answer:
                         break
-                    if answer not in actions:
+                    action, _ = turns.parse(answer) or ("", "")
+                    move = next((move for move in legal if turns.action(move).lower() == action), None)
+                    if move is None:
                         raise CheckError(f"game {number}: the answer {answer!r} to {position.sfen()} is not legal")
-                    position.push(actions[answer])
+                    position.push(move)
             finally:
                 bot.kill()
         errors.seek(0)

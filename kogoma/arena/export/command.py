@@ -28,10 +28,12 @@ from kogoma.version import __version__
 LIMIT = 100_000  # characters, CodinGame's limit
 FLAVORS = ("native", "wasm", "python")
 WHAT = {
-    "native": "The search is native code: it needs CPython 3.11 or newer on Linux, x86-64, and nothing else.",
+    "native": "The search is native code: it needs CPython 3.9 or newer on Linux, x86-64, and nothing else.",
     "python": "It is plain Python for people to read, and needs nothing but Python 3.9 or newer.",
     "wasm": "The search is WebAssembly: Node 16.4 or newer.",
 }
+# Without this in one of the first two lines, versions of Python before 3.10 misread long lines of UTF-8.
+CODING = "# -*- coding: utf-8 -*-"
 NATIVE_PARTS = """\
 # The Chinese characters (with --ascii: letters) are compressed data, 15 bits per character: PROGRAM is the engine's
 # Python code (`python FILE --source` prints it), OBJECT the shared object with the search, NETWORK the network,
@@ -56,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     settings = parser.add_argument_group(
         "settings of the bot", "for minishogi, dice and onitama; an arena cannot pass them, so the file contains them"
     )
-    codingame.add_settings(settings, f"the default is {SHIPPED!r} for minishogi")
+    codingame.add_all_settings(settings, f"the default is {SHIPPED!r} for minishogi")
     parser.add_argument("--check", action="store_true", help="play ten games with the file against random moves")
     parser.add_argument("-o", dest="output", metavar="FILE", type=Path, required=True, help="the file to write")
 
@@ -157,6 +159,8 @@ def head(game: Game, flavor: str, command: str) -> str:
         f"# Made by `{command}` from an engine in Python.",
         f"# {WHAT[flavor]}",
     ]
+    if flavor == "native":
+        lines.insert(1, CODING)
     return "\n".join(lines) + "\n" + (NATIVE_PARTS if flavor == "native" else "")
 
 

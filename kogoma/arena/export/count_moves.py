@@ -6,7 +6,11 @@ lower case and move down. A move is `Y1 X1 Y2 X2`, a drop `! P Y2 X2`. Moves tha
 
 from __future__ import annotations
 
+import argparse
 import sys
+
+if sys.version_info < (3, 9):  # noqa: UP036 (an exported file does not choose its Python)
+    sys.exit(f"this file needs Python 3.9 or newer, not {sys.version_info[0]}.{sys.version_info[1]}")
 
 SIZE = 6
 Square = tuple[int, int]  # (row, column)
@@ -99,6 +103,7 @@ class Game:
 
 def main() -> None:
     """Read a set-up and moves up to `0 0 0 0`, and print the number of legal moves after each move."""
+    argparse.ArgumentParser(description="Counts moves in the Game of Generals on standard input.").parse_args()
     lines = (" ".join(line.split()) for line in sys.stdin)
     set_up, *moves = [line for line in lines if line]
     game = Game(set_up)

@@ -12,6 +12,7 @@ from kogoma.arena.codeabbey.notation import from_usi
 from kogoma.arena.codeabbey.record import NO_MOVE, InputError, follow, input_lines
 from kogoma.arena.export.native_bot import parser, run
 from kogoma.arena.export.native_engine import Engine, GameCode
+from kogoma.console.arguments import whole_number
 from kogoma.console.streams import say, tell
 
 
@@ -19,7 +20,9 @@ def main(file: Mapping[str, Any]) -> None:
     """Read a game from standard input and print the best move after it. `file` holds the data of the exported file
     (`native_flavor`)."""
     words = parser(file)
-    words.add_argument("--movetime", type=int, default=PLAY_TIME, metavar="MS", help="time for the move")
+    words.add_argument(
+        "--movetime", type=whole_number(1, 3_600_000), default=PLAY_TIME, metavar="MS", help="time for the move"
+    )
     given = words.parse_args()
 
     def play(code: GameCode) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from kogoma.arena.codingame.arenas import ARENAS
 from kogoma.arena.codingame.bot import Bot
-from kogoma.arena.codingame.settings import Settings
+from kogoma.arena.codingame.settings import Settings, add_settings
 from kogoma.arena.codingame.turn_loop import complain, play_turns
 from kogoma.arena.export.native_bot import parser, run
 from kogoma.arena.export.native_engine import Engine, GameCode
@@ -20,9 +20,7 @@ FIRST_TURN = 420  # ms: the first answer is due 500 ms after the process has sta
 def main(file: Mapping[str, Any]) -> None:
     """Play until the end of input. `file` holds the data of the exported file (`native_flavor`)."""
     game, words = file["GAME"], parser(file)
-    words.add_argument("--margin", type=int, default=game["margin"], metavar="MS", help="reserved time of each turn")
-    words.add_argument("--hash", type=int, default=game["hash"], metavar="MB", help="size of the transposition table")
-    words.add_argument("--chat", action="store_true", default=game["chat"], help="send depth and score, too")
+    add_settings(words, Settings(game["margin"], game["hash"], game["chat"]))
     given = words.parse_args()
     arena = replace(ARENAS[game["name"]], first=FIRST_TURN)
     settings = Settings(given.margin, given.hash, given.chat, unpack(file["BOOK"]) if file["BOOK"] else b"")

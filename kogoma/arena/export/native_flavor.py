@@ -39,6 +39,7 @@ ALWAYS = (
     "kogoma.console.streams",
     "kogoma.native.processor",
     "kogoma.rules.variants",
+    "kogoma.console.arguments",
     "kogoma.rules.geometry",
     "kogoma.rules.move_text",
     "kogoma.rules.notation",

@@ -24,6 +24,9 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+if sys.version_info < (3, 9):  # noqa: UP036 (an exported file does not choose its Python)
+    sys.exit(f"this file needs Python 3.9 or newer, not {sys.version_info[0]}.{sys.version_info[1]}")
+
 # ---- Settings: the export replaces the values of these lines.
 GAME = ""  # minishogi, dice, onitama or generals; if it is empty, the command line names the game
 MARGIN = 20  # ms of every turn that stay unused, for the way to the referee
@@ -1672,10 +1675,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A bot for arenas that accept one file.", allow_abbrev=False)
     if not GAME:
         parser.add_argument("game", choices=GAMES)
-    parser.add_argument("--margin", type=whole_number(0, 1000), default=MARGIN, help="ms of each turn to leave unused")
     parser.add_argument("--hash", type=whole_number(1, 65536), default=HASH_MB, help="MB for searched positions")
-    parser.add_argument("--chat", action="store_true", default=CHAT, help="answer with depth and score")
-    parser.add_argument("--movetime", type=whole_number(1, 3_600_000), default=1000, help="ms for a move of Generals")
+    if GAME != "generals":
+        margin = whole_number(0, 1000)
+        parser.add_argument("--margin", type=margin, default=MARGIN, help="ms of each turn to leave unused")
+        parser.add_argument("--chat", action="store_true", default=CHAT, help="answer with depth and score")
+    if GAME not in TURN:
+        movetime = whole_number(1, 3_600_000)
+        parser.add_argument("--movetime", type=movetime, default=1000, help="ms for a move of Generals")
     given = parser.parse_args()
     game = GAME or given.game
     gc.disable()  # it could delay a turn, and there are no cycles of references

@@ -10,8 +10,8 @@ import sys
 import types
 from typing import Any
 
-if sys.version_info < (3, 11):  # noqa: UP036 (an exported file does not choose its Python)
-    sys.exit("kogoma: this file needs Python 3.11 or newer, not {}.{}".format(*sys.version_info))
+if sys.version_info < (3, 9):  # noqa: UP036 (an exported file does not choose its Python)
+    sys.exit("kogoma: this file needs Python 3.9 or newer, not {}.{}".format(*sys.version_info))
 
 RANGES = ((0x3400, 0x4DC0), (0x4E00, 0xA000), (0xAC00, 0xD7A4))
 GAPS = (0x4E00 - 0x4DC0, 0xAC00 - 0xA000)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kogoma.arena.codingame.turn_writer import TurnWriter, turn_writer
+from kogoma.arena.codingame.turn_writer import RANDOM, TurnWriter, turn_writer
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock, TimeControl
@@ -16,7 +15,6 @@ from kogoma.rules.dice.die import allowed
 from kogoma.rules.variants import Variant
 
 FIRST_MS = 1000  # minimum time limit of the first turn in every arena
-_ACTION = re.compile(r"[1-9]{4}\+?|[a-z]\*[1-9]{2}|\d+ ([a-e][1-5][a-e][1-5]|pass)")
 
 
 class CodingameBot(Engine):
@@ -62,17 +60,16 @@ class CodingameBot(Engine):
             self._turns = turn_writer(self.variant)(position.turn)
             lines += self._turns.once()
         turns, clock = self._turns, clocks[position.turn]
-        actions = {turns.action(usi): usi for usi in sorted(allowed(position, roll))}
-        shuffled = list(actions)
-        self._random.shuffle(shuffled)
-        lines += [*turns.lines(position, roll), str(len(shuffled)), *shuffled]
+        legal = sorted(allowed(position, roll))
+        actions = [turns.action(usi) for usi in legal]
+        self._random.shuffle(actions)
+        lines += [*turns.lines(position, roll), str(len(actions)), *actions]
         answer, ms = self.ask(lines, lambda line: line or None, clock.allowed_ms(), clock.margin_ms)
-        answered = turns.action_in(answer)
-        if answered == "random":
-            return Answer(actions[self._random.choice(shuffled)], ms)
-        for action, usi in actions.items():
-            if action.lower() == answered:
+        parsed = turns.parse(answer)
+        if parsed is None:
+            self.fail(faults.RUBBISH, f"no action: {answer[:60]!r}")
+        action = self._random.choice(actions) if parsed[0] == RANDOM else parsed[0]
+        for usi in legal:
+            if turns.action(usi).lower() == action.lower():
                 return Answer(usi, ms)
-        if _ACTION.fullmatch(answered):
-            raise self.make_fault(faults.ILLEGAL_MOVE, f"plays {answer[:60]!r}, which is not in the list of actions")
-        self.fail(faults.RUBBISH, f"no action: {answer[:60]!r}")
+        raise self.make_fault(faults.ILLEGAL_MOVE, f"plays {answer[:60]!r}, which is not in the list of actions")

@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kogoma.console.arguments import WIDTH, CommandLineError, listed, terminal_width
+from kogoma.console.arguments import CommandLineError
+from kogoma.console.terminal import WIDTH, listed, terminal_width
 from kogoma.japanese import help_text, wrapped
 from kogoma.output_file import reason
 

@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kogoma.arena.codeabbey.notation import random_set_up, to_sfen
+from kogoma.arena.random_start import random_start
 from kogoma.console.arguments import variant, whole_number
 from kogoma.console.lines import counted
 from kogoma.japanese import message
 from kogoma.output_file import check_output, write_file
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.onitama_cards import CARDS, IN_PLAY
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
 from kogoma.search.limits import Limits
@@ -68,17 +67,6 @@ def _node_counts(nodes: int) -> tuple[int, ...]:
     last one, which has `nodes` nodes."""
     shorter = nodes // 10
     return (*_node_counts(shorter), nodes) if shorter >= FEWEST_NODES else (nodes,)
-
-
-def random_start(variant: Variant, rng: random.Random) -> str:
-    """Return a start position as SFEN. It is the variant's usual one, but with random cards in Onitama and with random
-    set-ups in generals."""
-    if variant.cards:
-        one, two, three, four, between = rng.sample(range(len(CARDS)), IN_PLAY)
-        hands = (",".join(map(str, sorted(hand))) for hand in ((one, two), (three, four)))
-        board, turn, _ = variant.start.split(" ", 2)
-        return f"{board} {turn} {'/'.join(hands)}/{between} 1"
-    return to_sfen(random_set_up(rng)) if variant.name == "generals" else variant.start
 
 
 def random_position(variant: Variant, plies: tuple[int, int], rng: random.Random) -> BasePosition | None:

@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from kogoma.console.arguments import terminal_width
 from kogoma.console.lines import counted
+from kogoma.console.terminal import terminal_width
 from kogoma.escapes import printable, terminal
 from kogoma.lab.journals.match_journal import FaultRecord, GameRecord, fault_line
 from kogoma.lab.match.schedule import Schedule

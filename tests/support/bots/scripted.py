@@ -1,6 +1,6 @@
 """An engine that misbehaves as its arguments say: `python -S scripted.py PROTOCOL WORDS ...`.
 
-PROTOCOL is `usi`, or `minishogi` or `dice` for CodinGame's protocol. The words for USI are:
+PROTOCOL is `usi`, or `minishogi`, `dice` or `onitama` for CodinGame's protocol. The words for USI are:
 
 - `moves=FILE`: play the USI moves in this file, which has one game per line.
 - `at=N`: misbehave at the Nth move, counted from 1. With `once=FILE`, do so only if this file is missing, and write it.
@@ -13,7 +13,8 @@ PROTOCOL is `usi`, or `minishogi` or `dice` for CodinGame's protocol. The words 
 - `leaves`: exit after the first move. `deaf`: read nothing after the first move. `stubborn`: ignore `quit` and the end
   of the input. `orphan`: leave a child process that keeps the pipes open.
 
-For CodinGame, `at=N` and `say=illegal`, `say=nonsense` or `say=random` make the Nth answer a wrong one.
+For CodinGame, `at=N` and `say=TEXT` replace the Nth answer, `at=N` and `late=MS` delay it, and `message=TEXT` is sent
+after each action.
 """
 
 from __future__ import annotations
@@ -155,8 +156,8 @@ def usi(script: Script) -> None:
 
 
 def codingame(script: Script, once: int, lines: int) -> None:
-    """Play the first legal action in every turn. In the turn whose number is the option `at`, send the wrong answer
-    that the option `say` asks for."""
+    """Play the first legal action in every turn, with the message of the option `message`. In the turn whose number is
+    the option `at`, wait as the option `late` says, and send the text of the option `say` instead."""
     for _ in range(once):
         input()
     while True:
@@ -167,10 +168,11 @@ def codingame(script: Script, once: int, lines: int) -> None:
         except EOFError:
             return
         script.asked += 1
+        answer = f"{actions[0].lower()} {script.options.get('message', '')}"
         if script.asked == int(script.options.get("at", 0)):
-            say({"illegal": "1151", "nonsense": "hello", "random": "RANDOM"}[script.options["say"]])
-        else:
-            say(actions[0].lower())
+            time.sleep(int(script.options.get("late", 0)) / 1000)
+            answer = script.options.get("say", answer)
+        say(answer)
 
 
 def main() -> None:
@@ -181,7 +183,8 @@ def main() -> None:
     if protocol == "usi":
         usi(script)
     else:
-        codingame(script, **{"minishogi": {"once": 2, "lines": 8}, "dice": {"once": 2, "lines": 9}}[protocol])
+        once, lines = {"minishogi": (2, 8), "dice": (2, 9), "onitama": (1, 10)}[protocol]
+        codingame(script, once, lines)
 
 
 main()

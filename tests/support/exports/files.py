@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import functools
+import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from kogoma.arena.export.check import interpreter
 from kogoma.arena.export.command import compose
+from oracles.generals import SET_UP
 from support.usi_client import ROOT
 
 FIXED_DEPTH = 2
+ARENA_GAMES = ("minishogi", "dice", "onitama")
+DATA = Path(__file__).parents[2] / "data"
 
 # A program that searches given positions to given depths with the search of a native exported file. It reads [[sfen,
 # dice, depth], ...] from standard input, and writes [[best, score kind, score, nodes], ...].
@@ -57,16 +64,42 @@ play(ARENAS[sys.argv[1]])
 @functools.cache
 def exported(game: str, flavor: str = "native", ascii_only: bool = False) -> Path:
     """Write the exported bot of a game into a new file, and return the file's path."""
-    path = Path(tempfile.mkdtemp(prefix="kogoma-export-"), f"{game}.py")
+    path = Path(tempfile.mkdtemp(prefix="kogoma-export-"), f"{game}.{'js' if flavor == 'wasm' else 'py'}")
     path.write_text(compose(game, flavor, ascii_only=ascii_only), encoding="utf-8")
     return path
 
 
-def bare(*words: str | Path, text: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run Python without installed packages, in an empty working directory. HOME names a folder that does not exist."""
+def first_turn(game: str) -> str:
+    """Return the input of the first turn of a game in an arena's format."""
+    if game not in ARENA_GAMES:
+        return f"{SET_UP}\n"
+    records = map(json.loads, (DATA / f"{game}_turns.jsonl").read_text().splitlines())
+    return "".join(f"{line}\n" for line in next(record["input"] for record in records if record["first"]))
+
+
+@functools.cache
+def pythons() -> dict[tuple[int, int], str]:
+    """Return the Pythons of this machine from 3.7 on, with their versions: this one, those in PATH, and those of
+    pyenv. Older ones cannot compile `from __future__ import annotations`."""
+    found = {sys.version_info[:2]: sys.executable}
+    names = [shutil.which(f"python3.{minor}") for minor in range(7, 20)]
+    names += glob.glob(str(Path(os.environ.get("PYENV_ROOT", "~/.pyenv"), "versions/3.*/bin/python").expanduser()))
+    for name in filter(None, names):
+        asked = subprocess.run([name, "-c", "import sys; print(*sys.version_info[:2])"], capture_output=True, text=True)
+        if asked.returncode == 0:  # pyenv also puts programs into PATH that only say that they are not installed
+            major, minor = map(int, asked.stdout.split())
+            found.setdefault((major, minor), name)
+    return {version: name for version, name in found.items() if version >= (3, 7)}
+
+
+def bare(
+    *words: str | Path, text: str = "", program: Sequence[str] = interpreter("python"), **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run Python, or another program, without installed packages, in an empty working directory. HOME names a folder
+    that does not exist."""
     with tempfile.TemporaryDirectory() as folder:
         return subprocess.run(
-            [sys.executable, "-I", "-S", *map(str, words)],
+            [*program, *map(str, words)],
             cwd=folder,
             input=text,
             capture_output=True,

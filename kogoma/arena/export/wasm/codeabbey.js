@@ -6,7 +6,7 @@ import { Position } from "../../../web/engine/position.js";
 import { Searcher } from "../../../web/engine/searcher.js";
 import { wordsOf } from "../../../web/engine/text.js";
 import { clip } from "./lines.js";
-import { numberAfter, say, tell } from "./streams.js";
+import { optionsOf, say, tell } from "./streams.js";
 
 const SIZE = 6, ROWS = "fedcba"; // USI's ranks, from the bottom
 const CLOSING = "0 0 0 0"; // ends the list of moves
@@ -76,10 +76,10 @@ function follow(game, text) {
  * `--movetime MS` sets the time of the search; `--depth N` searches to that depth without a time limit.
  * @param {Game} game  @param {{hashMb: number, time: number[]}} options  @param {string[]} words */
 export function playAbbey(game, { hashMb, time }, words) {
+  const given = optionsOf(words, { "--movetime": [1, 3_600_000], "--depth": [1, 100] }), depth = given["--depth"];
   try {
     const position = follow(game, readFileSync(0).toString("utf8"));
-    const depth = numberAfter(words, "--depth", 0);
-    const limits = depth ? { depth } : { movetime: numberAfter(words, "--movetime", time[0]) };
+    const limits = depth ? { depth } : { movetime: given["--movetime"] ?? time[0] };
     const { best } = new Searcher(game, hashMb).search(position, limits);
     if (best === null) throw new InputError("the game is over: there is no move to find");
     say(usiToAbbey(best));

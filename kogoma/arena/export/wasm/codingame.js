@@ -3,7 +3,7 @@
 import { isatty } from "node:tty";
 import { Bot } from "./bot.js";
 import { LineReader } from "./lines.js";
-import { numberAfter, say, tell } from "./streams.js";
+import { optionsOf, say, tell } from "./streams.js";
 import { TurnReader } from "./turn_reader.js";
 
 /** @typedef {{form: any, oneStart: boolean, patience: number[], time: number[], margin: number, hashMb: number, chat: boolean,
@@ -19,12 +19,13 @@ const SOON = 50; // ms after loading; the clock of an earlier turn starts with t
 export async function playArena(game, arena, words) {
   /** @param {string} text */
   const complain = (text) => tell(`codingame: ${text}`);
-  const depth = numberAfter(words, "--depth", 0);
+  const given = optionsOf(words, { "--margin": [0, 1000], "--hash": [1, 65536], "--depth": [1, 100], "--chat": [] });
+  const depth = given["--depth"];
   /** @param {boolean} first */
   const limits = (first) => (depth ? { depth } : { movetime: arena.time[Number(first)] });
   const lines = new LineReader(process.stdin), reader = new TurnReader(arena.form, lines, complain);
-  const margin = numberAfter(words, "--margin", arena.margin), hashMb = numberAfter(words, "--hash", arena.hashMb);
-  const chat = arena.chat || words.includes("--chat");
+  const margin = given["--margin"] ?? arena.margin, hashMb = given["--hash"] ?? arena.hashMb;
+  const chat = arena.chat || "--chat" in given;
   const bot = new Bot(game, { ...arena, margin, hashMb, chat }, limits, complain);
   const loaded = performance.now(), atTerminal = isatty(0); // no time limit for a person who types the lines
   for (;;) {
