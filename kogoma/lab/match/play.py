@@ -87,7 +87,8 @@ class Abandoned(Exception):
 class GameJob:
     """A game to be played. `number` is its place in the schedule. The two games of an opening have the same `pair` and
     the same `seed`, which determines the die rolls. `start` is an SFEN (None: the variant's start), and `book` has the
-    moves played before the engines begin. If `with_pv` is set, the record has the engines' principal variations."""
+    moves played before the engines begin. If `with_pv` is set, the record has the engines' principal variations. A
+    thread that has played another game before waits `wait_ms`."""
 
     number: int
     pair: int
@@ -99,6 +100,7 @@ class GameJob:
     seed: int = 0
     adjudication: Adjudication = field(default_factory=Adjudication)
     with_pv: bool = False
+    wait_ms: int = 0
 
 
 def play_game(job: GameJob, engines: Sequence[Engine], abandon: threading.Event | None = None) -> GameRecord:

@@ -6,6 +6,8 @@ Each game number is recorded once; a game whose worker was lost is played again.
 from __future__ import annotations
 
 import atexit
+import os
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -44,6 +46,8 @@ class EnginePool:
 
     def play(self, job: GameJob) -> GameRecord:
         """Play a game with this thread's engines. Raises Abandoned after a call of `abandon`."""
+        if self._threads.__dict__.get("engines") and self._abandon.wait(job.wait_ms / 1000):
+            raise Abandoned
         return play_game(job, self._pair(job), self._abandon)
 
     def _pair(self, job: GameJob) -> Sequence[Engine]:
@@ -112,10 +116,18 @@ class Threads:
 
     worker_errors: tuple[type[BaseException], ...] = ()
 
-    def __init__(self, concurrency: int) -> None:
+    def __init__(self, concurrency: int, processors: Sequence[Sequence[int]] = ()) -> None:
+        """If `processors` has one list of processors for each thread, each thread is bound to those in its list, and so
+        are the engines that it starts."""
         self.concurrency = concurrency
         self._pool = EnginePool()
-        self._executor = ThreadPoolExecutor(concurrency, "game")
+        self._processors = list(processors)
+        self._executor = ThreadPoolExecutor(concurrency, "game", self._bind)
+
+    def _bind(self) -> None:
+        """Bind the calling thread to its processors. New processes inherit them."""
+        if self._processors and sys.platform == "linux":
+            os.sched_setaffinity(0, self._processors.pop())
 
     def submit(self, job: GameJob) -> Future[GameRecord]:
         """Have a thread play a game, and return a future of its record."""
@@ -179,16 +191,19 @@ def run(
     on_record: Callable[[GameRecord], None],
     decided: Callable[[], bool],
     recover: bool,
+    on_start: Callable[[GameJob], None],
 ) -> bool:
-    """Play all games of the schedule that are not in the journal, and call `on_record` with each new record. Return
-    True if all were played or `decided` returned True, False after an interruption (Ctrl-C, SIGTERM). At the end,
-    abandon unfinished games and close the workplace. A game whose engine could not be started is played again. Raises
-    WorkError if an engine repeatedly cannot be started, or if it crashes or hangs and `recover` is not set. Raises
-    OSError if the journal cannot be written."""
+    """Play all games of the schedule that are not in the journal. Call `on_start` with each game that is given to a
+    worker, and `on_record` with each new record. Return True if all were played or `decided` returned True, False after
+    an interruption (Ctrl-C, SIGTERM). At the end, abandon unfinished games and close the workplace. A game whose engine
+    could not be started is played again. Raises WorkError if an engine repeatedly cannot be started, or if it crashes
+    or hangs and `recover` is not set. Raises OSError if the journal cannot be written."""
     failed_starts: Counter[str] = Counter()  # consecutive failures, by engine
 
     def play(number: int) -> Future[GameRecord]:
-        return workplace.submit(schedule.job(number))
+        job = schedule.job(number)
+        on_start(job)
+        return workplace.submit(job)
 
     numbers = (number for number in range(len(schedule)) if number not in records.numbers)
     pending: dict[Future[GameRecord], int] = {}

@@ -12,6 +12,8 @@ from kogoma.console.arguments import terminal_width
 from kogoma.console.lines import counted
 from kogoma.escapes import printable, terminal
 from kogoma.lab.journals.match_journal import FaultRecord, GameRecord, fault_line
+from kogoma.lab.match.pgn import finished_text
+from kogoma.lab.match.play import GameJob
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import Settings
 from kogoma.lab.stats.early_stopping import corrected_text
@@ -105,6 +107,14 @@ class Standing:
         words.append(str(self.stopping.state or ""))
         return ", ".join(word for word in words if word)
 
+    def score_text(self, record: GameRecord) -> str:
+        """Return fastchess's line with the score of the two engines of a game: `Score of one vs two: 3 - 1 - 0 [0.750]
+        4`, with wins, losses and draws."""
+        one, other = sorted((record["black"], record["white"]), key=self.names.index)
+        results = self.summary.cross_table[(one, other)]
+        counts = f"{results.wins} - {results.losses} - {results.draws}"
+        return f"Score of {one} vs {other}: {counts} [{results.score:.3f}] {results.games}"
+
     def rows(self) -> Iterator[tuple[str, ...]]:
         """Yield a row of texts for each engine, with the columns HEADS. More than two engines are sorted, best score
         first."""
@@ -190,20 +200,29 @@ class Progress:
     def __exit__(self, *what: object) -> None:
         """Do nothing: printed lines need no cleaning up."""
 
+    def begin_game(self, job: GameJob) -> None:
+        """Print that a game has started."""
+        names = f"{job.black.name} vs {job.white.name}"
+        self.show_line(f"Started game {job.number + 1} of {self.standing.total} ({names})")
+
     def update(self, record: GameRecord) -> None:
-        """Print the fault of a game that has been added to the standings, and at intervals the standings."""
+        """Print how a game that has been added to the standings has ended, and at intervals the standings."""
+        self._show_end(record)
         if fault := record["fault"]:
             self._faults += 1
             if self._faults <= MAX_FAULTS:
                 self.show_line(fault_text(record["game"], fault))
             if self._faults == MAX_FAULTS:
                 self.show_line("further faults are only written to the journal")
-        if self.standing.games % self._every == 0:
-            self.show_standing()
+        if self._every and self.standing.games % self._every == 0:
+            self.show_line(self.standing.line())
 
-    def show_standing(self) -> None:
-        """Print the standings as one line."""
-        self.show_line(self.standing.line())
+    def _show_end(self, record: GameRecord) -> None:
+        """Print the result of a game, and at intervals the score."""
+        self.show_line(finished_text(record))
+        interval = self.standing.settings.score_interval
+        if interval and self.standing.games % interval == 0:
+            self.show_line(self.standing.score_text(record))
 
     def show_line(self, text: str) -> None:
         """Print a line of text."""
@@ -215,6 +234,7 @@ class LiveProgress(Progress):
 
     def __init__(self, standing: Standing) -> None:
         super().__init__(standing)
+        self._every = standing.settings.rating_interval  # by default never: the table shows the standings
         from rich.console import Console
         from rich.live import Live
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -235,6 +255,9 @@ class LiveProgress(Progress):
     def __exit__(self, *what: object) -> None:
         self._live.stop()
 
+    def begin_game(self, job: GameJob) -> None:
+        """Do nothing: the table is enough."""
+
     def update(self, record: GameRecord) -> None:
         """Update the display after a game that has been added to the standings."""
         super().update(record)
@@ -242,10 +265,8 @@ class LiveProgress(Progress):
         if time.monotonic() >= self._drawn + REFRESH:
             self._draw()
 
-    def show_standing(self) -> None:
-        """Print the standings above the table if the user has set an interval for this; if not, the table is enough."""
-        if self.standing.settings.rating_interval:
-            super().show_standing()
+    def _show_end(self, record: GameRecord) -> None:
+        """Do nothing: the table is enough."""
 
     def show_line(self, text: str) -> None:
         """Print a line of text above the table."""
