@@ -33,7 +33,7 @@ GROUPS = {
     "openings": ["file", "format", "order", "plies", "start"],
     "resign": ["movecount", "score", "twosided"],
     "draw": ["movenumber", "movecount", "score"],
-    "sprt": ["elo0", "elo1", "alpha", "beta", "model"],
+    "sprt": ["elo0", "elo1", "alpha", "beta", "model", "luck"],
     "pgnout": ["file", "notation", "nodes", "min"],
 }
 SWITCHES = {  # values of flags without one
@@ -69,11 +69,13 @@ FLAG_HELP = {
     "maxmoves N": "a draw after so many full moves",
     "resign WORD=VALUE ...": "a side loses after movecount=3 scores in a row of -score= or worse; twosided=off",
     "draw WORD=VALUE ...": "a draw if scores are within score= of 0 in movecount= moves, from move movenumber= on",
-    "sprt WORD=VALUE ...": "stop when decided: elo0=, elo1=, alpha=0.05, beta=0.05, model=normalized or logistic",
+    "sprt WORD=VALUE ...": "stop when decided: elo0=, elo1=, alpha=0.05, beta=0.05, model=normalized or logistic, "
+    "luck=off",
     "ratinginterval N": "print the standings after every N games",
     "scoreinterval N": "print the score after every N games (1); 0: never",
     "testEnv": "lines of text in a terminal, too, as programs read them",
     "srand N": "random seed of openings and die rolls (0)",
+    "luck N": "with a die: depth of the searches that value the rolls (3); 0: none",
     "recover": "go on after a crash, and start the engine again",
     "pv": "store the principal variation of every move in the journal",
     "out FILE": ".jsonl: the journal; .kif (Shift_JIS), .kifu (UTF-8), .sfen: written at the end",

@@ -18,9 +18,11 @@ from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Engine, EngineSpec
 from kogoma.lab.engines.factory import make_engine, resolve
 from kogoma.lab.journals.match_journal import FaultRecord, GameRecord, RecordWriter
+from kogoma.lab.match.luck import LuckMeter
 from kogoma.lab.match.play import Abandoned, GameJob, play_game
 from kogoma.lab.match.schedule import Schedule
 from kogoma.native.processes import terminable
+from kogoma.rules.variants import find
 
 MAX_LOSSES = 5  # lost workers of one game, after which the match ends
 # Maximum seconds of a wait of the main thread: it handles a signal that arrives as it begins to wait only afterwards.
@@ -48,7 +50,18 @@ class EnginePool:
         """Play a game with this thread's engines. Raises Abandoned after a call of `abandon`."""
         if self._threads.__dict__.get("engines") and self._abandon.wait(job.wait_ms / 1000):
             raise Abandoned
-        return play_game(job, self._pair(job), self._abandon)
+        record = play_game(job, self._pair(job), self._abandon)
+        if job.luck_depth:
+            record["luck"] = self._meter(job).luck(record)
+        return record
+
+    def _meter(self, job: GameJob) -> LuckMeter:
+        """Return this thread's LuckMeter of a game's variant."""
+        meters: dict[tuple[str, int], LuckMeter] = self._threads.__dict__.setdefault("meters", {})
+        key = (job.variant, job.luck_depth)
+        if key not in meters:
+            meters[key] = LuckMeter(find(job.variant), job.luck_depth)
+        return meters[key]
 
     def _pair(self, job: GameJob) -> Sequence[Engine]:
         running: dict[EngineSpec, Engine] = self._threads.__dict__.setdefault("engines", {})

@@ -65,6 +65,7 @@ class Schedule:
             seed=random.Random(f"game {settings.seed} {slot}").getrandbits(31),
             adjudication=settings.adjudication,
             with_pv=settings.with_pv,
+            luck_depth=settings.luck_depth,
             wait_ms=settings.wait_ms,
         )
 

@@ -18,6 +18,7 @@ from kogoma.lab.engines.clock import TimeControl
 from kogoma.lab.engines.factory import KOGOMA, PROTOCOLS, make_engine
 from kogoma.lab.kifu.formats import ENDINGS
 from kogoma.lab.match.flags import Group, Words, override
+from kogoma.lab.match.luck import DEPTH as LUCK_DEPTH
 from kogoma.lab.match.openings import SHIPPED
 from kogoma.lab.match.pgn import PgnOutput
 from kogoma.lab.match.play import Adjudication
@@ -32,6 +33,7 @@ NOTATIONS = ("usi", "uci")  # of moves in PGN: fastchess's `uci` means the engin
 USUAL, STANDARD = "minishogi", "standard"  # the variant without -variant, and OpenBench's name of the usual one
 UNTIL_DECIDED = 1_000_000  # default number of games of an SPRT
 RECORDS = ".jsonl"
+MOST_LUCK_DEPTH = 10
 # Settings of -resign and -draw, and their names in `Adjudication`.
 RESIGN = {"movecount": "moves", "score": "score", "twosided": "twosided"}
 DRAW = {"movenumber": "from", "movecount": "moves", "score": "score"}
@@ -54,6 +56,7 @@ class Settings:
     opening: 2 (with both colours) or 1. If `noswap` is set, the engine named first always plays Black, and `repeat` is
     1. In a gauntlet, the first `seeds` engines play against all others. `records` is the path of the journal, and
     `exports` are files to write at the end. If `with_pv` is set, the journal has the principal variation of every move.
+    `luck_depth` is the depth of the searches that value die rolls (0: none).
     As in cutechess, `-maxmoves` and `-draw` count full moves: one by each side. The fields from `recover` on concern
     only how a match is run, and may change when it is resumed. `processors` are those to which games are bound (None:
     none), and `score_interval` is the number of games after which the score is printed."""
@@ -71,6 +74,7 @@ class Settings:
     sprt: Sprt | None = None
     seed: int = 0
     with_pv: bool = False
+    luck_depth: int = 0
     recover: bool = False
     concurrency: int | None = None
     wait_ms: int = 0
@@ -109,13 +113,17 @@ class Settings:
             found["draw"] = {word: getattr(adjudication, f"draw_{name}") for word, name in DRAW.items()}
             found["draw"]["movenumber"] //= 2
         if test is not None:
-            found["sprt"] = asdict(test)
+            found["sprt"] = {name: value for name, value in asdict(test).items() if name != "luck"}
+            if test.luck:
+                found["sprt"]["luck"] = "on"
         if self.noswap:
             found["noswap"] = True
         if self.seeds > 1:
             found["seeds"] = self.seeds
         if self.with_pv:
             found["pv"] = True
+        if self.variant.die is not Die.NONE and self.luck_depth != LUCK_DEPTH:
+            found["luck"] = self.luck_depth
         return found
 
     def resuming(self) -> str:
@@ -161,6 +169,13 @@ def _settings(words: Words) -> Settings:
     seeds = _number("seeds", words.get("seeds", "1"), 1, len(engines) - 1)
     if seeds > 1 and tournament != "gauntlet":
         raise CommandLineError("-seeds needs -tournament gauntlet")
+    has_die = variant.die is not Die.NONE
+    luck_depth = _number("luck", words.get("luck", str(LUCK_DEPTH * has_die)), 0, MOST_LUCK_DEPTH)
+    tests_luck = test is not None and test.luck
+    if (luck_depth or tests_luck) and not has_die:
+        raise CommandLineError(f"{variant.name} is played without a die")
+    if tests_luck and not luck_depth:
+        raise CommandLineError("-sprt luck=on needs the luck of the rolls, which -luck 0 switches off")
     records, exports = _outputs(words.get("out", []))
     resume = words.get("resume")
     if resume not in (None, "true", "false"):
@@ -179,6 +194,7 @@ def _settings(words: Words) -> Settings:
         sprt=test,
         seed=_number("srand", words.get("srand", "0"), 0),
         with_pv=_switch("pv", words.get("pv", "false")),
+        luck_depth=luck_depth,
         recover=_switch("recover", words.get("recover", "false")),
         concurrency=_number("concurrency", words["concurrency"], 1, 1000) if "concurrency" in words else None,
         wait_ms=_number("wait", words.get("wait", "0"), 0),
@@ -308,8 +324,13 @@ def _adjudication(words: Words) -> Adjudication:
 def _sprt(group: Group) -> Sprt:
     if missing := [name for name in ("elo0", "elo1") if name not in group]:
         raise CommandLineError(f"-sprt needs {missing[0]}=")
-    numbers = {name: _decimal(f"{name}=", value) for name, value in group.items() if name != "model"}
-    return replace(Sprt(numbers["elo0"], numbers["elo1"]), **numbers, model=group.get("model", MODELS[0]))
+    numbers = {name: _decimal(f"{name}=", value) for name, value in group.items() if name not in ("model", "luck")}
+    return replace(
+        Sprt(numbers["elo0"], numbers["elo1"]),
+        **numbers,
+        model=group.get("model", MODELS[0]),
+        luck=_switch("luck=", group.get("luck", "off")),
+    )
 
 
 def _pgn(words: Words) -> PgnOutput | None:

@@ -88,6 +88,15 @@ class Standing:
         engine's first game."""
         return self._tallies[name or self.names[0]].estimate()
 
+    def luck_text(self, name: str | None = None) -> str:
+        """Return the luck-adjusted score of an engine (None: the first one) as text, or "" if the luck of its games is
+        not known."""
+        tally = self._tallies[name or self.names[0]]
+        plain, adjusted = tally.estimate(), tally.adjusted_estimate()
+        if plain is None or adjusted is None:
+            return ""
+        return f"luck-adjusted {score_text(adjusted)} instead of {score_text(plain)}: {adjusted}"
+
     def sprt_text(self) -> str:
         """Return the SPRT and its state as text, or "" if the match has no SPRT."""
         state, test = self.stopping.state, self.settings.sprt
@@ -104,7 +113,7 @@ class Standing:
             return f"{counted(self.games, 'game')}: {leader} leads with {results.points:g} of {results.games}"
         results = self.summary.engines[self.names[0]].results
         words = [f"{counted(self.games, 'game')}: {self.names[0]} {results}", str(self.estimate() or "")]
-        words.append(str(self.stopping.state or ""))
+        words += [self.luck_text(), str(self.stopping.state or "")]
         return ", ".join(word for word in words if word)
 
     def score_text(self, record: GameRecord) -> str:
@@ -150,6 +159,9 @@ class Standing:
             lines.append(f"{first.name} as Black {first.as_black}, as White {first.as_white}; {estimate}")
             pairs = self._tallies[first.name].pairs
             lines.append(f"pairs with 0, 1/2, 1, 3/2, 2 points: {' '.join(map(str, pairs))}")
+        for name in self.names[: 1 if len(self.names) == 2 else None]:
+            if text := self.luck_text(name):
+                lines.append(f"{name}: {text}")
         if self.stopping.state is not None:
             lines.append(self.sprt_text())
         if self.copies:
@@ -162,6 +174,11 @@ class Standing:
                 counts = ", ".join(f"{number} {kind}" for kind, number in engine.faults.most_common())
                 lines.append(f"faults of {engine.name}: {counts}")
         return "\n".join(lines)
+
+
+def score_text(estimate: Estimate) -> str:
+    """Return a score with half the width of its 95% interval: `56.8% ±1.3`."""
+    return f"{estimate.score:.1%} ±{50 * (estimate.score_high - estimate.score_low):.1f}"
 
 
 def table_lines(rows: Sequence[tuple[str, ...]], width: int) -> list[str]:
@@ -297,6 +314,7 @@ class LiveProgress(Progress):
         texts = []
         if len(standing.names) == 2 and (estimate := standing.estimate()):
             texts.append(f"LOS {estimate.los:.1%}, normalised Elo {estimate.normalised:+.1f}")
+            texts.append(standing.luck_text())
         texts.append(standing.sprt_text())
         texts.append(f"{standing.games_per_minute():.1f} games a minute; Ctrl-C ends the match, and all games are kept")
         narrow = table_lines([HEADS, *standing.rows()], self._live.console.width)
