@@ -177,8 +177,8 @@ class Standing:
 
 
 def score_text(estimate: Estimate) -> str:
-    """Return a score with half the width of its 95% interval: `56.8% ±1.3`."""
-    return f"{estimate.score:.1%} ±{50 * (estimate.score_high - estimate.score_low):.1f}"
+    """Return a score with half the width of its 95% interval: `56.8% +-1.3`."""
+    return f"{estimate.score:.1%} +-{50 * (estimate.score_high - estimate.score_low):.1f}"
 
 
 def table_lines(rows: Sequence[tuple[str, ...]], width: int) -> list[str]:
