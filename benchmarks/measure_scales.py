@@ -1,4 +1,4 @@
-"""Fit the scale of winning chances of every variant (`kogoma/lab/stats/chances.py`) to games of self-play.
+"""Fit the scale of winning chances of every variant (`kogoma/lab/analysis/judge.py`) to games of self-play.
 
     .venv/bin/python -m benchmarks.measure_scales FOLDER [--variants minishogi kyoto ...] [--games 200] [--nodes 2000]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kogoma.lab.stats.chances import chance
+from kogoma.lab.analysis.judge import chance
 from support.browsers.report import Opened
 from support.lab_runs import finish, kill_when, lines, start
 from support.usi_client import until

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import statistics
 from itertools import count
@@ -19,6 +20,9 @@ from kogoma.lab.stats.statistics import NORMALISED_ELO, tally
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import FACES, find
+from kogoma.search.dice.curve import FULL, TABLED, chance_curve
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Searcher
 from support.lab_runs import finish, lasting, read_games
 
 pytestmark = pytest.mark.slow
@@ -49,6 +53,30 @@ def middle_game(variant: str, plies: int, seed: int) -> tuple[list[str], list[in
         if position.outcome() is None:
             return moves, thrown
         seed += 1
+
+
+@pytest.mark.parametrize("variant", ["dice", "dice-hyper"])
+def test_the_values_of_faces_are_those_of_searches_after_the_roll(variant: str) -> None:
+    """Compare them at depth 1, where the search before the roll reduces nothing."""
+    one, other = (Searcher(1, 1, find(variant)) for _ in range(2))
+    compared = 0
+    for seed in range(0, 2000, 100):
+        moves, _ = middle_game(variant, seed // 100, seed)
+        position = new_position(find(variant))
+        for usi in moves:
+            position.push(usi)
+        one.new_game()
+        values = one.roll_values(position, 1)
+        if len(set(values)) == 1:
+            continue
+        for face, value in enumerate(values, 1):
+            found = other.search(position, Limits(depth=1, dice=face))
+            centipawns = found.score if found.score_kind == "cp" else (1 << 20) * found.score
+            curve = chance_curve()[min(abs(centipawns), TABLED - 1)]
+            expected = (math.copysign(curve, centipawns) / FULL + 1) / 2
+            assert value == pytest.approx(expected, abs=0.03 if found.score_kind == "mate" else 2e-3)
+            compared += 1
+    assert compared > 60
 
 
 @pytest.mark.parametrize("plies", [0, 1, 2])

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from kogoma.lab.analysis.examine import Known, Moves, ScoredLine
-from kogoma.lab.stats.chances import chance
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 
+# Centipawns at which the odds are e to 1, fitted to games of self-play: `python -m benchmarks.measure_scales FOLDER`.
+SCALES = {
+    "shogi": 1340.0,
+    "minishogi": 632.0,
+    "minishogi-codingame": 773.0,
+    "dice": 1275.0,
+    "dice-hyper": 1212.0,
+    "dice-codingame": 1275.0,
+    "judkins": 699.0,
+    "gorogoro": 544.0,
+    "micro": 270.0,
+    "kyoto": 403.0,
+    "dobutsu": 270.0,
+    "generals": 1481.0,
+    "onitama": 40.0,
+}
+DEFAULT_SCALE = 700.0  # of custom variants
 MISSED_MATE_SEVERITY = 0.5  # minimum severity of a missed mate
 NAMES = ((0.3, "blunder"), (0.15, "mistake"), (0.07, "inaccuracy"))
 
@@ -36,6 +53,14 @@ class Judgement:
     def name(self) -> str:
         """The kind of mistake: "blunder", "mistake" or "inaccuracy", or "" if the move is not a mistake."""
         return next((name for least, name in NAMES if self.severity >= least), "")
+
+
+def chance(kind: str, value: int, variant: str) -> float:
+    """Convert a score to a winning chance from 0 to 1. `kind` is "cp" or "mate", and `value` is in centipawns or
+    plies."""
+    if kind == "mate":
+        return 1.0 if value > 0 else 0.0
+    return 1 / (1 + math.exp(-max(min(value, 20000), -20000) / SCALES.get(variant, DEFAULT_SCALE)))
 
 
 def judge(game: Moves, known: Known) -> list[Judgement]:
