@@ -4,7 +4,7 @@
 
 First, the command prints how many nodes and how much time are saved by pruning, by the transposition table, and by
 common values of rolls. Then it plays matches in which both games of a pair have the same sequence of rolls, one for
-each ply, and the players exchange colours.
+each ply, and the players exchange colours. Scores are also given without the luck of the rolls.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import argparse
 import math
 import random
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from benchmarks.dice_reference import MOST_PLIES, PLIES, reference_move
 from kogoma.eval.explain import eval_library
 from kogoma.eval.game import default_game, game_struct
 from kogoma.eval.weights import PER_PIECE, load
+from kogoma.lab.match.luck import DEPTH as LUCK_DEPTH
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import Position
 from kogoma.rules.variants import VARIANTS
@@ -57,24 +58,31 @@ def speed_up(positions: int = 10, deepest: int = 4) -> None:
 
 @dataclass
 class Tally:
-    """The scores of the first player: 1, 0.5 or 0 for each game. Two consecutive games are a pair."""
+    """The scores of the first player: 1, 0.5 or 0 for each game. Two consecutive games are a pair. `adjusted` has the
+    scores without the luck of the rolls."""
 
     scores: list[float] = field(default_factory=list)
+    adjusted: list[float] = field(default_factory=list)
     plies: list[int] = field(default_factory=list)
 
     def summary(self) -> str:
         """Return a line with the results, the score with its 95% interval (computed from the pairs of games), and the
         Elo difference."""
-        games, score = len(self.scores), statistics.mean(self.scores)
-        pairs = [(a + b) / 2 for a, b in zip(self.scores[::2], self.scores[1::2])]
-        error = 1.96 * statistics.stdev(pairs) / math.sqrt(len(pairs)) if len(pairs) > 1 else 1.0
+        games, score, error = len(self.scores), statistics.mean(self.scores), half_interval(self.scores)
         wins, draws = self.scores.count(1.0), self.scores.count(0.5)
         elo = -400 * math.log10(1 / min(max(score, 0.001), 0.999) - 1)
         return (
             f"{wins} wins, {games - wins - draws} losses, {draws} draws in {games} games: {score:.1%} (95%: "
-            f"{max(score - error, 0):.1%} to {min(score + error, 1):.1%}), Elo {elo:+.0f}, "
+            f"{max(score - error, 0):.1%} to {min(score + error, 1):.1%}), Elo {elo:+.0f}, luck-adjusted "
+            f"{statistics.mean(self.adjusted):.1%} +-{100 * half_interval(self.adjusted):.1f}, "
             f"mean length {statistics.mean(self.plies):.0f} plies"
         )
+
+
+def half_interval(scores: Sequence[float]) -> float:
+    """Return half the width of the 95% interval of the mean score, computed from the pairs of games."""
+    pairs = [(a + b) / 2 for a, b in zip(scores[::2], scores[1::2])]
+    return 1.96 * statistics.stdev(pairs) / math.sqrt(len(pairs)) if len(pairs) > 1 else 1.0
 
 
 def expectimax(limits: Limits, variant: str = "dice") -> Player:
@@ -148,24 +156,31 @@ def greedy(variant: str = "dice") -> Player:
     return choose
 
 
-def play(players: tuple[Player, Player], seed: int, variant: str) -> tuple[float, int]:
-    """Play a game, and return Black's score and the number of plies. The seed determines the roll of each ply."""
+def play(players: tuple[Player, Player], seed: int, variant: str, appraiser: Searcher) -> tuple[float, float, int]:
+    """Play a game, and return Black's score, Black's score without the luck of the rolls, and the number of plies. The
+    seed determines the roll of each ply."""
     rolls = random.Random(seed)
     position = Position(variant)
+    luck = 0.0
     while (outcome := position.outcome()) is None and len(position.moves) < LONGEST:
-        position.push(players[position.turn](position, rolls.randint(1, 6)))
+        roll, values = rolls.randint(1, 6), appraiser.roll_values(position, LUCK_DEPTH)
+        luck += (values[roll - 1] - statistics.mean(values)) * (1 if position.turn == 0 else -1)
+        position.push(players[position.turn](position, roll))
     winner = outcome.winner if outcome is not None else None
-    return (0.5 if winner is None else 1.0 - winner), len(position.moves)
+    score = 0.5 if winner is None else 1.0 - winner
+    return score, score - luck, len(position.moves)
 
 
 def match(one: Player, other: Player, games: int, variant: str = "dice", seed: int = 1) -> Tally:
     """Play pairs of games, and return the scores of `one`. Both games of a pair have the same rolls, and the players
     exchange colours."""
-    tally = Tally()
+    tally, appraiser = Tally(), Searcher(1, 1, VARIANTS[variant])
     for number in range(games):
         black = number % 2 == 0
-        score, plies = play((one, other) if black else (other, one), seed * 100_003 + number // 2, variant)
+        players = (one, other) if black else (other, one)
+        score, adjusted, plies = play(players, seed * 100_003 + number // 2, variant, appraiser)
         tally.scores.append(score if black else 1 - score)
+        tally.adjusted.append(adjusted if black else 1 - adjusted)
         tally.plies.append(plies)
     return tally
 

@@ -16,9 +16,11 @@ from enum import Enum
 
 from kogoma.eval.game import default_game
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.variants import DEFAULT, Variant
+from kogoma.rules.variants import DEFAULT, FACES, Variant
 from kogoma.search.answers import DECLARATION, LOWER_BOUND, UPPER_BOUND
 from kogoma.search.control import DECLARES, now
+from kogoma.search.dice.curve import FULL
+from kogoma.search.dice.values import NAMED
 from kogoma.search.driver import KERNELS_SEE_TIME, Driver
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.processors import useful_threads
@@ -281,3 +283,18 @@ class Searcher:
         """Start and run a search of the position, and return its result. `report` is called with each progress
         report."""
         return self.start(position, limits, options, started).run(report)
+
+    def roll_values(self, position: BasePosition, depth: int) -> list[float]:
+        """Return the winning chance, from 0 to 1, of the side to move for each die roll from 1 to 6, found by one
+        search to `depth` before the roll. The position's variant must have a die, and there must be a legal move."""
+        codes = [position.legal_codes(roll) for roll in range(1, FACES + 1)]
+        free = [len(allowed) == len(codes[-1]) for allowed in codes]  # a 6 allows every move
+        if all(free):
+            return [0.5] * FACES  # it does not matter here, so it is not searched
+        self.search(position, Limits(depth=depth))
+        thread = self._driver.main.fields
+        named = min(position.variant.files, NAMED)  # files that faces name; face 1 names the right-most one
+        values = {roll: int(thread["lo"][0, named - 1 - roll]) for roll in range(FACES) if not free[roll]}
+        others = [int(thread["lo"][0, NAMED])] if thread["best"][0, NAMED] else []  # moves to files without a name
+        best = max(*values.values(), *others)
+        return [(values.get(roll, best) / FULL + 1) / 2 for roll in range(FACES)]

@@ -72,6 +72,10 @@ def test_onitamas_turns_are_the_arenas() -> None:
         ("10+1+5b nodes=500", TimeControl(base_ms=10_000, increment_ms=1000, byoyomi_ms=5000, nodes=500)),
         ("st=0.05 first=1 depth=3", TimeControl(move_ms=50, first_ms=1000, depth=3)),
         ("inf", TimeControl()),
+        ("N=100", TimeControl(nodes=100)),
+        ("tc=n=100", TimeControl(nodes=100)),
+        ("D=9", TimeControl(depth=9)),
+        ("MT=250", TimeControl(move_ms=250)),
     ],
 )
 def test_time_controls_as_text(text: str, control: TimeControl) -> None:

@@ -19,8 +19,9 @@ from kogoma.console.arguments import CommandLineError
 from kogoma.lab.match.command import read_settings
 from kogoma.lab.match.flags import words_of
 from kogoma.lab.match.openings import SETS, Opening, load_openings
+from kogoma.lab.match.pgn import PgnOutput
 from kogoma.lab.match.schedule import Schedule
-from kogoma.lab.match.settings import settings_from
+from kogoma.lab.match.settings import OpeningChoice, settings_from
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, find
 from support.lab_runs import read_games, run
@@ -140,8 +141,47 @@ def test_a_settings_file_equals_flags(tmp_path: Path) -> None:
     assert read_settings(["--config", str(file), "-games", "4", "-each", "st=1"]).games == 4
 
 
+@pytest.mark.parametrize(
+    ("words", "field", "value"),
+    [
+        ("-testEnv", "lines_only", True),
+        ("--testenv", "lines_only", True),
+        ("-NOSWAP", "noswap", True),
+        ("-noSwap", "repeat", 1),
+        ("-ratingInterval 7", "rating_interval", 7),
+        ("-scoreinterval 3", "score_interval", 3),
+        ("-wait 20", "wait_ms", 20),
+        ("-variant standard", "variant", find("minishogi")),
+        ("-openings file=start format=epd", "openings", OpeningChoice("start")),
+        ("-pgnout g.pgn", "pgn", PgnOutput(Path("g.pgn"))),
+        ("-pgnout g.pgn min", "pgn", PgnOutput(Path("g.pgn"), brief=True)),
+        ("-pgnout file=g.pgn notation=uci nodes=true", "pgn", PgnOutput(Path("g.pgn"), with_nodes=True)),
+        ("-event E -site S -pgnout g.pgn", "pgn", PgnOutput(Path("g.pgn"), "E", "S")),
+        ("-tournament gauntlet -engine cmd=c -seeds 2", "seeds", 2),
+    ],
+)
+def test_flags_of_fastchess_end_the_values_of_the_flag_before(words: str, field: str, value: object) -> None:
+    """Check flags with capital letters, a hyphen or no value. They follow a flag that takes any number of values."""
+    settings = read_settings([*TWO, *words.split()])
+    assert getattr(settings, field) == value
+    assert [spec.limits.nodes for spec in settings.engines][:2] == [1, 1]
+    described = settings_from(words_of(json.loads(json.dumps(settings.described()))))
+    assert (described.noswap, described.seeds) == (settings.noswap, settings.seeds)
+
+
 BAD = [
     ("-nonsense 3", "unknown flag '-nonsense'"),
+    (f"{' '.join(TWO)} -noSuchFlag", "unknown flag '-noSuchFlag'"),
+    (f"{' '.join(TWO)} -no-such-flag", "unknown flag '-no-such-flag'"),
+    (f"{' '.join(TWO)} -noswap -repeat", "-noswap and -repeat exclude each other"),
+    (f"{' '.join(TWO)} -seeds 2", "-seeds needs a whole number from 1 to 1"),
+    (f"{' '.join(TWO)} -engine cmd=c -seeds 2", "-seeds needs -tournament gauntlet"),
+    (f"{' '.join(TWO)} -openings format=pgn", "format=: unknown 'pgn'; known: epd, sfen"),
+    (f"{' '.join(TWO)} -pgnout g.pgn notation=san", "notation=: unknown 'san'"),
+    (f"{' '.join(TWO)} -pgnout", "-pgnout needs a file"),
+    (f"{' '.join(TWO)} -use-affinity 9000", "-use-affinity 9000: the processors are 0"),
+    (f"{' '.join(TWO)} -use-affinity many", "-use-affinity needs processors like 0-3,6"),
+    ("-engine cmd=a tc=N=x -engine cmd=b -each nodes=1", "N needs a whole number, not 'x'"),
     ("-engine cmd=a cmd=b", "cmd= is given twice"),
     ("-engine colour=red", "unknown setting 'colour'"),
     ("-engine env.=red", "unknown setting 'env.'"),

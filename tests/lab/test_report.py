@@ -256,7 +256,11 @@ def test_numbers_and_scores_have_one_convention(browser: Any, page: Path, record
         score = record["scores"][ply - 1 - len(record["book"])] if ply > len(record["book"]) else None
         if score and score[0] == "cp" and score[1]:
             text = moves.locator("button").nth(ply).inner_text()
-            assert ("+" in text.rsplit(" d", 1)[0].split()[-1]) is ((score[1] > 0) is (ply % 2 == 1)), (ply, text, score)
+            assert ("+" in text.rsplit(" d", 1)[0].split()[-1]) is ((score[1] > 0) is (ply % 2 == 1)), (
+                ply,
+                text,
+                score,
+            )
     view.keyboard.press("End")
     assert moves.evaluate("list => list.scrollTop") > 0
     view.keyboard.press("Home")

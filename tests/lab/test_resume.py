@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import random
+import shlex
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -12,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from support.lab_runs import finish, kill_when, lasting, lines, read_games, start
-from support.usi_client import until
+from support.usi_client import ROOT, until
 
 pytestmark = pytest.mark.slow
 
@@ -87,3 +91,40 @@ def test_two_matches_do_not_write_to_one_file(tmp_path: Path) -> None:
     assert told == "match: m.jsonl: another match is writing to it\n"
     first.send_signal(signal.SIGTERM)
     assert "interrupted" in first.communicate(timeout=60)[0]
+
+
+CRASH = f"cmd='{sys.executable} -S {ROOT / 'tests' / 'support' / 'bots' / 'scripted.py'} usi at=1 crash'"
+
+
+@pytest.mark.parametrize(
+    ("words", "room", "told"),
+    [
+        ("-out m.jsonl", 6000, "m.jsonl"),
+        (
+            "-out m.jsonl -out m.kifu -pgnout p.pgn nodes=true -event 'A B'",
+            6000,
+            "-pgnout p.pgn nodes=true -event 'A B'",
+        ),
+        (f"-out 'a b.jsonl' -engine name=bad {CRASH}", 1 << 20, "'a b.jsonl'"),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the limits of POSIX")
+def test_a_match_that_cannot_go_on_says_how_to_resume_it(words: str, room: int, told: str, tmp_path: Path) -> None:
+    """Check the message after a failed match: the command in it finishes the match, when its cause has been removed.
+    `room` is the size in bytes that files may have."""
+    match = [*engines(10), *shlex.split(words)]
+    code = f"import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}));"
+    code += "os.execv(sys.argv[1], sys.argv[1:])"
+    command = [sys.executable, "-c", code, sys.executable, "-m", "kogoma", "match", *match]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 1, done.stdout + done.stderr
+    head, _, again = done.stderr.splitlines()[-1].partition("; to go on: usi-engine match ")
+    assert head and again.startswith("--resume ") and again.endswith(told), done.stderr
+    finish(tmp_path, *shlex.split(again), *(["-recover"] if "name=bad" in words else []))
+    journal = tmp_path / shlex.split(again)[1]
+    games = read_games(journal)
+    assert [record["game"] for record in games] == list(range(len(games)))
+    if "-pgnout" in words:
+        assert (tmp_path / "p.pgn").read_text().count("[Event ") == len(games) == 10
+        assert (tmp_path / "m-010.kifu").exists()

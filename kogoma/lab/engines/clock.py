@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 _FORM = re.compile(r"(?:(\d{1,4})/)?(?:(\d{1,5}):)?(\d{1,7}(?:\.\d{1,3})?)((?:\+\d{1,7}(?:\.\d{1,3})?b?)*)", re.ASCII)
 _NUMBERS = {"nodes": "nodes", "depth": "depth"}
+_OPENBENCH = {"N": "nodes", "D": "depth", "MT": "move_ms"}
 _SECONDS = {"st": "move_ms", "first": "first_ms"}
 
 
@@ -50,19 +51,20 @@ class TimeControl:
     @classmethod
     def parse(cls, text: str) -> TimeControl:
         """Parse the words of a time control: cutechess's `tc` (`moves/minutes:seconds+increment`, optionally with
-        `+byoyomib`, or `inf`), `st=` and `first=` in seconds, `nodes=` and `depth=`. Raises ValueError if a word is
-        invalid, or if words exclude each other."""
+        `+byoyomib`, or `inf`), OpenBench's (`N=` nodes, `D=` depth, `MT=` ms for each move), `st=` and `first=` in
+        seconds, `nodes=` and `depth=`. Raises ValueError if a word is invalid, or if words exclude each other."""
         fields: dict[str, int] = {}
         for word in text.split():
+            word = word.removeprefix("tc=")
             name, equals, value = word.partition("=")
-            if equals and name in _NUMBERS:
+            if equals and (number := _NUMBERS.get(name) or _OPENBENCH.get(name.upper())):
                 if not re.fullmatch(r"[0-9]{1,15}", value):
                     raise ValueError(f"{name} needs a whole number, not {value[:20]!r}")
-                fields[_NUMBERS[name]] = int(value)
+                fields[number] = int(value)
             elif equals and name in _SECONDS:
                 fields[_SECONDS[name]] = _milliseconds(value, word)
-            elif not equals or name == "tc":
-                fields.update(_parse_tc(value if equals else word))
+            elif not equals:
+                fields.update(_parse_tc(word))
             else:
                 raise ValueError(f"not a time control: {word[:40]!r}")
         control = cls(**fields)

@@ -55,7 +55,8 @@ class GameRecord(TypedDict):
     games of a pair. `moves` follow the `book` moves from `start` (an SFEN). `time_ms`, `scores` and the die rolls
     `dice` (only with a die) have one entry per move, as have `latency_ms`, the measured time minus the time that
     the engine reported, and `pv`, the engine's principal variation (only if the match stores it). `winner` is 0
-    for Black, 1 for White, None for a draw."""
+    for Black, 1 for White, None for a draw. `luck` (only with a die) is the part of Black's points, of which a win has
+    1, that came from the rolls."""
 
     game: int
     pair: int
@@ -76,6 +77,7 @@ class GameRecord(TypedDict):
     fault: FaultRecord | None
     clock: str
     seconds: float
+    luck: NotRequired[float]
 
 
 EngineOptions = dict[str, dict[str, str]]
@@ -165,7 +167,7 @@ def settings_of(head: dict[str, Any]) -> dict[str, Any]:
     if (repeat := _value(settings, "repeat", int, 2)) not in (1, 2):
         raise RecordError(f"the field 'repeat' cannot be {repeat}")
     for name, value in _value(settings, SPRT, dict, {}).items():
-        _value({name: value}, name, str if name == "model" else (int, float, type(None)))
+        _value({name: value}, name, str if name in ("model", "luck") else (int, float, type(None)))
     return settings
 
 
@@ -203,6 +205,8 @@ def game_record(entry: dict[str, Any]) -> GameRecord:
         record["latency_ms"] = _list(entry, "latency_ms", (int, float, type(None)))
     if "pv" in entry:
         record["pv"] = _list(entry, "pv", str)
+    if "luck" in entry:
+        record["luck"] = _value(entry, "luck", (int, float))
     return record
 
 

@@ -13,7 +13,7 @@ from kogoma.lab.kifu.grammar import pattern, word_end
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.variants import DEFAULT, SHOGI, Variant, find, infer
 
-_RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
+RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
 _WINNERS = {"1-0": 0, "0-1": 1}
 _WORD = pattern("usi_word")
 _REMARK = pattern("usi_remark")  # groups: label, variant, names, result, reason
@@ -43,7 +43,7 @@ def _remark(game: Game) -> str:
     words += f", {game.variant.name}" * (not is_told) + ": " * bool(words)
     words += f"{black}{SEPARATOR}{white}" * bool(black or white)
     if game.outcome:
-        result = "*" if game.outcome.reason == "interrupted" else _RESULTS[game.outcome.winner]
+        result = "*" if game.outcome.reason == "interrupted" else RESULTS[game.outcome.winner]
         words += f" {result} {game.outcome.reason}"
     return f" # {words.strip()}" if words.strip() else ""
 

@@ -14,10 +14,11 @@ from kogoma.console.lines import counted
 from kogoma.environment import can_provide
 from kogoma.lab.engines.factory import missing
 from kogoma.lab.engines.faults import OptionFault
-from kogoma.lab.journals.match_journal import GameRecord, RecordError, RecordWriter, read_head
+from kogoma.lab.journals.match_journal import GameRecord, RecordError, RecordWriter, read_head, read_records
 from kogoma.lab.kifu.formats import export, file_range
 from kogoma.lab.match.flags import match_help, parse_words, words_of
 from kogoma.lab.match.openings import Opening, load_openings
+from kogoma.lab.match.pgn import PgnFile
 from kogoma.lab.match.runner import Threads, WorkError, Workplace, run
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import Settings, settings_from
@@ -37,15 +38,20 @@ def main(argv: Sequence[str], program: str) -> int:
         print(match_help(program))
         return 0
     settings = read_settings(argv)
-    standing, finished = play(settings)
-    print(standing)
-    written = [file_range(export(settings.records, path)) for path in settings.exports]
+    try:
+        standing, finished = play(settings)
+        print(standing)
+        written = [file_range(export(settings.records, path)) for path in settings.exports]
+    except (OSError, WorkError) as error:
+        if not settings.records.exists():  # no game has ended
+            raise
+        raise WorkError(f"{error_text(error)}; to go on: {program} {settings.resuming()}") from None
     print("records:", ", ".join([str(settings.records), *written]))
-    if text := standing.exhausted_text():
+    if text := standing.exhausted_text():  # resuming would not help
         raise WorkError(text)
     if finished:
         return 0
-    print(f"interrupted; to go on: {program} match --resume {settings.records}")
+    print(f"interrupted; to go on: {program} {settings.resuming()}")
     return INTERRUPTED
 
 
@@ -101,21 +107,26 @@ def play(settings: Settings) -> tuple[Standing, bool]:
         standing.add(record)
 
     try:
-        for path in settings.exports:
+        for path in (*settings.exports, *([settings.pgn.path] if settings.pgn else [])):
             check_output(path)
         for log in {spec.log for spec in settings.engines if spec.log}:
             check_output(Path(log))
         writer = RecordWriter(settings.records, settings.described(), settings.resume, add_known)
     except (RecordError, OSError) as error:
         raise CommandLineError(error_text(error)) from None
-    with writer as records:
+    with writer as records, contextlib.ExitStack() as stack:
         if records.unchecked:  # the other games are played as the first one was
             engines = tuple(replace(spec, check_options=False) for spec in settings.engines)
             schedule = Schedule(replace(settings, engines=engines), openings)
-        return standing, _play(settings, schedule, standing, records)
+        pgn = None
+        if settings.pgn is not None:
+            pgn = stack.enter_context(PgnFile(settings.pgn, read_records(settings.records).games))
+        return standing, _play(settings, schedule, standing, records, pgn)
 
 
-def _play(settings: Settings, schedule: Schedule, standing: Standing, records: RecordWriter) -> bool:
+def _play(
+    settings: Settings, schedule: Schedule, standing: Standing, records: RecordWriter, pgn: PgnFile | None
+) -> bool:
     progress, workplace = _progress(standing), _workplace(settings)
     standing.begin()
     if there := standing.games:
@@ -130,10 +141,12 @@ def _play(settings: Settings, schedule: Schedule, standing: Standing, records: R
     def add(record: GameRecord) -> None:
         standing.add(record)
         progress.update(record)
+        if pgn is not None:
+            pgn.add(record)
 
     with progress:
         try:
-            finished = run(workplace, schedule, records, add, standing.is_over, settings.recover)
+            finished = run(workplace, schedule, records, add, standing.is_over, settings.recover, progress.begin_game)
         except OptionFault as fault:
             raise CommandLineError(f"{fault.engine}: {fault.detail}") from None
         except WorkError:
@@ -153,7 +166,7 @@ def _threads(settings: Settings) -> int:
 
 
 def _progress(standing: Standing) -> Progress:
-    if sys.stdout.isatty() and can_provide("lab"):
+    if sys.stdout.isatty() and not standing.settings.lines_only and can_provide("lab"):
         with contextlib.suppress(ImportError):  # without the package rich, lines of text show the progress
             return LiveProgress(standing)
     return Progress(standing)
@@ -165,4 +178,11 @@ def _workplace(settings: Settings) -> Workplace:
     for spec in settings.engines:
         if text := missing(spec):
             raise CommandLineError(text)
-    return Threads(settings.concurrency or 1)
+    games, threads = settings.concurrency or 1, _threads(settings)
+    bound = settings.processors
+    if bound is not None and len(bound) < games * threads:
+        raise CommandLineError(
+            f"-use-affinity: {games * threads} search threads, but {counted(len(bound), 'processor')}"
+        )
+    blocks = [bound[game * threads : (game + 1) * threads] for game in range(games)] if bound else []
+    return Threads(games, blocks)

@@ -33,13 +33,18 @@ TIMES = ("tc", "st", "first")
 GROUPS = {
     "engine": ENGINE_WORDS,
     "each": ENGINE_WORDS,
-    "openings": ["file", "order", "plies", "start"],
+    "openings": ["file", "format", "order", "plies", "start"],
     "resign": ["movecount", "score", "twosided"],
     "draw": ["movenumber", "movecount", "score"],
-    "sprt": ["elo0", "elo1", "alpha", "beta", "model"],
+    "sprt": ["elo0", "elo1", "alpha", "beta", "model", "luck"],
+    "pgnout": ["file", "notation", "nodes", "min"],
 }
-SWITCHES = {"pv": "true", "recover": "true", "repeat": "2", "resume": "true"}  # values of flags without one
-_FLAG = re.compile(r"--?([a-z][a-z0-9]*)")
+SWITCHES = {  # values of flags without one
+    **dict.fromkeys(("noswap", "pv", "recover", "resume", "testEnv"), "true"),
+    "repeat": "2",
+    "use-affinity": "all",
+}
+_FLAG = re.compile(r"--?([A-Za-z][A-Za-z0-9-]*)")
 
 # The flags and the settings of an engine, for `match --help`.
 COLUMN = 28  # where the descriptions begin in the help text
@@ -58,17 +63,28 @@ FLAG_HELP = {
     "games N": "games per encounter and round (2); with -sprt: until it is decided",
     "rounds N": "number of rounds (1)",
     "repeat N": "2: every opening with both colours (default); 1: one game per opening",
+    "noswap": "the engine named first always plays Black; one game per opening",
+    "seeds N": "gauntlet: the first N engines play against all others (1)",
     "concurrency N": "games at a time (1)",
-    "openings WORD=VALUE ...": "file= (shipped), order=random or sequential, plies=, start=",
+    "wait N": "ms between two games",
+    "use-affinity [CPUS]": "bind each game to processors of its own, out of these, for example 0-3,6 (all)",
+    "openings WORD=VALUE ...": "file= (shipped), format=epd or sfen, order=random or sequential, plies=, start=",
     "maxmoves N": "a draw after so many full moves",
     "resign WORD=VALUE ...": "a side loses after movecount=3 scores in a row of -score= or worse; twosided=off",
     "draw WORD=VALUE ...": "a draw if scores are within score= of 0 in movecount= moves, from move movenumber= on",
-    "sprt WORD=VALUE ...": "stop when decided: elo0=, elo1=, alpha=0.05, beta=0.05, model=normalized or logistic",
+    "sprt WORD=VALUE ...": "stop when decided: elo0=, elo1=, alpha=0.05, beta=0.05, model=normalized or logistic, "
+    "luck=off",
     "ratinginterval N": "print the standings after every N games",
+    "scoreinterval N": "print the score after every N games (1); 0: never",
+    "testEnv": "lines of text in a terminal, too, as programs read them",
     "srand N": "random seed of openings and die rolls (0)",
+    "luck N": "with a die: depth of the searches that value the rolls (3); 0: none",
     "recover": "go on after a crash, and start the engine again",
     "pv": "store the principal variation of every move in the journal",
     "out FILE": ".jsonl: the journal; .kif (Shift_JIS), .kifu (UTF-8), .sfen: written at the end",
+    "pgnout FILE [WORD=VALUE ...]": "append each game as PGN, with moves in USI notation; nodes=, min=",
+    "event NAME": "the event in the PGN",
+    "site NAME": "the site in the PGN",
     "resume [JOURNAL]": "resume a match; no other flag is needed",
     "log FILE": "append all lines that the engines receive and write",
     "cluster ADDRESS": "play on a dask cluster",
@@ -85,7 +101,7 @@ ENGINE_HELP = {
     "option.NAME=": "value of an option",
     "checkoptions=": "off: set options without checking that the engine allows them; on (default)",
     "env.NAME=": "an environment variable",
-    "tc=": "[moves/][minutes:]seconds[+increment][+byoyomi b]: 60+0.6, 40/1:30, 0+0.1b; inf",
+    "tc=": "[moves/][minutes:]seconds[+increment][+byoyomi b]: 60+0.6, 40/1:30, 0+0.1b; inf; N=500 (nodes)",
     "st=": "seconds per move",
     "first=": "seconds for the first move",
     "nodes=": "nodes per move",
@@ -125,16 +141,20 @@ def parse_words(argv: Sequence[str]) -> Words:
 
 
 def _flag(word: str) -> str:
+    """Return the flag that a word names, in capital or small letters."""
     found = _FLAG.fullmatch(word)
-    if not found or found[1] not in FLAGS:
+    flag = next((flag for flag in FLAGS if found and flag.lower() == found[1].lower()), None)
+    if flag is None:
         raise CommandLineError(f"unknown flag {word[:40]!r}; --help lists them")
-    return found[1]
+    return flag
 
 
 def _add_group(given: Words, flag: str, values: Sequence[str]) -> None:
     group: Group = {}
     for word in values:
         name, equals, value = word.partition("=")
+        if flag == "pgnout" and not equals:  # as in cutechess: -pgnout FILE min
+            name, equals, value = ("min", "=", "true") if "file" in group else ("file", "=", word)
         _check_name(flag, name, bool(equals))
         if name == "arg":
             group.setdefault("arg", []).append(value)
@@ -185,6 +205,8 @@ def words_of(found: dict[str, Any]) -> Words:
                 )
             words["engine"] = [_group(name, entry) for entry in value]
         elif name in GROUPS:
+            if name == "pgnout" and isinstance(value, str):
+                value = {"file": value}
             if not isinstance(value, dict):
                 raise CommandLineError(f"`{name}` is not a table: define it as a TOML table [{name}]")
             words[name] = _group(name, value)

@@ -87,7 +87,9 @@ class Abandoned(Exception):
 class GameJob:
     """A game to be played. `number` is its place in the schedule. The two games of an opening have the same `pair` and
     the same `seed`, which determines the die rolls. `start` is an SFEN (None: the variant's start), and `book` has the
-    moves played before the engines begin. If `with_pv` is set, the record has the engines' principal variations."""
+    moves played before the engines begin. If `with_pv` is set, the record has the engines' principal variations. With
+    a die, it has the luck of the rolls, found by searches to the depth `luck_depth` (0: not). A thread that has played
+    another game before waits `wait_ms`."""
 
     number: int
     pair: int
@@ -99,6 +101,8 @@ class GameJob:
     seed: int = 0
     adjudication: Adjudication = field(default_factory=Adjudication)
     with_pv: bool = False
+    luck_depth: int = 0
+    wait_ms: int = 0
 
 
 def play_game(job: GameJob, engines: Sequence[Engine], abandon: threading.Event | None = None) -> GameRecord:

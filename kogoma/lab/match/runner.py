@@ -6,6 +6,8 @@ Each game number is recorded once; a game whose worker was lost is played again.
 from __future__ import annotations
 
 import atexit
+import os
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +19,7 @@ from kogoma.lab.engines.base import Engine, EngineSpec
 from kogoma.lab.engines.factory import make_engine, resolve
 from kogoma.lab.engines.faults import Fault, OptionFault
 from kogoma.lab.journals.match_journal import EngineOptions, FaultRecord, GameRecord, RecordWriter
+from kogoma.lab.match.luck import LuckMeter
 from kogoma.lab.match.play import Abandoned, GameJob, play_game
 from kogoma.lab.match.schedule import Schedule
 from kogoma.native.processes import terminable
@@ -46,7 +49,20 @@ class EnginePool:
 
     def play(self, job: GameJob) -> GameRecord:
         """Play a game with this thread's engines. Raises Abandoned after a call of `abandon`."""
-        return play_game(job, self._take((job.black, job.white)), self._abandon)
+        if self._threads.__dict__.get("engines") and self._abandon.wait(job.wait_ms / 1000):
+            raise Abandoned
+        record = play_game(job, self._take((job.black, job.white)), self._abandon)
+        if job.luck_depth:
+            record["luck"] = self._meter(job).luck(record)
+        return record
+
+    def _meter(self, job: GameJob) -> LuckMeter:
+        """Return this thread's LuckMeter of a game's variant."""
+        meters: dict[tuple[str, int], LuckMeter] = self._threads.__dict__.setdefault("meters", {})
+        key = (job.variant, job.luck_depth)
+        if key not in meters:
+            meters[key] = LuckMeter(find(job.variant), job.luck_depth)
+        return meters[key]
 
     def set_options(self, specs: Sequence[EngineSpec], variant: str) -> EngineOptions:
         """Set the options of engines of this thread, before their first game. Return the values that were sent. Raises
@@ -128,10 +144,18 @@ class Threads:
 
     worker_errors: tuple[type[BaseException], ...] = ()
 
-    def __init__(self, concurrency: int) -> None:
+    def __init__(self, concurrency: int, processors: Sequence[Sequence[int]] = ()) -> None:
+        """If `processors` has one list of processors for each thread, each thread is bound to those in its list, and so
+        are the engines that it starts."""
         self.concurrency = concurrency
         self._pool = EnginePool()
-        self._executor = ThreadPoolExecutor(concurrency, "game")
+        self._processors = list(processors)
+        self._executor = ThreadPoolExecutor(concurrency, "game", self._bind)
+
+    def _bind(self) -> None:
+        """Bind the calling thread to its processors. New processes inherit them."""
+        if self._processors and sys.platform == "linux":
+            os.sched_setaffinity(0, self._processors.pop())
 
     def submit(self, job: GameJob) -> Future[GameRecord]:
         """Have a thread play a game, and return a future of its record."""
@@ -199,17 +223,20 @@ def run(
     on_record: Callable[[GameRecord], None],
     decided: Callable[[], bool],
     recover: bool,
+    on_start: Callable[[GameJob], None],
 ) -> bool:
-    """Play all games of the schedule that are not in the journal, and call `on_record` with each new record. Return
-    True if all were played or `decided` returned True, False after an interruption (Ctrl-C, SIGTERM). At the end,
-    abandon unfinished games and close the workplace. Before the first game, the options of all engines are set, and
-    noted in the journal. A game whose engine could not be started is played again. Raises OptionFault if an engine
-    refuses an option. Raises WorkError if an engine repeatedly cannot be started, or if it crashes or hangs and
-    `recover` is not set. Raises OSError if the journal cannot be written."""
+    """Play all games of the schedule that are not in the journal. Call `on_start` with each game that is given to a
+    worker, and `on_record` with each new record. Return True if all were played or `decided` returned True, False after
+    an interruption (Ctrl-C, SIGTERM). At the end, abandon unfinished games and close the workplace. Before the first
+    game, the options of all engines are set, and noted in the journal. A game whose engine could not be started is
+    played again. Raises OptionFault if an engine refuses an option. Raises WorkError if an engine repeatedly cannot be
+    started, or if it crashes or hangs and `recover` is not set. Raises OSError if the journal cannot be written."""
     failed_starts: Counter[str] = Counter()  # consecutive failures, by engine
 
     def play(number: int) -> Future[GameRecord]:
-        return workplace.submit(schedule.job(number))
+        job = schedule.job(number)
+        on_start(job)
+        return workplace.submit(job)
 
     numbers = (number for number in range(len(schedule)) if number not in records.numbers)
     pending: dict[Future[Any], int] = {}

@@ -22,7 +22,7 @@ class Schedule:
 
     def __init__(self, settings: Settings, openings: Sequence[Opening]) -> None:
         self._settings = settings
-        self.encounters = encounters(len(settings.engines), settings.tournament)
+        self.encounters = encounters(len(settings.engines), settings.tournament, settings.seeds)
         self._slots = -(-settings.games // settings.repeat)  # per round; in the last one, a pair may have one game
         order = list(openings)
         if settings.openings.order == "random":
@@ -62,7 +62,7 @@ class Schedule:
         encounter, second = divmod(rest - slot * meetings * settings.repeat, size)
         slot += round_number * self._slots
         black, white = self.encounters[encounter]
-        if (second if settings.repeat == 2 else slot) % 2:
+        if (second if settings.repeat == 2 else slot) % 2 and not settings.noswap:
             black, white = white, black
         opening = self.openings[slot % len(self.openings)]
         return GameJob(
@@ -76,10 +76,13 @@ class Schedule:
             seed=random.Random(f"game {settings.seed} {slot}").getrandbits(31),
             adjudication=settings.adjudication,
             with_pv=settings.with_pv,
+            luck_depth=settings.luck_depth,
+            wait_ms=settings.wait_ms,
         )
 
 
-def encounters(engines: int, tournament: str) -> list[tuple[int, int]]:
-    """Return the pairs of engines that meet, as indices. In a gauntlet, each other engine meets only the first one."""
+def encounters(engines: int, tournament: str, seeds: int = 1) -> list[tuple[int, int]]:
+    """Return the pairs of engines that meet, as indices. In a gauntlet, each of the first `seeds` engines meets all
+    others."""
     pairs = list(combinations(range(engines), 2))
-    return [pair for pair in pairs if pair[0] == 0] if tournament == "gauntlet" else pairs
+    return [(one, other) for one, other in pairs if one < seeds <= other] if tournament == "gauntlet" else pairs

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -17,7 +18,9 @@ from kogoma.lab.engines.clock import TimeControl
 from kogoma.lab.engines.factory import KOGOMA, PROTOCOLS, make_engine
 from kogoma.lab.kifu.formats import ENDINGS
 from kogoma.lab.match.flags import Group, Words, override
+from kogoma.lab.match.luck import DEPTH as LUCK_DEPTH
 from kogoma.lab.match.openings import SHIPPED
+from kogoma.lab.match.pgn import PgnOutput
 from kogoma.lab.match.play import Adjudication
 from kogoma.lab.stats.sprt import MODELS, Sprt
 from kogoma.rules.custom.writer import definition_digest
@@ -25,8 +28,12 @@ from kogoma.rules.variants import Die, Variant, find
 
 TOURNAMENTS = ("match", "roundrobin", "gauntlet")
 ORDERS = ("sequential", "random")
+FORMATS = ("epd", "sfen")  # of openings: both have one position per line
+NOTATIONS = ("usi", "uci")  # of moves in PGN: fastchess's `uci` means the engines' own notation
+USUAL, STANDARD = "minishogi", "standard"  # the variant without -variant, and OpenBench's name of the usual one
 UNTIL_DECIDED = 1_000_000  # default number of games of an SPRT
 RECORDS = ".jsonl"
+MOST_LUCK_DEPTH = 10
 # Settings of -resign and -draw, and their names in `Adjudication`.
 RESIGN = {"movecount": "moves", "score": "score", "twosided": "twosided"}
 DRAW = {"movenumber": "from", "movecount": "moves", "score": "score"}
@@ -46,10 +53,13 @@ class OpeningChoice:
 @dataclass(frozen=True)
 class Settings:
     """The settings of a match. `games` is the number per encounter and round. `repeat` is the number of games per
-    opening: 2 (with both colours) or 1. `records` is the path of the journal, and `exports` are files to write at the
-    end. If `with_pv` is set, the journal has the principal variation of every move. As in cutechess, `-maxmoves` and
-    `-draw` count full moves: one by each side. The fields from `recover` on concern only how a match is run, and may
-    change when it is resumed."""
+    opening: 2 (with both colours) or 1. If `noswap` is set, the engine named first always plays Black, and `repeat` is
+    1. In a gauntlet, the first `seeds` engines play against all others. `records` is the path of the journal, and
+    `exports` are files to write at the end. If `with_pv` is set, the journal has the principal variation of every move.
+    `luck_depth` is the depth of the searches that value die rolls (0: none).
+    As in cutechess, `-maxmoves` and `-draw` count full moves: one by each side. The fields from `recover` on concern
+    only how a match is run, and may change when it is resumed. `processors` are those to which games are bound (None:
+    none), and `score_interval` is the number of games after which the score is printed."""
 
     engines: tuple[EngineSpec, ...]
     variant: Variant
@@ -57,14 +67,22 @@ class Settings:
     games: int = 2
     rounds: int = 1
     repeat: int = 2
+    noswap: bool = False
+    seeds: int = 1
     openings: OpeningChoice = OpeningChoice()
     adjudication: Adjudication = field(default_factory=Adjudication)
     sprt: Sprt | None = None
     seed: int = 0
     with_pv: bool = False
+    luck_depth: int = 0
     recover: bool = False
     concurrency: int | None = None
+    wait_ms: int = 0
+    processors: tuple[int, ...] | None = None
     rating_interval: int = 0
+    score_interval: int = 1
+    lines_only: bool = False
+    pgn: PgnOutput | None = None
     records: Path = Path("match.jsonl")
     exports: tuple[Path, ...] = ()
     resume: bool = False
@@ -95,10 +113,25 @@ class Settings:
             found["draw"] = {word: getattr(adjudication, f"draw_{name}") for word, name in DRAW.items()}
             found["draw"]["movenumber"] //= 2
         if test is not None:
-            found["sprt"] = asdict(test)
+            found["sprt"] = {name: value for name, value in asdict(test).items() if name != "luck"}
+            if test.luck:
+                found["sprt"]["luck"] = "on"
+        if self.noswap:
+            found["noswap"] = True
+        if self.seeds > 1:
+            found["seeds"] = self.seeds
         if self.with_pv:
             found["pv"] = True
+        if self.variant.die is not Die.NONE and self.luck_depth != LUCK_DEPTH:
+            found["luck"] = self.luck_depth
         return found
+
+    def resuming(self) -> str:
+        """Return the command line, without the program's name, that resumes the match and writes the same files."""
+        words = ["match", "--resume", str(self.records)]
+        words += [word for path in self.exports for word in ("-out", str(path))]
+        words += self.pgn.words() if self.pgn else []
+        return shlex.join(words)
 
 
 def settings_from(words: Words) -> Settings:
@@ -110,7 +143,8 @@ def settings_from(words: Words) -> Settings:
 
 
 def _settings(words: Words) -> Settings:
-    variant = find(words.get("variant", "minishogi"))
+    name = words.get("variant", USUAL)
+    variant = find(USUAL if name == STANDARD else name)
     engines = _engines(words.get("engine", []), words.get("each", {}))
     if variant.die is not Die.NONE and (pondering := [spec.name for spec in engines if spec.ponder]):
         raise CommandLineError(f"{pondering[0]}: ponder=on is not possible with a die")
@@ -128,7 +162,20 @@ def _settings(words: Words) -> Settings:
     if test is not None and len(engines) != 2:
         raise CommandLineError("-sprt needs exactly two engines")
     endless = test is not None and "games" not in words and "rounds" not in words
-    repeat = _number("repeat", words.get("repeat", "2"), 1, 2)
+    noswap = _switch("noswap", words.get("noswap", "false"))
+    repeat = _number("repeat", words.get("repeat", "1" if noswap else "2"), 1, 2)
+    if noswap and repeat == 2:
+        raise CommandLineError("-noswap and -repeat exclude each other: with both, pairs of games would be the same")
+    seeds = _number("seeds", words.get("seeds", "1"), 1, len(engines) - 1)
+    if seeds > 1 and tournament != "gauntlet":
+        raise CommandLineError("-seeds needs -tournament gauntlet")
+    has_die = variant.die is not Die.NONE
+    luck_depth = _number("luck", words.get("luck", str(LUCK_DEPTH * has_die)), 0, MOST_LUCK_DEPTH)
+    tests_luck = test is not None and test.luck
+    if (luck_depth or tests_luck) and not has_die:
+        raise CommandLineError(f"{variant.name} is played without a die")
+    if tests_luck and not luck_depth:
+        raise CommandLineError("-sprt luck=on needs the luck of the rolls, which -luck 0 switches off")
     records, exports = _outputs(words.get("out", []))
     resume = words.get("resume")
     if resume not in (None, "true", "false"):
@@ -140,14 +187,22 @@ def _settings(words: Words) -> Settings:
         games=UNTIL_DECIDED if endless else _number("games", words.get("games", "2"), 1),
         rounds=_number("rounds", words.get("rounds", "1"), 1),
         repeat=repeat,
+        noswap=noswap,
+        seeds=seeds,
         openings=_openings(words.get("openings", {})),
         adjudication=_adjudication(words),
         sprt=test,
         seed=_number("srand", words.get("srand", "0"), 0),
         with_pv=_switch("pv", words.get("pv", "false")),
+        luck_depth=luck_depth,
         recover=_switch("recover", words.get("recover", "false")),
         concurrency=_number("concurrency", words["concurrency"], 1, 1000) if "concurrency" in words else None,
+        wait_ms=_number("wait", words.get("wait", "0"), 0),
+        processors=_processors(words),
         rating_interval=_number("ratinginterval", words.get("ratinginterval", "0"), 0),
+        score_interval=_number("scoreinterval", words.get("scoreinterval", "1"), 0),
+        lines_only=_switch("testEnv", words.get("testEnv", "false")),
+        pgn=_pgn(words),
         records=records,
         exports=exports,
         resume=resume not in (None, "false"),
@@ -243,6 +298,7 @@ def _described(spec: EngineSpec) -> dict[str, Any]:
 def _openings(group: Group) -> OpeningChoice:
     order = group.get("order", "random")
     _check_choice("order=", order, ORDERS)
+    _check_choice("format=", group.get("format", FORMATS[0]), FORMATS)
     plies = _number("plies=", group["plies"], 0) if "plies" in group else None
     return OpeningChoice(group.get("file", SHIPPED), order, plies, _number("start=", group.get("start", "1"), 1))
 
@@ -270,8 +326,45 @@ def _adjudication(words: Words) -> Adjudication:
 def _sprt(group: Group) -> Sprt:
     if missing := [name for name in ("elo0", "elo1") if name not in group]:
         raise CommandLineError(f"-sprt needs {missing[0]}=")
-    numbers = {name: _decimal(f"{name}=", value) for name, value in group.items() if name != "model"}
-    return replace(Sprt(numbers["elo0"], numbers["elo1"]), **numbers, model=group.get("model", MODELS[0]))
+    numbers = {name: _decimal(f"{name}=", value) for name, value in group.items() if name not in ("model", "luck")}
+    return replace(
+        Sprt(numbers["elo0"], numbers["elo1"]),
+        **numbers,
+        model=group.get("model", MODELS[0]),
+        luck=_switch("luck=", group.get("luck", "off")),
+    )
+
+
+def _pgn(words: Words) -> PgnOutput | None:
+    if "pgnout" not in words:
+        return None
+    group = words["pgnout"]
+    if not group.get("file"):
+        raise CommandLineError("-pgnout needs a file")
+    _check_choice("notation=", group.get("notation", NOTATIONS[0]), NOTATIONS)
+    brief, nodes = (_switch(f"{name}=", group.get(name, "false")) for name in ("min", "nodes"))
+    return PgnOutput(Path(group["file"]), words.get("event", "?"), words.get("site", "?"), brief, nodes)
+
+
+def _processors(words: Words) -> tuple[int, ...] | None:
+    """Return the processors to which games are bound (`-use-affinity`), or None if they are not to be bound."""
+    text = words.get("use-affinity", "false")
+    if text == "false":
+        return None
+    if sys.platform != "linux" or "cluster" in words:
+        raise CommandLineError("-use-affinity is possible only on Linux, without -cluster")
+    there = sorted(os.sched_getaffinity(0))
+    if text in ("all", "true"):
+        return tuple(there)
+    if not re.fullmatch(r"[0-9]{1,4}(-[0-9]{1,4})?(,[0-9]{1,4}(-[0-9]{1,4})?)*", text):
+        raise CommandLineError(f"-use-affinity needs processors like 0-3,6, not {text[:40]!r}")
+    chosen: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        chosen |= set(range(int(first), int(last or first) + 1))
+    if not chosen or not chosen <= set(there):
+        raise CommandLineError(f"-use-affinity {text[:40]}: the processors are {', '.join(map(str, there))}")
+    return tuple(sorted(chosen))
 
 
 def _outputs(paths: Sequence[str]) -> tuple[Path, tuple[Path, ...]]:

@@ -12,6 +12,8 @@ from kogoma.console.lines import counted
 from kogoma.console.terminal import terminal_width
 from kogoma.escapes import printable, terminal
 from kogoma.lab.journals.match_journal import FaultRecord, GameRecord, fault_line
+from kogoma.lab.match.pgn import finished_text
+from kogoma.lab.match.play import GameJob
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import Settings
 from kogoma.lab.stats.early_stopping import corrected_text
@@ -86,6 +88,15 @@ class Standing:
         engine's first game."""
         return self._tallies[name or self.names[0]].estimate()
 
+    def luck_text(self, name: str | None = None) -> str:
+        """Return the luck-adjusted score of an engine (None: the first one) as text, or "" if the luck of its games is
+        not known."""
+        tally = self._tallies[name or self.names[0]]
+        plain, adjusted = tally.estimate(), tally.adjusted_estimate()
+        if plain is None or adjusted is None:
+            return ""
+        return f"luck-adjusted {score_text(adjusted)} instead of {score_text(plain)}: {adjusted}"
+
     def sprt_text(self) -> str:
         """Return the SPRT and its state as text, or "" if the match has no SPRT."""
         state, test = self.stopping.state, self.settings.sprt
@@ -102,8 +113,16 @@ class Standing:
             return f"{counted(self.games, 'game')}: {leader} leads with {results.points:g} of {results.games}"
         results = self.summary.engines[self.names[0]].results
         words = [f"{counted(self.games, 'game')}: {self.names[0]} {results}", str(self.estimate() or "")]
-        words.append(str(self.stopping.state or ""))
+        words += [self.luck_text(), str(self.stopping.state or "")]
         return ", ".join(word for word in words if word)
+
+    def score_text(self, record: GameRecord) -> str:
+        """Return fastchess's line with the score of the two engines of a game: `Score of one vs two: 3 - 1 - 0 [0.750]
+        4`, with wins, losses and draws."""
+        one, other = sorted((record["black"], record["white"]), key=self.names.index)
+        results = self.summary.cross_table[(one, other)]
+        counts = f"{results.wins} - {results.losses} - {results.draws}"
+        return f"Score of {one} vs {other}: {counts} [{results.score:.3f}] {results.games}"
 
     def rows(self) -> Iterator[tuple[str, ...]]:
         """Yield a row of texts for each engine, with the columns HEADS. More than two engines are sorted, best score
@@ -140,6 +159,9 @@ class Standing:
             lines.append(f"{first.name} as Black {first.as_black}, as White {first.as_white}; {estimate}")
             pairs = self._tallies[first.name].pairs
             lines.append(f"pairs with 0, 1/2, 1, 3/2, 2 points: {' '.join(map(str, pairs))}")
+        for name in self.names[: 1 if len(self.names) == 2 else None]:
+            if text := self.luck_text(name):
+                lines.append(f"{name}: {text}")
         if self.stopping.state is not None:
             lines.append(self.sprt_text())
         if self.copies:
@@ -152,6 +174,11 @@ class Standing:
                 counts = ", ".join(f"{number} {kind}" for kind, number in engine.faults.most_common())
                 lines.append(f"faults of {engine.name}: {counts}")
         return "\n".join(lines)
+
+
+def score_text(estimate: Estimate) -> str:
+    """Return a score with half the width of its 95% interval: `56.8% +-1.3`."""
+    return f"{estimate.score:.1%} +-{50 * (estimate.score_high - estimate.score_low):.1f}"
 
 
 def table_lines(rows: Sequence[tuple[str, ...]], width: int) -> list[str]:
@@ -190,20 +217,29 @@ class Progress:
     def __exit__(self, *what: object) -> None:
         """Do nothing: printed lines need no cleaning up."""
 
+    def begin_game(self, job: GameJob) -> None:
+        """Print that a game has started."""
+        names = f"{job.black.name} vs {job.white.name}"
+        self.show_line(f"Started game {job.number + 1} of {self.standing.total} ({names})")
+
     def update(self, record: GameRecord) -> None:
-        """Print the fault of a game that has been added to the standings, and at intervals the standings."""
+        """Print how a game that has been added to the standings has ended, and at intervals the standings."""
+        self._show_end(record)
         if fault := record["fault"]:
             self._faults += 1
             if self._faults <= MAX_FAULTS:
                 self.show_line(fault_text(record["game"], fault))
             if self._faults == MAX_FAULTS:
                 self.show_line("further faults are only written to the journal")
-        if self.standing.games % self._every == 0:
-            self.show_standing()
+        if self._every and self.standing.games % self._every == 0:
+            self.show_line(self.standing.line())
 
-    def show_standing(self) -> None:
-        """Print the standings as one line."""
-        self.show_line(self.standing.line())
+    def _show_end(self, record: GameRecord) -> None:
+        """Print the result of a game, and at intervals the score."""
+        self.show_line(finished_text(record))
+        interval = self.standing.settings.score_interval
+        if interval and self.standing.games % interval == 0:
+            self.show_line(self.standing.score_text(record))
 
     def show_line(self, text: str) -> None:
         """Print a line of text."""
@@ -215,6 +251,7 @@ class LiveProgress(Progress):
 
     def __init__(self, standing: Standing) -> None:
         super().__init__(standing)
+        self._every = standing.settings.rating_interval  # by default never: the table shows the standings
         from rich.console import Console
         from rich.live import Live
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -235,6 +272,9 @@ class LiveProgress(Progress):
     def __exit__(self, *what: object) -> None:
         self._live.stop()
 
+    def begin_game(self, job: GameJob) -> None:
+        """Do nothing: the table is enough."""
+
     def update(self, record: GameRecord) -> None:
         """Update the display after a game that has been added to the standings."""
         super().update(record)
@@ -242,10 +282,8 @@ class LiveProgress(Progress):
         if time.monotonic() >= self._drawn + REFRESH:
             self._draw()
 
-    def show_standing(self) -> None:
-        """Print the standings above the table if the user has set an interval for this; if not, the table is enough."""
-        if self.standing.settings.rating_interval:
-            super().show_standing()
+    def _show_end(self, record: GameRecord) -> None:
+        """Do nothing: the table is enough."""
 
     def show_line(self, text: str) -> None:
         """Print a line of text above the table."""
@@ -276,6 +314,7 @@ class LiveProgress(Progress):
         texts = []
         if len(standing.names) == 2 and (estimate := standing.estimate()):
             texts.append(f"LOS {estimate.los:.1%}, normalised Elo {estimate.normalised:+.1f}")
+            texts.append(standing.luck_text())
         texts.append(standing.sprt_text())
         texts.append(f"{standing.games_per_minute():.1f} games a minute; Ctrl-C ends the match, and all games are kept")
         narrow = table_lines([HEADS, *standing.rows()], self._live.console.width)

@@ -150,6 +150,10 @@ def _tiles(engine: EngineStats, counted: PairTally, stopping: Stopping | None, d
         ("LOS", _likely(estimate.los), "likelihood of being the stronger"),
         ("Pairs won", *_pairs(counted)),
     ]
+    if adjusted := counted.adjusted_estimate():
+        interval = f"{adjusted.score_low:.1%} to {adjusted.score_high:.1%}"
+        about = f"95%: {interval}; Elo {charts.elo_text(adjusted.elo)} ({_interval(adjusted.low, adjusted.high)})"
+        tiles.insert(1, ("Luck-adjusted score", f"{adjusted.score:.1%}", about))
     if stopping and (test := stopping.test) and stopping.state:
         state = decided or stopping.state
         goes_on = f"goes on within {state.lower:.2f} and {state.upper:.2f}".replace("-", "−")
@@ -181,7 +185,7 @@ def _sprt(settings: dict[str, Any]) -> Sprt | None:
         return None
     known = {name: given[name] for name in ("elo0", "elo1", "alpha", "beta", "model") if given.get(name) is not None}
     try:
-        return Sprt(**known)
+        return Sprt(**known, luck=given.get("luck") == "on")
     except (TypeError, ValueError):
         return None
 

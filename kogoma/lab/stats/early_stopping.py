@@ -21,11 +21,11 @@ STEPS = 80  # of the bisection
 
 
 def corrected_elo(test: Sprt, counts: Counts) -> tuple[float, float, float] | None:
-    """Return (Elo, lower bound, upper bound), corrected for early stopping, or None if the test has no verdict. The
-    bounds are those of the 95% interval. The Elo is normalised or logistic, as in the test. `counts` are the results at
-    the verdict: 3 counts of games or 5 of pairs."""
+    """Return (Elo, lower bound, upper bound), corrected for early stopping, or None if the test has no verdict or tests
+    luck-adjusted results. The bounds are those of the 95% interval. The Elo is normalised or logistic, as in the
+    test. `counts` are the results at the verdict: 3 counts of games or 5 of pairs."""
     state = test.state(counts)
-    if state.verdict is None:
+    if state.verdict is None or test.luck:
         return None
     time = _time(test, counts)
     # The Brownian motion (the model of the LLR) ends at the observed LLR, not at the bound, because the last result

@@ -30,6 +30,7 @@ Counts = Sequence[int] | Sequence[float] | Array
 MODELS = ("normalized", "logistic")
 PSEUDO_COUNT = 1e-3  # for results that have not occurred yet, as in fishtest, so that no likelihood is zero
 MAX_ELO = 200.0  # normalised; beyond it, the fixed-point iteration may not converge
+MIN_GAMES = 40  # before a verdict on luck-adjusted results: the variance of fewer is too uncertain
 MAX_ITERATIONS = 100  # of either iteration; a dozen is usual
 SETTLED = 1e-10  # change of a probability below which the iteration has converged
 
@@ -114,7 +115,8 @@ def _reweighted(observed: Array, values: Array) -> Array:
 
 @dataclass(frozen=True)
 class Sprt:
-    """A sequential test of H0 (Elo is `elo0`) against H1 (Elo is `elo1`).
+    """A sequential test of H0 (Elo is `elo0`) against H1 (Elo is `elo1`). If `luck` is set, it tests luck-adjusted
+    results.
 
     >>> Sprt(0, 10).state((20, 40, 90, 80, 50)).verdict
     'H1'
@@ -125,6 +127,7 @@ class Sprt:
     alpha: float = 0.05
     beta: float = 0.05
     model: str = "normalized"
+    luck: bool = False
 
     def __post_init__(self) -> None:
         bounds(self.alpha, self.beta)
@@ -137,12 +140,30 @@ class Sprt:
 
     def state(self, counts: Counts) -> SprtState:
         """Return the state of the test for these results: 3 counts of games or 5 of pairs."""
+        return self._state(llr(counts, self.elo0, self.elo1, self.model))
+
+    def luck_adjusted_state(self, tally: PairTally) -> SprtState:
+        """Return the state of the test for luck-adjusted results. The hypotheses are the same as without luck: in the
+        `normalized` model, an Elo is in units of the deviation of the games' results. The mean of the adjusted points
+        counts as a normal variable, and there is no verdict before MIN_GAMES."""
+        adjusted = tally.adjusted()
+        if adjusted is None or adjusted.games < MIN_GAMES or not adjusted.variance:
+            return self._state(0.0)
+        if self.model == "logistic":
+            score0, score1 = expected_score(self.elo0), expected_score(self.elo1)
+        else:
+            deviation = tally.deviation()
+            score0, score1 = (0.5 + elo / NORMALISED_ELO * deviation for elo in (self.elo0, self.elo1))
+        weight = adjusted.games**2 / adjusted.variance
+        return self._state(weight * (score1 - score0) * (adjusted.score - (score0 + score1) / 2))
+
+    def _state(self, ratio: float) -> SprtState:
         lower, upper = bounds(self.alpha, self.beta)
-        ratio = llr(counts, self.elo0, self.elo1, self.model)
         return SprtState(ratio, lower, upper, "H0" if ratio <= lower else "H1" if ratio >= upper else None)
 
     def __str__(self) -> str:
-        return f"SPRT [{self.elo0:g}, {self.elo1:g}] {self.model}, alpha {self.alpha:g}, beta {self.beta:g}"
+        luck = "luck-adjusted, " * self.luck
+        return f"SPRT [{self.elo0:g}, {self.elo1:g}] {self.model}, {luck}alpha {self.alpha:g}, beta {self.beta:g}"
 
 
 MIN_COPIES = 6  # repeated games in a row before a match ends; random players repeat a game now and then
@@ -180,7 +201,9 @@ class Stopping:
             self._copies_in_a_row = 0
             self._tally.add(record)
         if self.test is not None and self._next % self._repeat == 0:
-            self.state = self.test.state(self.counts())
+            self.state = (
+                self.test.luck_adjusted_state(self._tally) if self.test.luck else self.test.state(self.counts())
+            )
 
     def is_exhausted(self) -> bool:
         """Return whether the last N games all repeated earlier ones, where N is the number of games in one pass through

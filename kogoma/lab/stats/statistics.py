@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from statistics import NormalDist, median
-from typing import Any
+from typing import Any, NamedTuple
 
 from kogoma.lab.journals.match_journal import GameRecord
 
@@ -165,6 +166,34 @@ def without_copies(records: Iterable[GameRecord]) -> list[GameRecord]:
     return [record for record in sorted(records, key=lambda record: record["game"]) if not copies.has(record)]
 
 
+@dataclass
+class Moments:
+    """A number of values, their sum, and the sum of their squares."""
+
+    number: int = 0
+    total: float = 0.0
+    squares: float = 0.0
+
+    def add(self, value: float, times: int = 1) -> None:
+        """Add a value, or take it away again if `times` is -1."""
+        self.number += times
+        self.total += times * value
+        self.squares += times * value * value
+
+    def squares_around(self, mean: float) -> float:
+        """Return the sum of the squared differences from `mean`."""
+        return max(self.squares - 2 * mean * self.total + self.number * mean * mean, 0.0)
+
+
+class Adjusted(NamedTuple):
+    """The luck-adjusted score of an engine: the number of games, the mean points, and the variance of the sum of all
+    points."""
+
+    games: int
+    score: float
+    variance: float
+
+
 class PairTally:
     """Counts the complete pairs of one engine by their points, and the single games whose counterpart is missing. Two
     games are a pair if they have the same pair number, opponent and variant, but different colours."""
@@ -176,7 +205,10 @@ class PairTally:
         self.games = 0
         self._pairs = [0] * 5
         self._singles = [0] * 3
-        self._waiting: dict[tuple[Any, ...], list[float]] = defaultdict(list)
+        self._waiting: dict[tuple[Any, ...], list[tuple[float, float]]] = defaultdict(list)
+        # Luck-adjusted points: of pairs, and of games whose pair is incomplete.
+        self._adjusted_pairs, self._adjusted_singles = Moments(), Moments()
+        self._has_luck = False  # whether the luck of a game is known
 
     def add(self, record: GameRecord) -> None:
         """Count a game. If the other game of its pair was counted before, the two now count as a pair. Otherwise the
@@ -184,15 +216,20 @@ class PairTally:
         if not took_part(record, self.first):
             return
         self.games += 1
+        self._has_luck |= "luck" in record
         got, is_black = points(record, self.first), record["black"] == self.first
+        adjusted = got - record.get("luck", 0.0) * (1 if is_black else -1)
         key = (record["pair"], record["white" if is_black else "black"], record["variant"])
         if others := self._waiting[(*key, not is_black)]:
-            other = others.pop(0)
+            other, other_adjusted = others.pop(0)
             self._singles[round(2 * other)] -= 1
             self._pairs[round(2 * (other + got))] += 1
+            self._adjusted_singles.add(other_adjusted, -1)
+            self._adjusted_pairs.add(other_adjusted + adjusted)
         else:
-            self._waiting[(*key, is_black)].append(got)
+            self._waiting[(*key, is_black)].append((got, adjusted))
             self._singles[round(2 * got)] += 1
+            self._adjusted_singles.add(adjusted)
 
     @property
     def pairs(self) -> tuple[int, ...]:
@@ -207,6 +244,26 @@ class PairTally:
     def estimate(self) -> Estimate | None:
         """Return the rating difference from the games so far, or None without games."""
         return elo(self.pairs, self.singles)
+
+    def deviation(self) -> float:
+        """Return the standard deviation of one game's points, from the pairs; 0 without games."""
+        return math.sqrt((_variance(self.pairs) + _variance(self.singles)) / self.games) if self.games else 0.0
+
+    def adjusted(self) -> Adjusted | None:
+        """Return the luck-adjusted score, in which a game without known luck has its usual points. Return None if no
+        game has known luck, or if there are too few games for a variance."""
+        pairs, singles = self._adjusted_pairs, self._adjusted_singles
+        if not self._has_luck or pairs.number + singles.number < 2:
+            return None
+        score = (pairs.total + singles.total) / self.games
+        return Adjusted(self.games, score, pairs.squares_around(2 * score) + singles.squares_around(score))
+
+    def adjusted_estimate(self) -> Estimate | None:
+        """Return the rating difference from the luck-adjusted score, or None as `adjusted` does."""
+        found = self.adjusted()
+        if found is None or not found.variance:
+            return None
+        return _normal_estimate(*found, lambda t_value: math.hypot(1, t_value / math.sqrt(2)))
 
 
 def tally(records: Iterable[GameRecord], first: str) -> PairTally:
@@ -236,18 +293,23 @@ def elo(counts: Sequence[int], singles: Sequence[int] = NO_GAMES) -> Estimate | 
     if not number:
         return None
     score = (sum(i / 2 * n for i, n in enumerate(pairs)) + sum(i / 2 * n for i, n in enumerate(games))) / number
-    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
-    # `variance` is that of the sum of all points. `deviation` is that of one game's points, computed as if games were
-    # independent.
+    # `variance` is that of the sum of all points.
     variance = _variance(pairs) + _variance(games)
     if variance <= 0:
         even = pairs[len(pairs) // 2] + games[len(games) // 2]
         return _estimate_of_equal_results(score, number, sum(pairs) + sum(games), even)
-    deviation = math.sqrt(variance / number)
+    return _normal_estimate(number, score, variance, partial(_t_value_deviation, pairs if sum(pairs) else games))
+
+
+def _normal_estimate(number: int, score: float, variance: float, spread: Callable[[float], float]) -> Estimate:
+    """Return the estimate for the mean score of `number` games, as a normal variable. `variance` is that of the sum of
+    all points, and `spread(t-value)` the standard deviation of the t-value of one game."""
+    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    deviation = math.sqrt(variance / number)  # of one game's points, computed as if games were independent
     error = z * deviation / math.sqrt(number)
     low, high = max(score - error, 0.0), min(score + error, 1.0)
     t_value = (score - 0.5) / deviation
-    t_error = z * _t_value_deviation(pairs if sum(pairs) else games, t_value) / math.sqrt(number)
+    t_error = z * spread(t_value) / math.sqrt(number)
     normalised = [NORMALISED_ELO * (t_value + sign * t_error) for sign in (0, -1, 1)]
     los = NormalDist().cdf((score - 0.5) * math.sqrt(number) / deviation)
     return _estimate(number, (score, low, high), los, (normalised[0], normalised[1], normalised[2]))
