@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +16,8 @@ from kogoma.usi_engine.parse import UsiError, number
 from kogoma.usi_engine.settings import CSA_RULE_27, FULL_STRENGTH, NETWORK, NEVER_RESIGN, NO_FILE, SHIPPED_BOOK
 
 MANY = 2**31 - 1  # the largest number that every GUI accepts
+FIRST_VARIANT = "KOGOMA_VARIANT"  # environment variable: the variant at the start
+_PROGRAM = re.compile(r"(?:.*[/\\])?kogoma-(.+?)(?:\.exe)?", re.DOTALL | re.IGNORECASE)
 
 
 def _nothing(game: Game, before: Any) -> None:
@@ -118,6 +122,11 @@ class Filename(Option):
 
 
 @dataclass(frozen=True)
+class String(Filename):
+    """The name of a file that may not exist yet. GUIs offer only existing files for an option of the type filename."""
+
+
+@dataclass(frozen=True)
 class Button(Option):
     """An option that triggers an action and has no value."""
 
@@ -165,6 +174,7 @@ _LIST = (
     Spin("MaxMovesToDraw", 0, 0, 100000),
     Spin("DrawValueBlack", 0, -30000, 30000),
     Spin("DrawValueWhite", 0, -30000, 30000),
+    String("WriteDebugLog", NO_FILE, other_name="debug_log_file", apply=Game.change_log),
 )
 OPTIONS = {option.name: option for option in _LIST}
 DEFAULTS = {option.name: option.default for option in _LIST}
@@ -186,13 +196,25 @@ WITHOUT_MEANING = {
     "ContemptFromBlack": "DrawValueBlack and DrawValueWhite say what a draw is worth",
     "Skill_Level": "Level, or USI_LimitStrength and USI_Elo, say how strong to play",
     "LargePageEnable": "huge pages are always used if the system has them",
-    "WriteDebugLog": "no log is written",
-    "Debug_Log_File": "no log is written",
 }
 _FOUND: dict[str, Option | str] = {
     **{name.lower(): found for name, found in (OPTIONS | WITHOUT_MEANING).items()},
     **{option.other_name: option for option in _LIST if option.other_name},
 }
+
+
+def first_variant(*programs: str) -> str:
+    """Return the name of the variant with which the engine starts: the one in the environment variable KOGOMA_VARIANT,
+    or else in the first of the programs that is named like `kogoma-minishogi`, or else DEFAULT. `programs` are names or
+    paths. Raises UsiError if the environment variable names no variant."""
+    if value := os.environ.get(FIRST_VARIANT):
+        return Combo(FIRST_VARIANT, DEFAULT.name, VARIANTS.keys(), ALIASES).read(value)
+    for program in programs:
+        if found := _PROGRAM.fullmatch(program):
+            name = found[1].lower()
+            if (name := ALIASES.get(name, name)) in VARIANTS:
+                return name
+    return DEFAULT.name
 
 
 def find_option(name: str) -> Option | str | None:

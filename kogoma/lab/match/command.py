@@ -11,6 +11,7 @@ from pathlib import Path
 from kogoma.console.arguments import CommandLineError
 from kogoma.console.lines import counted
 from kogoma.environment import can_provide
+from kogoma.japanese import message
 from kogoma.lab.engines.factory import missing
 from kogoma.lab.journals.match_journal import GameRecord, RecordError, RecordWriter, read_head
 from kogoma.lab.kifu.formats import export, file_range
@@ -36,14 +37,14 @@ def main(argv: Sequence[str], program: str) -> int:
         return 0
     settings = read_settings(argv)
     standing, finished = play(settings)
-    print(standing)
+    print(message(str(standing)))
     written = [file_range(export(settings.records, path)) for path in settings.exports]
-    print("records:", ", ".join([str(settings.records), *written]))
+    print(message(f"records: {', '.join([str(settings.records), *written])}"))
     if text := standing.exhausted_text():
         raise WorkError(text)
     if finished:
         return 0
-    print(f"interrupted; to go on: {program} match --resume {settings.records}")
+    print(message(f"interrupted; to go on: {program} match --resume {settings.records}"))
     return INTERRUPTED
 
 
