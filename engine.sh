@@ -106,7 +106,7 @@ if [[ ${1:-} == test ]]; then
   for word; do
     case $word in
       -h | --help)
-        printf '%s\n' "usage: ${KOGOMA_PROGRAM:-$0} test [--all] [ARGS]" '' \
+        printf '%s\n' "usage: $0 test [--all] [ARGS]" '' \
           'Run the tests, after installing what they need (CONTRIBUTING.md).' \
           '  --all   also run the long tests, with new random seeds' \
           '  ARGS    arguments of pytest, for example -k perft'
@@ -121,6 +121,6 @@ if [[ ${1:-} == test ]]; then
   esac
   run "$packages" -m pytest "$@"
 fi
-export KOGOMA_PROGRAM=${KOGOMA_PROGRAM:-$0} # the program's name in messages
+export KOGOMA_PROGRAM=$0 # the program's name in messages; kogoma-VARIANT also selects the variant
 # Isolated mode (-I): neither the working folder nor PYTHONPATH can shadow this `kogoma`.
 run engine -I -m kogoma "$@"

@@ -1,4 +1,4 @@
-"""Play Kogoma against other engines, and print a dated table for docs/strength.md. Run it in the checkout:
+"""Play Kogoma against other engines, and print a dated table for docs/experiments.md. Run it in the checkout:
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.gauntlet FOLDER [--games N] [--concurrency N] [--only NAME ...]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from kogoma.console.streams import redirect_to_devnull, say, tell
 
-# The program's name in messages; engine.sh passes the name by which the user called it.
+# The program's name in messages; engine.sh and the programs for Windows pass the name by which the user called them.
 PROGRAM = os.environ.get("KOGOMA_PROGRAM") or "usi-engine"
 
 BLAS_THREADS = "OPENBLAS_NUM_THREADS"
@@ -49,8 +49,7 @@ def _main(words: list[str]) -> int:
         tell(f"{PROGRAM}: {message(str(error))}")
         return 2
     if not words:
-        _engine()
-        return 0
+        return _engine()
     if sys.stdout is None:
         from kogoma.japanese import message
 
@@ -107,18 +106,27 @@ def _split_variants(words: list[str]) -> tuple[list[str], list[str]]:
     return files, others
 
 
-def _engine() -> None:
+def _engine() -> int:
     if sys.stdout is None:
-        return  # nobody could read an answer
+        return 0  # nobody could read an answer
     from kogoma.console.windows import end_at_interrupt
     from kogoma.usi_engine.loop import Loop, greet
+    from kogoma.usi_engine.options import first_variant
     from kogoma.usi_engine.output import exit_process
 
+    try:
+        variant = first_variant(sys.argv[0], PROGRAM)
+    except ValueError as error:
+        from kogoma.japanese import message
+
+        say(f"info string error: {error}")
+        tell(f"{PROGRAM}: {message(str(error))}")
+        return 2
     if sys.stdin is not None and sys.stdin.isatty():
         greet()
     end_at_interrupt()
     try:
-        Loop().run()
+        Loop(variant).run()
     except KeyboardInterrupt:
         exit_process(130)
 

@@ -1,9 +1,9 @@
-"""The Japanese texts of the command line: help and error messages, for users whose language is Japanese.
+"""The Japanese texts of the command line: help, errors and results, for users whose language is Japanese.
 
 The sources contain English texts only, which the file `japanese.toml` maps to Japanese ones. Errors in positions, moves
 and game records are in a file of the web page, which shows the same ones. An English text may contain placeholders in
 braces: {side} stands for "Black" or "White", others for any text. Sides are translated, and so is the text if the
-placeholder's name is in MESSAGES.
+placeholder's name is in TRANSLATED.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 TEXTS = Path(__file__).with_name("japanese.toml")
 RECORD_ERRORS = Path(__file__).parent / "web" / "page" / "game_records" / "record_errors.js"
-HELP, ERRORS = "help", "errors"  # tables of TEXTS
-MESSAGES = "message", "reason"  # placeholders of texts that are translated, too
+HELP, MESSAGES = "help", "messages"  # kinds of texts
+TABLES = {HELP: ("help",), MESSAGES: ("results", "errors")}  # tables of TEXTS
+TRANSLATED = "message", "reason"  # placeholders of texts that are translated, too
 SIDES = {"Black": "先手", "White": "後手"}
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -69,13 +70,13 @@ def help_text(english: str) -> str:
 
 
 def message(english: str) -> str:
-    """Return an error message in Japanese if the user reads Japanese. Lines without a translation, and parts of lines
-    that a placeholder stands for, stay as they are."""
+    """Return an error message or results in Japanese if the user reads Japanese. Lines without a translation, and parts
+    of lines that a placeholder stands for, stay as they are."""
     return "\n".join(_message(line) for line in english.split("\n")) if wanted() else english
 
 
 def match(kind: str, english: str) -> tuple[Template, re.Match[str]] | None:
-    """Return the first template of a kind (HELP or ERRORS) that stands for an English text, with its match; None if
+    """Return the first template of a kind (HELP or MESSAGES) that stands for an English text, with its match; None if
     there is none."""
     for template in templates(kind):
         if found := template.pattern.fullmatch(english):
@@ -85,11 +86,12 @@ def match(kind: str, english: str) -> tuple[Template, re.Match[str]] | None:
 
 @functools.cache
 def templates(kind: str) -> list[Template]:
-    """Return all templates of a kind, HELP or ERRORS."""
-    texts: Mapping[str, str] = tomllib.loads(TEXTS.read_text(encoding="utf-8"))[kind]
-    if kind == ERRORS:
+    """Return all templates of a kind, HELP or MESSAGES."""
+    tables: Mapping[str, Mapping[str, str]] = tomllib.loads(TEXTS.read_text(encoding="utf-8"))
+    texts = {english: japanese for name in TABLES[kind] for english, japanese in tables[name].items()}
+    if kind == MESSAGES:
         source = RECORD_ERRORS.read_text(encoding="utf-8")
-        texts = dict(texts) | json.loads(source[source.index("= {") + 2 : source.rindex("}") + 1])
+        texts |= json.loads(source[source.index("= {") + 2 : source.rindex("}") + 1])
     return [Template(english, japanese, _pattern(english)) for english, japanese in texts.items()]
 
 
@@ -103,17 +105,17 @@ def _pattern(english: str) -> re.Pattern[str]:
 def _filled(template: Template, found: re.Match[str]) -> str:
     def value(placeholder: re.Match[str]) -> str:
         text = found[placeholder[1]]
-        return _message(text) if placeholder[1] in MESSAGES else SIDES.get(text, text)
+        return _message(text) if placeholder[1] in TRANSLATED else SIDES.get(text, text)
 
     return _PLACEHOLDER.sub(value, template.japanese)
 
 
 def _message(english: str) -> str:
-    """Return an error message in Japanese. If there is no translation, look for one of what follows a colon: the text
-    before it is then the name of a file or the like."""
+    """Return a line of a message in Japanese. If there is no translation, look for one of what follows a colon: the
+    text before it is then the name of a file or the like."""
     start = 0
     while start < len(english):
-        if found := match(ERRORS, english[start:]):
+        if found := match(MESSAGES, english[start:]):
             return english[:start] + _filled(*found)
         start = (english.find(": ", start) + 2) if ": " in english[start:] else len(english)
     return english

@@ -1,4 +1,4 @@
-"""The links in the pages of the repository lead to files and headings, and GitHub accepts the forms for issues."""
+"""The pages of the repository: their links, tables that repeat something else, and the forms for issues on GitHub."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from kogoma.usi_engine.commands import COMMANDS
 from support.usi_client import ROOT
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -89,3 +90,22 @@ def test_a_bug_report_asks_for_the_conversation_and_for_info() -> None:
 def test_the_choice_of_forms_also_offers_none() -> None:
     assert parsed(FORMS / "config.yml") == {"blank_issues_enabled": True}
     assert {path.name for path in FORMS.iterdir()} == {"config.yml", "bug.yml", "request.yml"}
+
+
+@pytest.mark.parametrize("page", ["commands.md", "commands.ja.md"])
+def test_the_page_of_commands_lists_all_of_them(page: str) -> None:
+    rows = re.findall(r"^\| `\./engine\.sh ([a-z]+)", (ROOT / "docs" / page).read_text("utf-8"), re.MULTILINE)
+    assert sorted(rows) == sorted([*COMMANDS, "help", "test"])
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.ja.md"])
+def test_the_strength_in_the_readme_is_that_of_the_page_of_strength(page: str) -> None:
+    """Check that the games, score, interval and date of each row are those of a match against Fairy-Stockfish."""
+
+    def results(path: Path) -> list[tuple[str, ...]]:
+        rows = re.findall(r"^\| .*\d\.\d%.*\|$", path.read_text("utf-8"), re.MULTILINE)
+        cells = [row.strip("| ").split(" | ") for row in rows if path.parent == ROOT or "Fairy-Stockfish" in row]
+        return [(row[-4], row[-3], *re.findall(r"[\d.]+%", row[-2]), row[-1]) for row in cells]
+
+    shown = results(ROOT / page)
+    assert len(shown) == 4 and set(shown) <= set(results(ROOT / "docs" / "strength.md"))

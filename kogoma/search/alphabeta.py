@@ -372,7 +372,7 @@ def node(
                 if tactical:
                     r -= 1
                 else:
-                    r -= history // thread.history_reduction  # rounds down for both signs: see docs/strength.md
+                    r -= history // thread.history_reduction  # rounds down for both signs: see docs/experiments.md
             reduced = max(np.int64(1), min(new_depth - r, new_depth))
             score = search_child(game, position, thread, alpha, alpha + 1, reduced, ply, 1)
             full = score > alpha and reduced < new_depth

@@ -44,7 +44,7 @@ class SearchParameters(NamedTuple):
 
 PARAMETERS = SearchParameters()
 
-# The values from before the networks, which are better in these variants (docs/strength.md).
+# The values from before the networks, which are better in these variants (docs/experiments.md).
 BEFORE_NETWORKS = SearchParameters(
     window=57,
     razoring=561,

@@ -6,11 +6,12 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from kogoma.console.lines import clip
+from kogoma.output_file import error_text
 from kogoma.rules.variants import ALIASES, DEFAULT, VARIANTS, Variant, infer
 from kogoma.usi_engine.memory import Memory
 from kogoma.usi_engine.opening_book import OpeningBook
 from kogoma.usi_engine.output import Output
-from kogoma.usi_engine.parse import PositionCommand
+from kogoma.usi_engine.parse import PositionCommand, UsiError
 from kogoma.usi_engine.settings import NO_FILE, Settings
 
 if TYPE_CHECKING:
@@ -65,6 +66,14 @@ class Game:
             self.settings["USI_Variant"] = DEFAULT.name
         if self._position is not None and VARIANTS.get(self._position.variant.name) != self._position.variant:
             self._forget_position()
+
+    def change_log(self, before: str) -> None:
+        """Apply WriteDebugLog. Raises UsiError if the file cannot be opened; the log before it then goes on."""
+        path = self.settings["WriteDebugLog"]
+        try:
+            self._output.change_log("" if path == NO_FILE else path)
+        except OSError as error:
+            raise UsiError(f"WriteDebugLog: {error_text(error)}") from None
 
     def new_game(self) -> None:
         """Execute `usinewgame`: forget the game and everything learned in it."""

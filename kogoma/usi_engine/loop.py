@@ -10,13 +10,14 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NoReturn
 
 from kogoma.console.lines import LONGEST_LINE, InputLine, LineReader, clip, number
 from kogoma.console.windows import load_before_reading
 from kogoma.usi_engine.game import Game
 from kogoma.usi_engine.memory import Memory
-from kogoma.usi_engine.options import DEFAULTS, OPTIONS, SILENT, find_option, set_option
+from kogoma.usi_engine.options import DEFAULTS, OPTIONS, SILENT, VARIANT, find_option, set_option
 from kogoma.usi_engine.output import Output, exit_process
 from kogoma.usi_engine.parse import UsiError, listed, parse_go, parse_go_mate, parse_position, parse_setoption
 from kogoma.usi_engine.searches import Searches
@@ -40,12 +41,13 @@ DEEPEST = 100
 
 
 class Loop:
-    """One conversation with a GUI or a person."""
+    """One conversation with a GUI or a person. `variant` is the default value of USI_Variant."""
 
-    def __init__(self) -> None:
+    def __init__(self, variant: str) -> None:
         self.output = Output()
         self._left = threading.Event()  # set if `quit` must end even a running compilation: see `_watch`
-        settings = Settings(DEFAULTS)
+        self._defaults = DEFAULTS | {"USI_Variant": variant}
+        settings = Settings(self._defaults)
         self.game = Game(self.output, settings, Memory(self.output, settings, self._left))
         self.searches = Searches(self.output, self.game)
         self._reader = LineReader(0, self._watch)
@@ -79,6 +81,7 @@ class Loop:
             if line is None:
                 self._end()
             self._read_at = line.at
+            self.output.log(f"> {line.text}")
             try:
                 self._obey(line)
             except ValueError as error:
@@ -124,7 +127,8 @@ class Loop:
 
     def _usi(self) -> None:
         names = f"id name {NAME} {__version__}", f"id author {AUTHOR}"
-        self.output.block([*names, *map(str, OPTIONS.values()), "usiok"])
+        options = OPTIONS | {VARIANT.name: replace(VARIANT, default=self._defaults[VARIANT.name])}
+        self.output.block([*names, *map(str, options.values()), "usiok"])
 
     def _isready(self) -> None:
         self.searches.wait_if_stopped()

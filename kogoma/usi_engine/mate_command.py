@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from kogoma.console.arguments import CommandLineError, variant, whole_number
 from kogoma.console.lines import clip, counted
 from kogoma.console.streams import tell
+from kogoma.japanese import message
 from kogoma.lab.kifu.formats import FORMATS
 from kogoma.lab.kifu.problems import read_problem, read_problems
 from kogoma.output_file import write_file
@@ -119,10 +120,10 @@ def _solve(given: argparse.Namespace) -> int:
         counts[verdict] = counts.get(verdict, 0) + 1
         if time.perf_counter() - told >= TELL_EVERY:
             told = time.perf_counter()
-            tell(f"{counted(number, 'problem')}, {told - started:.1f} s")
+            tell(message(f"{counted(number, 'problem')}, {told - started:.1f} s"))
     if not counts:
         raise ValueError(f"{' '.join(given.problem)}: contains no position")
-    tell(_summary(counts, times))
+    tell(message(_summary(counts, times)))
     return 1 if failed else 0
 
 
@@ -182,7 +183,7 @@ def _make(given: argparse.Namespace) -> int:
         seen = positions
         if time.perf_counter() - told >= TELL_EVERY:
             told = time.perf_counter()
-            tell(f"{counted(made, 'problem')} of {counted(positions, 'position')}, {told - started:.0f} s")
+            tell(message(f"{counted(made, 'problem')} of {counted(positions, 'position')}, {told - started:.0f} s"))
 
     for sfen, answer in make_problems(game, plies, given.seed, progress, tsume=given.tsume):
         made += 1
@@ -191,7 +192,8 @@ def _make(given: argparse.Namespace) -> int:
             write_file(given.kif / f"{made:04}.kifu", kif(Game.played(game, answer.moves, sfen)))
         if made == given.count:
             break
-    tell(f"{counted(made, 'problem')} of {counted(seen, 'position')}, {time.perf_counter() - started:.1f} s")
+    seconds = time.perf_counter() - started
+    tell(message(f"{counted(made, 'problem')} of {counted(seen, 'position')}, {seconds:.1f} s"))
     return 0
 
 

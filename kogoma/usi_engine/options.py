@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable
 from typing import Any
 
-from kogoma.lab.engines.options import Button, Check, Combo, Filename, Option, Spin
+from kogoma.lab.engines.options import Button, Check, Combo, Filename, Option, Spin, String
 from kogoma.rules.variants import ALIASES, DEFAULT, VARIANTS
 from kogoma.search.levels import LEVELS, STRONGEST, WEAKEST
 from kogoma.usi_engine.game import Game
@@ -13,12 +15,14 @@ from kogoma.usi_engine.parse import UsiError
 from kogoma.usi_engine.settings import CSA_RULE_27, FULL_STRENGTH, NETWORK, NEVER_RESIGN, NO_FILE, SHIPPED_BOOK
 
 MANY = 2**31 - 1  # the largest number that every GUI accepts
+FIRST_VARIANT = "KOGOMA_VARIANT"  # environment variable: the variant at the start
+_PROGRAM = re.compile(r"(?:.*[/\\])?kogoma-(.+?)(?:\.exe)?", re.DOTALL | re.IGNORECASE)
 
 
 def set_option(game: Game, option: Option, text: str | None) -> None:
     """Execute `setoption`: store the value in `text` and apply it. `text` is None if the line has no value. Raises
     ValueError, and changes nothing, if the value is not valid or cannot be applied."""
-    if text is None and not isinstance(option, Button | Filename):
+    if text is None and not isinstance(option, Button | String):
         raise UsiError(f"{option.name} needs a value")
     value = option.read("" if isinstance(option, Button) else text or "")
     before, game.settings[option.name] = game.settings[option.name], value
@@ -30,9 +34,11 @@ def set_option(game: Game, option: Option, text: str | None) -> None:
         raise
 
 
+VARIANT = Combo("USI_Variant", DEFAULT.name, VARIANTS.keys(), ALIASES)
+
 # Times in ms, values in centipawns. Names have no spaces: some GUIs cut a name at the first one.
 _LIST = (
-    Combo("USI_Variant", DEFAULT.name, VARIANTS.keys(), ALIASES),
+    VARIANT,
     Filename("VariantPath", NO_FILE),
     Combo("Evaluation", NETWORK, (NETWORK, "handcrafted")),
     Spin("USI_Hash", 64, 1, 65536),
@@ -63,6 +69,7 @@ _LIST = (
     Spin("MaxMovesToDraw", 0, 0, 100000),
     Spin("DrawValueBlack", 0, -30000, 30000),
     Spin("DrawValueWhite", 0, -30000, 30000),
+    String("WriteDebugLog", NO_FILE),  # not a Filename: for those, GUIs offer only files that exist
 )
 OPTIONS = {option.name: option for option in _LIST}
 DEFAULTS = {option.name: option.default for option in _LIST}
@@ -79,6 +86,7 @@ _EFFECTS: dict[str, Callable[[Game, Any], None]] = {
     "Level": lambda game, before: game.memory.fit_threads(),
     "USI_LimitStrength": lambda game, before: game.memory.fit_threads(),
     "StrengthSeed": lambda game, before: game.seed(),
+    "WriteDebugLog": Game.change_log,
 }
 # Other names of options, in lower case.
 _ALIASES = {
@@ -90,6 +98,7 @@ _ALIASES = {
     "uci_limitstrength": "USI_LimitStrength",
     "uci_elo": "USI_Elo",
     "ownbook": "USI_OwnBook",
+    "debug_log_file": "WriteDebugLog",
 }
 
 # Options of other engines that GUIs send to all engines, with the reason why they have no effect here.
@@ -109,13 +118,25 @@ WITHOUT_MEANING = {
     "ContemptFromBlack": "DrawValueBlack and DrawValueWhite say what a draw is worth",
     "Skill_Level": "Level, or USI_LimitStrength and USI_Elo, say how strong to play",
     "LargePageEnable": "huge pages are always used if the system has them",
-    "WriteDebugLog": "no log is written",
-    "Debug_Log_File": "no log is written",
 }
 _FOUND: dict[str, Option | str] = {
     **{name.lower(): found for name, found in (OPTIONS | WITHOUT_MEANING).items()},
     **{alias: OPTIONS[name] for alias, name in _ALIASES.items()},
 }
+
+
+def first_variant(*programs: str) -> str:
+    """Return the name of the variant with which the engine starts: the one in the environment variable KOGOMA_VARIANT,
+    or else in the first of the programs that is named like `kogoma-minishogi`, or else DEFAULT. `programs` are names or
+    paths. Raises ValueError if the environment variable names no variant."""
+    if value := os.environ.get(FIRST_VARIANT):
+        return Combo(FIRST_VARIANT, DEFAULT.name, VARIANTS.keys(), ALIASES).read(value)
+    for program in programs:
+        if found := _PROGRAM.fullmatch(program):
+            name = found[1].lower()
+            if (name := ALIASES.get(name, name)) in VARIANTS:
+                return name
+    return DEFAULT.name
 
 
 def find_option(name: str) -> Option | str | None:

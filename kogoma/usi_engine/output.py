@@ -9,7 +9,10 @@ import sys
 import threading
 import time
 from collections.abc import Iterable
+from io import FileIO
 from typing import NoReturn
+
+from kogoma.output_file import opener, reason
 
 POLL = 0.1  # seconds between two looks at the output
 UNREAD = 15  # looks at which nothing was read, until a process that is to end is ended
@@ -28,6 +31,7 @@ class Output:
         self.lock = threading.RLock()  # others hold it to write several lines at once
         self._written = 0  # bytes
         self.waits = False  # whether bytes wait to be written
+        self._log: FileIO | None = None
 
     def line(self, text: str = "") -> None:
         """Write `text` and a newline to standard output."""
@@ -42,6 +46,27 @@ class Output:
             except OSError:
                 exit_process()
             self.waits = False
+            self.log(f"< {text}")
+
+    def change_log(self, path: str) -> None:
+        """Append all lines from now on to the file `path`, or to none if `path` is empty. Raises OSError, and changes
+        nothing, if the file cannot be opened."""
+        log = FileIO(path, "a", opener=opener) if path else None
+        with self.lock:
+            before, self._log = self._log, log
+        if before is not None:
+            before.close()
+
+    def log(self, text: str) -> None:
+        """Append a line to the log, if there is one. If this fails, tell the GUI and end the log."""
+        with self.lock:
+            if (log := self._log) is None:
+                return
+            try:
+                log.write(f"{text}\n".encode(errors="backslashreplace"))
+            except OSError as error:
+                self._log = None
+                self.error(f"WriteDebugLog: {reason(error)}; the log ends")
 
     def note(self, text: str) -> None:
         """Send a text to the GUI as `info string`."""

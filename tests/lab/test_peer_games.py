@@ -1,6 +1,6 @@
 """Short matches against Fairy-Stockfish have no illegal moves, crashes or hangs. The games are checked with pyffish.
 
-Longer matches in docs/strength.md measure which engine is stronger.
+Longer matches in docs/experiments.md measure which engine is stronger.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from kogoma.japanese import LANGUAGE
+from kogoma.lab.release.windows_zip import PROGRAMS
 from kogoma.rules.variants import VARIANTS
 from kogoma.version import __version__
 from support import lab_runs, referee
@@ -114,7 +115,8 @@ def test_the_zip_file(archive: Path) -> None:
         readme = opened.read("Kogoma/README.txt").decode("utf-8-sig")
     top = {name.split("/")[1] for name in names}
     licences = {"LICENSE.txt", "THIRD-PARTY-LICENSES.txt"}
-    assert top == {"kogoma.exe", "kogoma-board.exe", "README.txt", *licences, "runtime"}
+    programs = {f"{program.name}.exe" for program in PROGRAMS}
+    assert top == {"kogoma.exe", "kogoma-minishogi.exe", *programs, "README.txt", *licences, "runtime"}
     assert all(name.isascii() and name.startswith("Kogoma/") for name in names)
     assert "Unpack the whole zip file" in readme and "展開" in readme
     assert not [name for name in names if re.search(r"/(numba|llvmlite|tests?)/|tkinter|tcl", name)]
@@ -140,6 +142,29 @@ def test_a_conversation(wine: Wine, kogoma: Path) -> None:
         assert engine.errors() == ""
     assert contents(kogoma) == before
     assert contents(wine.drive / "users") == users
+
+
+def test_the_variant_by_the_programs_name(wine: Wine, changed: Path) -> None:
+    """Check that kogoma-minishogi.exe starts with minishogi, and a copy of it with the variant in the copy's name. The
+    name of a program that has started it does not count."""
+    shutil.copy(changed / "kogoma-minishogi.exe", changed / "kogoma-Gorogoro.exe")
+    wine.environment["KOGOMA_PROGRAM"] = "kogoma-kyoto"
+    try:
+        for name, variant in (("minishogi", "minishogi"), ("Gorogoro", "gorogoro")):
+            done = wine.run(changed / f"kogoma-{name}.exe", text="usi\nquit\n")
+            assert f"option name USI_Variant type combo default {variant} " in done.stdout, done
+        assert "combo default shogi " in wine.run(changed / "kogoma.exe", text="usi\nquit\n").stdout
+    finally:
+        del wine.environment["KOGOMA_PROGRAM"]
+
+
+def test_the_program_without_a_console(kogoma: Path) -> None:
+    """Check that Windows opens a console for all programs but this one: the subsystem in the header is 2, not 3."""
+    for program in PROGRAMS:
+        content = (kogoma / f"{program.name}.exe").read_bytes()
+        header = int.from_bytes(content[0x3C:0x40], "little")
+        subsystem = int.from_bytes(content[header + 92 : header + 94], "little")
+        assert subsystem == (2 if program.name == "kogoma-board-no-console" else 3), program
 
 
 def at(variant: str, *moves: str) -> tuple[str, list[str], str]:
@@ -272,7 +297,7 @@ def test_a_name_in_any_script(wine: Wine, kogoma: Path) -> None:
 
 
 def test_version_and_icon(wine: Wine, kogoma: Path) -> None:
-    for name in ("kogoma", "kogoma-board"):
+    for name in (program.name for program in PROGRAMS):
         program, python = kogoma / f"{name}.exe", kogoma / "runtime" / "python.exe"
         texts = [
             wine.run(python, "-c", VERSION, windows_path(wine, program), key).stdout.strip()

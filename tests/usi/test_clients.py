@@ -166,12 +166,12 @@ def logged(engine: Path, tmp_path: Path) -> Path:
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="xboard needs an X server, here xvfb-run's")
 def test_a_game_in_xboard(logged: Path, tmp_path: Path) -> None:
-    """Check that xboard, started as the README says, lets the engine play against itself, and saves the game.
+    """Check that xboard, started as docs/gui.md says, lets the engine play against itself, and saves the game.
 
     On a busy machine, xboard sometimes receives a move of an earlier turn, and calls this move invalid. The logs show
     whether the engine or uci2wb is at fault. If all of the engine's moves are legal, the test plays another game.
     """
-    line = re.search(r"^ *xboard .*", (ROOT / "README.md").read_text("utf-8"), re.M)
+    line = re.search(r"^ *xboard .*", (ROOT / "docs" / "gui.md").read_text("utf-8"), re.M)
     assert line is not None
     words = shlex.split(line[0].replace("/path/to/engine.sh", str(logged)))
     player, record = words[words.index("-fcp") + 1], tmp_path / "game.pgn"

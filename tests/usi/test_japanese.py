@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from kogoma import japanese
-from kogoma.japanese import ERRORS, HELP, Template, templates, width
+from kogoma.japanese import HELP, MESSAGES, Template, templates, width
 from kogoma.lab.kifu.grammar import GRAMMAR
 from kogoma.lab.match.flags import FLAGS, match_help
 from kogoma.usi_engine.commands import COMMANDS, Parser, overview
@@ -71,9 +71,10 @@ def test_the_help_fits_a_terminal() -> None:
     for text in helps():
         assert JAPANESE.search(text)
         assert not [line for line in text.splitlines() if width(line) > 80]
+        assert not [line for line in text.splitlines() if re.match(r"\s*[;、。)」]", line)], "as typesetting forbids"
 
 
-@pytest.mark.parametrize("kind", [HELP, ERRORS])
+@pytest.mark.parametrize("kind", [HELP, MESSAGES])
 def test_each_template_is_found(kind: str) -> None:
     """Check that each English text is matched by its own template and not by an earlier one. The Japanese template must
     have no placeholder that the English template lacks."""
@@ -89,9 +90,10 @@ def test_each_template_is_found(kind: str) -> None:
             assert template.japanese.encode(encoding)
 
 
-def test_each_error_is_one_of_the_sources() -> None:
-    """Check that each English error template is still in use. The longest part of the template between placeholders and
-    punctuation must occur in a string of Kogoma's or argparse's source, or in an error message of the system."""
+def test_each_message_is_one_of_the_sources() -> None:
+    """Check that each English template of a message is still in use. The longest part of the template between
+    placeholders and punctuation must occur in a string of Kogoma's or argparse's source, or in an error message of the
+    system."""
     texts = [*map(os.strerror, errno.errorcode), *GRAMMAR["notes"].values()]
     for path in [*(ROOT / "kogoma").rglob("*.py"), Path(argparse.__file__)]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -99,7 +101,7 @@ def test_each_error_is_one_of_the_sources() -> None:
                 texts.append(node.value.replace("%(", "\n").replace("%s", "\n").replace("%r", "\n"))
     everything = "\n".join(texts)
     missing = []
-    for template in templates(ERRORS):
+    for template in templates(MESSAGES):
         longest = max((part.strip(" ,;:") for part in re.split(r"\{\w+\}|[,;:] ", template.english)), key=len)
         if longest not in everything:
             missing.append(template.english)
@@ -208,3 +210,27 @@ def test_other_languages_are_english(monkeypatch: pytest.MonkeyPatch) -> None:
     done = run("bench", "--help")
     assert done.stdout.startswith("usage: ") and done.stdout.isascii()
     assert run("help").stdout.isascii() and run("nonsense").stderr.isascii()
+
+
+def test_results_of_a_match_and_its_analysis(tmp_path: Path) -> None:
+    """Check that the standings of a match, the mistakes in its games and the summary of mate problems are in Japanese.
+    The columns of the table must be aligned, though Japanese characters are two columns wide."""
+    journal = tmp_path / "m.jsonl"
+    words = ["-each", "nodes=300", "-engine", "name=a", "-engine", "name=b", "-games", "2", "-rounds", "2"]
+    done = run("match", *words, "-variant", "minishogi", "-out", str(journal))
+    assert done.returncode == 0, done.stderr
+    head, *rows = (line for line in done.stdout.splitlines() if line.startswith(("エンジン ", "a   ", "b   ")))
+    assert len(rows) == 2 and {width(row[: row.index("%")]) for row in rows} == {
+        width(head[: head.index("率") + 1]) - 1
+    }
+    for text in ("minishogi 4局、毎分", "a: 先手 ", "1組(2局)の得点が", "先手 +", "終局: ", "対局記録: "):
+        assert f"\n{text}" in f"\n{done.stdout}", (text, done.stdout)
+    done = run("analyse", str(journal), "--nodes", "500", "-o", str(tmp_path / "out.kifu"))
+    assert done.returncode == 0 and "1局目、先手(" in done.stdout and "正確さ" in done.stdout, done
+    assert re.search(
+        r"^  \d+\. \S+: (大悪手|悪手|疑問手|\d+手詰の見逃し): 前は .*、後は .*。最善は ", done.stdout, re.MULTILINE
+    )
+    done = run("mate", "4k/5/4G/5/K4 b G 1")
+    assert re.search(r"^1題: 1 mate。[\d.]+秒、中央値 [\d.]+ ミリ秒、最長 [\d.]+ ミリ秒$", done.stderr, re.MULTILINE), (
+        done
+    )

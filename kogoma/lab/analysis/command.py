@@ -198,9 +198,9 @@ def _tell(game: Game, judgements: list[Judgement], which: str) -> None:
     for side, name in enumerate((game.black, game.white)):
         share = accuracy(judgements, side)
         if share is not None:
-            print(f"{which}{('Black', 'White')[side]}{f' ({name})' if name else ''}: accuracy {share:.1f}%")
+            print(message(f"{which}{('Black', 'White')[side]}{f' ({name})' if name else ''}: accuracy {share:.1f}%"))
     for one in worst(judgements)[:LISTED]:
-        print(f"  {one.ply + 1}. {one.move}: {remark(one)}")
+        print(message(f"  {one.ply + 1}. {one.move}: {remark(one)}"))
 
 
 def annotate(game: Game, judgements: Sequence[Judgement]) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from kogoma.console.arguments import CommandLineError
 from kogoma.console.lines import counted
 from kogoma.environment import can_provide
+from kogoma.japanese import message
 from kogoma.lab.engines.factory import missing
 from kogoma.lab.engines.faults import OptionFault
 from kogoma.lab.journals.match_journal import GameRecord, RecordError, RecordWriter, read_head, read_records
@@ -40,18 +41,18 @@ def main(argv: Sequence[str], program: str) -> int:
     settings = read_settings(argv)
     try:
         standing, finished = play(settings)
-        print(standing)
+        print(message(str(standing)))
         written = [file_range(export(settings.records, path)) for path in settings.exports]
     except (OSError, WorkError) as error:
         if not settings.records.exists():  # no game has ended
             raise
         raise WorkError(f"{error_text(error)}; to go on: {program} {settings.resuming()}") from None
-    print("records:", ", ".join([str(settings.records), *written]))
+    print(message(f"records: {', '.join([str(settings.records), *written])}"))
     if text := standing.exhausted_text():  # resuming would not help
         raise WorkError(text)
     if finished:
         return 0
-    print(f"interrupted; to go on: {program} {settings.resuming()}")
+    print(message(f"interrupted; to go on: {program} {settings.resuming()}"))
     return INTERRUPTED
 
 

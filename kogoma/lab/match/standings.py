@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from kogoma.console.lines import counted
 from kogoma.console.terminal import terminal_width
 from kogoma.escapes import printable, terminal
+from kogoma.japanese import message, width
 from kogoma.lab.journals.match_journal import FaultRecord, GameRecord, fault_line
 from kogoma.lab.match.pgn import finished_text
 from kogoma.lab.match.play import GameJob
@@ -23,7 +24,7 @@ from kogoma.lab.stats.statistics import Copies, EngineStats, Estimate, PairTally
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-HEADS = ("engine", "games", "+ = -", "score", "Elo", "95%", "kn/s", "depth", "latency", "faults")
+HEADS = "engine, games, + = -, score, Elo, 95%, kn/s, depth, latency, faults"
 MAX_FAULTS, LOG_LINES = 20, 3  # number of faults shown, and number of log lines of each
 STANDINGS = 20  # how often standings are shown in a match if no interval is set
 REFRESH = 0.2  # seconds
@@ -146,14 +147,14 @@ class Standing:
             )
 
     def __str__(self) -> str:
-        """Return the standings as several lines of text."""
+        """Return the standings as several lines of text, whose table has headings in the user's language."""
         summary = self.summary
         if not self.games:
             return "no games"
         lines = [
             f"{counted(self.games, 'game')} of {self.settings.variant.name}, {self.games_per_minute():.1f} a minute"
         ]
-        lines += table_lines([HEADS, *self.rows()], terminal_width())
+        lines += table_lines([heads(), *self.rows()], terminal_width())
         if len(self.names) == 2:
             first, estimate = summary.engines[self.names[0]], self.estimate()
             lines.append(f"{first.name} as Black {first.as_black}, as White {first.as_white}; {estimate}")
@@ -181,24 +182,30 @@ def score_text(estimate: Estimate) -> str:
     return f"{estimate.score:.1%} +-{50 * (estimate.score_high - estimate.score_low):.1f}"
 
 
-def table_lines(rows: Sequence[tuple[str, ...]], width: int) -> list[str]:
-    """Return the lines of a text table whose first row contains the headings. If the table is wider than `width`
-    characters, each of the other rows is a paragraph instead, in which a heading is before each cell."""
+def heads() -> tuple[str, ...]:
+    """Return the headings of the columns in the user's language."""
+    return tuple(message(HEADS).split(", "))
+
+
+def table_lines(rows: Sequence[tuple[str, ...]], columns: int) -> list[str]:
+    """Return the lines of a text table whose first row contains the headings. If the table is wider than `columns`,
+    each of the other rows is a paragraph instead, in which a heading is before each cell."""
     lines = list(_columns(rows))
-    if max(map(len, lines)) <= width:
+    if max(map(width, lines)) <= columns:
         return lines
     paragraphs = []
     for row in rows[1:]:
         cells = ", ".join(f"{head} {cell}" for head, cell in zip(rows[0][1:], row[1:]) if cell)
-        paragraphs += textwrap.wrap(f"{row[0]}: {cells}", width, subsequent_indent="  ")
+        paragraphs += textwrap.wrap(f"{row[0]}: {cells}", columns, subsequent_indent="  ")
     return paragraphs
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     """Yield each row as a line of text. The first column is left-aligned, and the others are right-aligned."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    widths = [max(width(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]
+        blanks = [" " * (most - width(cell)) for cell, most in zip(row, widths)]
+        cells = [row[0] + blanks[0], *(blank + cell for cell, blank in zip(row[1:], blanks[1:]))]
         yield "  ".join(cells).rstrip()
 
 
@@ -230,9 +237,9 @@ class Progress:
             if self._faults <= MAX_FAULTS:
                 self.show_line(fault_text(record["game"], fault))
             if self._faults == MAX_FAULTS:
-                self.show_line("further faults are only written to the journal")
+                self.show_line(message("further faults are only written to the journal"))
         if self._every and self.standing.games % self._every == 0:
-            self.show_line(self.standing.line())
+            self.show_standing()
 
     def _show_end(self, record: GameRecord) -> None:
         """Print the result of a game, and at intervals the score."""
@@ -240,6 +247,10 @@ class Progress:
         interval = self.standing.settings.score_interval
         if interval and self.standing.games % interval == 0:
             self.show_line(self.standing.score_text(record))
+
+    def show_standing(self) -> None:
+        """Print the standings as one line."""
+        self.show_line(message(self.standing.line()))
 
     def show_line(self, text: str) -> None:
         """Print a line of text."""
@@ -307,8 +318,8 @@ class LiveProgress(Progress):
             pad_edge=False,
             padding=(0, 1, 0, 0),
         )
-        for head in HEADS:
-            table.add_column(head, justify="left" if head == "engine" else "right", no_wrap=True)
+        for number, head in enumerate(heads()):
+            table.add_column(head, justify="right" if number else "left", no_wrap=True)
         for row in standing.rows():
             table.add_row(*(Text(printable(cell)) for cell in row))
         texts = []
@@ -317,10 +328,10 @@ class LiveProgress(Progress):
             texts.append(standing.luck_text())
         texts.append(standing.sprt_text())
         texts.append(f"{standing.games_per_minute():.1f} games a minute; Ctrl-C ends the match, and all games are kept")
-        narrow = table_lines([HEADS, *standing.rows()], self._live.console.width)
-        is_wide = len(narrow) == len(standing.names) + 1 and narrow[0].startswith("engine ")
+        narrow = table_lines([heads(), *standing.rows()], self._live.console.width)
+        is_wide = len(narrow) == len(standing.names) + 1 and narrow[0].startswith(f"{heads()[0]} ")
         shown = table if is_wide else Text(printable("\n".join([str(table.title), *narrow])))
-        return Group(shown, *(Text(printable(text)) for text in texts if text), self._bar)
+        return Group(shown, *(Text(printable(message(text))) for text in texts if text), self._bar)
 
 
 def fault_text(game: int, fault: FaultRecord) -> str:

@@ -71,7 +71,7 @@ def start() -> None:
     sys.path[0] = folder
     # for the processes that Kogoma starts, such as the engines of a match
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (folder, os.environ.get("PYTHONPATH"))))
-    os.environ.setdefault("KOGOMA_PROGRAM", sys.argv[0])
+    os.environ["KOGOMA_PROGRAM"] = sys.argv[0]
     runpy.run_module("kogoma", run_name="__main__")
 
 

@@ -17,6 +17,7 @@ import zipfile
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 from kogoma.lab.release.reproducible import Time, run_program, zipped
 from kogoma.lab.release.third_party import LISTING, Part, decoded, listing, package
@@ -32,10 +33,28 @@ RUNTIME, PACKAGES, LIBRARY = "runtime", "runtime/packages", "runtime/python311.z
 LIST = "runtime/files.txt"  # read by launcher.c
 TARGET = ["-target", "x86_64-windows-gnu"]
 
-# Each program: name, description, and the arguments that it puts before those of the command line.
+
+class Program(NamedTuple):
+    """A program in the zip file. `arguments` are those that it puts before the ones of the command line, in C.
+    `options` are those of the linker."""
+
+    name: str
+    description: str
+    arguments: str = ""
+    source: str = "launcher.c"
+    options: tuple[str, ...] = ("-lshell32",)
+
+
 PROGRAMS = (
-    ("kogoma", "Kogoma, a shogi engine (USI)", ""),
-    ("kogoma-board", "Kogoma's board in a browser", 'L"board",'),
+    Program("kogoma", "Kogoma, a shogi engine (USI)"),
+    Program("kogoma-minishogi", "Kogoma, a shogi engine (USI), for minishogi"),
+    Program("kogoma-board", "Kogoma's board in a browser", 'L"board",'),
+    Program(
+        "kogoma-board-no-console",
+        "Kogoma's board in a browser, without a console window",
+        source="no_console.c",
+        options=("-luser32", "-Wl,--subsystem,windows"),
+    ),
 )
 
 # Of Python, the zip file contains DLLS, and all modules except NO_MODULES: no Tcl, SSL, SQLite, tests and tools.
@@ -81,8 +100,8 @@ def windows_zip(wheel_name: str, wheel: bytes, tell: Tell) -> tuple[str, bytes]:
         parts = _write_runtime(root, downloads)
         _compile(root)
         for program in PROGRAMS:
-            tell(f"linking {program[0]}.exe")
-            (root / f"{program[0]}.exe").write_bytes(_launcher(work, version, *program))
+            tell(f"linking {program.name}.exe")
+            (root / f"{program.name}.exe").write_bytes(_linked(work, version, program))
         readme = (SOURCES / "README.txt").read_text(encoding="utf-8").replace("{version}", version)
         for file, text in (("README.txt", readme), (LISTING, listing(zip_name, parts))):
             (root / file).write_bytes(text.replace("\n", "\r\n").encode("utf-8-sig"))
@@ -179,23 +198,23 @@ def _compile_modules(sources: Sequence[Path], folder: Path, *options: str) -> No
     run_program([*words, "--invalidation-mode", "unchecked-hash"], folder, failed, "\n".join(map(str, sources)))
 
 
-def _launcher(work: Path, version: str, name: str, description: str, arguments: str) -> bytes:
-    """Return the content of the program `name`.exe, which starts Kogoma with `arguments`. Raises KernelError if it
-    cannot be linked."""
+def _linked(work: Path, version: str, program: Program) -> bytes:
+    """Return the content of a program's .exe file. Raises KernelError if it cannot be linked."""
+    name = program.name
     folder = work / name
     shutil.copytree(SOURCES, folder)
     (folder / "kogoma.ico").write_bytes(icon())
     numbers = ",".join([*re.findall(r"\d+", version), "0", "0", "0"][:4])
-    texts = {"NUMBERS": numbers, "VERSION": f'"{version}"', "DESCRIPTION": f'"{description}"'}
+    texts = {"NUMBERS": numbers, "VERSION": f'"{version}"', "DESCRIPTION": f'"{program.description}"'}
     texts["FILE_NAME"] = f'"{name}.exe"'
     zig = [sys.executable, "-m", "ziglang"]
     defined = [word for key, value in texts.items() for word in ("-D", f"{key}={value}")]
     failed = f"{name}.exe cannot be linked"
     run_program([*zig, "rc", "/fo", "launcher.res", *defined, "--", "launcher.rc"], folder, failed)
     headers = files("ziglang") / "lib" / "libc" / "include" / "any-windows-any"
-    defined = [f'-DPROGRAM="{name}"', f"-DARGUMENTS={arguments}"]
+    defined = [f'-DPROGRAM="{name}"', f"-DARGUMENTS={program.arguments}"]
     options = ["-Os", "-s", "-nostdlib", "-ffreestanding", "-isystem", str(headers), "-Wl,-e,start", *defined]
-    inputs = ["launcher.c", "launcher.res", "-lkernel32", "-lshell32"]
+    inputs = [program.source, "launcher.res", "-lkernel32", *program.options]
     run_program([*zig, "cc", *TARGET, *options, *inputs, "-o", "launcher.exe"], folder, failed)
     return (folder / "launcher.exe").read_bytes()
 

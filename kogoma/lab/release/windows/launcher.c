@@ -17,8 +17,6 @@
 #define ARGUMENTS /* such as L"board", */
 #endif
 
-#define WIDE_(text) L##text
-#define WIDE(text) WIDE_(text)
 #define LONGEST 32768 /* of any path on Windows, in characters */
 #define TEXT_SIZE 1024
 #define LIST "runtime\\files.txt"
@@ -29,7 +27,7 @@ typedef int (*PythonMain)(int, wchar_t **);
 typedef void (*SetProgramName)(const wchar_t *);
 
 static wchar_t path[LONGEST]; /* this program's folder with a backslash, then the name of a file in it */
-static wchar_t interpreter[LONGEST];
+static wchar_t interpreter[LONGEST]; /* the path of python.exe; before, the name of this program */
 static DWORD folder_length;
 static char text[TEXT_SIZE];
 static wchar_t japanese[TEXT_SIZE]; /* the translation of `text` */
@@ -235,10 +233,18 @@ static void check_files(void) {
   HeapFree(GetProcessHeap(), 0, list);
 }
 
+/* Tells Kogoma the name of this program's file without its extension: kogoma-VARIANT selects the variant. */
+static void pass_name(void) {
+  lstrcpyW(interpreter, path + folder_length);
+  int end = lstrlenW(interpreter);
+  if (end > 4 && !lstrcmpiW(interpreter + end - 4, L".exe")) interpreter[end - 4] = 0;
+  SetEnvironmentVariableW(L"KOGOMA_PROGRAM", interpreter);
+}
+
 void start(void) {
   find_folder();
+  pass_name();
   check_files();
-  if (!GetEnvironmentVariableW(L"KOGOMA_PROGRAM", NULL, 0)) SetEnvironmentVariableW(L"KOGOMA_PROGRAM", WIDE(PROGRAM));
   SetEnvironmentVariableW(L"OPENBLAS_NUM_THREADS", L"1"); /* Kogoma does not use numpy's linear algebra */
   set_path("runtime\\python.exe");
   lstrcpyW(interpreter, path);
