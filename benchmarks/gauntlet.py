@@ -18,7 +18,7 @@ from benchmarks.measure_mates import until_mate
 from kogoma.lab.engines.base import Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock, TimeControl
 from kogoma.lab.engines.factory import make_engine
-from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.faults import EngineError
 from kogoma.lab.journals.match_journal import read_records
 from kogoma.lab.stats.statistics import Results, points, tally
 from kogoma.rules.base_position import BasePosition
@@ -158,7 +158,7 @@ def mate_for(judge: Engine, position: BasePosition, clocks: tuple[Clock, Clock])
         return 0 if outcome.winner is None else 1 if outcome.winner == position.turn else -1
     try:
         score = judge.move(position, clocks).score
-    except Fault as fault:
+    except EngineError as fault:
         # Fairy-Stockfish has no move if its lion is mated. For Kogoma, the game ends only when a lion is captured.
         if not any("score mate 0" in line for line in fault.log[-2:]):
             raise

@@ -127,7 +127,7 @@ class Loop:
 
     def _usi(self) -> None:
         names = f"id name {NAME} {__version__}", f"id author {AUTHOR}"
-        options = OPTIONS | {VARIANT.name: replace(VARIANT, default=self._defaults[VARIANT.name])}
+        options = OPTIONS | {VARIANT.name: replace(VARIANT, default=str(self._defaults[VARIANT.name]))}
         self.output.block([*names, *map(str, options.values()), "usiok"])
 
     def _isready(self) -> None:

@@ -20,7 +20,7 @@ from kogoma.lab.board.messages import MessageError, NewGame, Open, Search, Stop
 from kogoma.lab.engines.analyst import Analyst, Thinking
 from kogoma.lab.engines.base import QUIT_SECONDS, EngineSpec
 from kogoma.lab.engines.factory import resolve
-from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.faults import EngineError
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
@@ -105,7 +105,7 @@ class Session:
         assert self._engine is not None and self._variant is not None
         try:
             await self._run(self._engine.new_game, self._variant, self._variant.start)
-        except Fault as fault:
+        except EngineError as fault:
             await self._fail(None, fault)
             return False
         self._restart_idle_timer()
@@ -117,7 +117,7 @@ class Session:
             result = message_fields(await self._result(request, thinking))
         except ValueError as error:
             answer = {"tell": "error", "id": number, "text": str(error)}
-        except Fault as fault:
+        except EngineError as fault:
             self._thinking = None
             await self._fail(number, fault)
             return
@@ -146,7 +146,7 @@ class Session:
                     await self._send({"tell": "info", "id": request.id, **message_fields(info)})
         except BaseException:
             engine.kill_process()
-            with contextlib.suppress(Fault):
+            with contextlib.suppress(EngineError):
                 await search
             raise
         found: Result = await search
@@ -163,7 +163,7 @@ class Session:
         if self._thinking is thinking and self._engine is not None:
             self._engine.kill_process()
 
-    async def _fail(self, number: int | None, fault: Fault) -> None:
+    async def _fail(self, number: int | None, fault: EngineError) -> None:
         await self._send({"tell": "failure", "id": number, "text": f"{fault.engine}: {fault.detail}"})
 
     # ---- Engine thread and idle timer ----------------------------------------------------------------------------

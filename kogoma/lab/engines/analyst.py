@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import EngineSpec
-from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.faults import EngineError
 from kogoma.lab.engines.options import Button, Spin, read_value
 from kogoma.lab.engines.process import Ended, NoAnswer
 from kogoma.lab.engines.referee import checked
@@ -113,7 +113,7 @@ class Analyst(UsiEngine):
             self.tell(*lines, kind=faults.START)
 
     def start(self) -> None:
-        """Start a process, unless one is running, so that `options` are known. Raises Fault if this fails."""
+        """Start a process, unless one is running, so that `options` are known. Raises EngineError if this fails."""
         if self._process is None or not self._process.alive():
             self.kill()
             self._start()
@@ -131,7 +131,7 @@ class Analyst(UsiEngine):
 
     def set_option(self, name: str, text: str) -> None:
         """Set an option of this process and of later ones; start a process if none is running. Raises ValueError if the
-        engine does not list the option or does not allow the value, and Fault if the engine fails."""
+        engine does not list the option or does not allow the value, and EngineError if the engine fails."""
         self.start()
         self._stop_pondering()
         name, value = read_value(self.known_options(), name, text)
@@ -146,19 +146,19 @@ class Analyst(UsiEngine):
         return has_game and variant in (None, self.variant)
 
     def search(self, position: BasePosition, thinking: Thinking) -> Result:
-        """Search a position of the current game, and return the result when the search has ended. Raises Fault if the
+        """Search a position of the current game, and return the result when the search has ended. Raises EngineError if the
         engine gives no valid answer."""
         limits = thinking.limits
         lines = self._lines(position, thinking)
         result = self._result(self._converse(lines, thinking, most_seconds(limits, position.turn)), position, thinking)
         if thinking.plays and self.spec.ponder and (limits.has_clock(position.turn) or limits.movetime):
-            with contextlib.suppress(Fault, ValueError):
+            with contextlib.suppress(EngineError, ValueError):
                 self._ponder_on(position, result, limits)
         return result
 
     def solve(self, position: BasePosition, thinking: Thinking) -> MateAnswer:
         """Search for a mate in a position of the current game, for at most `movetime` ms. The watch must be a
-        MateWatch. Raises ValueError if the engine cannot search for mates, Fault if its answer is invalid."""
+        MateWatch. Raises ValueError if the engine cannot search for mates, EngineError if its answer is invalid."""
         limits = thinking.limits
         self._enter(position)
         go = f"go mate {'infinite' if limits.movetime is None else limits.movetime}"
@@ -212,7 +212,7 @@ class Analyst(UsiEngine):
             self._expected = after.start_sfen, after.moves, _without_clocks(limits)
 
     def _converse(self, lines: list[str], thinking: Thinking, seconds: float) -> list[str]:
-        """Send lines that begin a search, and return the answer. Raises Fault if there is none after `seconds`."""
+        """Send lines that begin a search, and return the answer. Raises EngineError if there is none after `seconds`."""
         watch = thinking.watch
         try:
             with self.raising_faults(watch):
@@ -223,7 +223,7 @@ class Analyst(UsiEngine):
                     if thinking.stopped:
                         self.process.send(["stop"])
                 words: list[str] = self.process.wait(seconds).value
-        except Fault:
+        except EngineError:
             if thinking.hangs:
                 raise self.make_fault(faults.HANG, "does not answer stop") from None
             raise
@@ -238,7 +238,7 @@ class Analyst(UsiEngine):
         with self._lock:
             thinking.stopped = True
             if self._running is thinking:
-                with contextlib.suppress(Ended, NoAnswer, Fault):
+                with contextlib.suppress(Ended, NoAnswer, EngineError):
                     self.process.send(["stop"], READ_SECONDS)
                 if patience is not None:
                     timer = threading.Timer(patience, self._kill_hanging, [thinking])
@@ -252,7 +252,7 @@ class Analyst(UsiEngine):
                 self.kill_process()
 
     def kill_process(self) -> None:
-        """Kill the process. A running `search` then raises Fault."""
+        """Kill the process. A running `search` then raises EngineError."""
         if (process := self._process) is not None:
             process.kill()
 

@@ -12,7 +12,7 @@ from kogoma.console.streams import tell
 from kogoma.japanese import message
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.clock import Clock, TimeControl
-from kogoma.lab.engines.faults import Fault, OptionFault
+from kogoma.lab.engines.faults import EngineError, OptionError
 from kogoma.lab.engines.options import Option, Value, read_value
 from kogoma.lab.engines.process import Ended, EngineProcess, Expect, Flood, NoAnswer
 from kogoma.lab.journals.match_journal import Score
@@ -74,7 +74,7 @@ class Answer:
 
 
 class Engine(ABC):
-    """A running engine. It is started when a game needs it, and runs until `quit`. Methods raise Fault if the engine
+    """A running engine. It is started when a game needs it, and runs until `quit`. Methods raise EngineError if the engine
     fails; the process is then ended if its state is unknown."""
 
     restarts = False  # default of `restart` for this protocol
@@ -98,8 +98,8 @@ class Engine(ABC):
 
     def get_options_set(self, variant: Variant) -> dict[str, str]:
         """Set the options for games of a variant, in a new process if none is running. Return the values that were
-        sent, as text, by name. Raises Fault if the engine cannot be started, or does not play the variant; raises
-        OptionFault if it refuses an option."""
+        sent, as text, by name. Raises EngineError if the engine cannot be started, or does not play the variant; raises
+        OptionError if it refuses an option."""
         self.variant = variant
         if self._process is None:
             self._start()
@@ -118,27 +118,27 @@ class Engine(ABC):
 
     def move(self, position: BasePosition, clocks: Sequence[Clock], roll: int | None = None) -> Answer:
         """Ask the engine for a move in a position of the game. `clocks` are Black's and White's, and `roll` is the die
-        roll. Whether the move is legal and in time is not checked here. Raises Fault if the engine does not answer."""
+        roll. Whether the move is legal and in time is not checked here. Raises EngineError if the engine does not answer."""
         return self._think(position, clocks, roll)
 
     def ponder(self, position: BasePosition, clocks: Sequence[Clock], expected: str | None) -> None:  # noqa: B027
         """If the engine ponders, let it think during the opponent's turn about the position after `expected`, the move
-        that it expects from the opponent. Raises Fault if the engine fails."""
+        that it expects from the opponent. Raises EngineError if the engine fails."""
 
     def control(self) -> TimeControl:
         """Return the engine's time control in the current game."""
         return self.spec.limits
 
     def end_game(self, winner: int | None, side: int) -> None:  # noqa: B027 (many protocols have no message for this)
-        """Tell the engine, which played `side`, that the game is over. Never raises Fault."""
+        """Tell the engine, which played `side`, that the game is over. Never raises EngineError."""
 
     # ---- The process ---------------------------------------------------------------------------------------------
 
     @property
     def process(self) -> EngineProcess:
-        """The running process. Raises Fault if there is none."""
+        """The running process. Raises EngineError if there is none."""
         if self._process is None:
-            raise Fault(faults.START, self.spec.name, "is not running", self._log)
+            raise EngineError(faults.START, self.spec.name, "is not running", self._log)
         return self._process
 
     @property
@@ -164,12 +164,12 @@ class Engine(ABC):
             process.close(quit_lines, timeout)
             self._log = process.log()
 
-    def make_fault(self, kind: str, detail: str) -> Fault:
+    def make_fault(self, kind: str, detail: str) -> EngineError:
         """Return a fault of this engine. Unlike `fail`, this does not end the engine's process."""
-        return Fault(kind, self.spec.name, detail, self.log())
+        return EngineError(kind, self.spec.name, detail, self.log())
 
     def fail(self, kind: str, detail: str) -> NoReturn:
-        """Kill the process, because its state is unknown, and raise Fault."""
+        """Kill the process, because its state is unknown, and raise EngineError."""
         fault = self.make_fault(kind, detail)
         self.kill()
         raise fault
@@ -179,7 +179,7 @@ class Engine(ABC):
             spec = self.spec
             self._process = EngineProcess(spec.command, spec.folder, dict(spec.environment), spec.log, spec.name)
         except (OSError, ValueError) as error:
-            raise Fault(faults.START, self.spec.name, f"cannot be started: {error_text(error)}", []) from None
+            raise EngineError(faults.START, self.spec.name, f"cannot be started: {error_text(error)}", []) from None
         self.starts += 1
         self.options, self.options_set = {}, {}
         self._greet()
@@ -187,7 +187,7 @@ class Engine(ABC):
             self.tell(*self.spec.send)
 
     def tell(self, *lines: str, kind: str | None = None) -> None:
-        """Send lines that need no answer. If this fails, raise a Fault of this `kind` (None: the kind that fits the
+        """Send lines that need no answer. If this fails, raise a EngineError of this `kind` (None: the kind that fits the
         failure)."""
         with self.raising_faults(kind=kind):
             self.process.send(lines)
@@ -196,7 +196,7 @@ class Engine(ABC):
         self, lines: Sequence[str], expect: Expect, allowed_ms: float | None, margin_ms: float = 0
     ) -> tuple[Any, float]:
         """Send lines and wait until `expect(line)` returns a value other than None for a line of output. Return (this
-        value, time in ms). Raises Fault if the engine gives no such line in time. If `expect` has an attribute
+        value, time in ms). Raises EngineError if the engine gives no such line in time. If `expect` has an attribute
         `rubbish`, in which it stores the first line that is not part of the protocol, the fault quotes this line."""
         timeout_ms = self.spec.endless_ms if allowed_ms is None else allowed_ms + margin_ms + self.spec.patience_ms
         with self.raising_faults(expect):
@@ -205,7 +205,7 @@ class Engine(ABC):
 
     @contextmanager
     def raising_faults(self, expect: Expect | None = None, kind: str | None = None, before: str = "") -> Iterator[None]:
-        """Within this context, end the process and raise Fault for any failure of the process. `kind` is the fault's
+        """Within this context, end the process and raise EngineError for any failure of the process. `kind` is the fault's
         kind (None: the kind that fits the failure), and the fault's text begins with `before`. `expect` is the function
         that reads the engine's output, as in `ask`."""
         try:
@@ -236,14 +236,14 @@ class Engine(ABC):
     # ---- Options -------------------------------------------------------------------------------------------------
 
     def given_options(self) -> list[tuple[str, Value]]:
-        """Return the options in the spec, with the engine's spelling of names and choices. Raises OptionFault if the
+        """Return the options in the spec, with the engine's spelling of names and choices. Raises OptionError if the
         engine does not list one of them, or does not allow its value."""
         if not self.spec.check_options:
             return list(self.spec.options)
         try:
             return [read_value(self.known_options(), name, text) for name, text in self.spec.options]
         except ValueError as error:
-            fault = OptionFault(faults.START, self.spec.name, str(error), self.log())
+            fault = OptionError(faults.START, self.spec.name, str(error), self.log())
             self.kill()
             raise fault from None
 
@@ -258,7 +258,7 @@ class Engine(ABC):
                 self.options[option.name] = option
 
     def set_options(self, values: Iterable[tuple[str, Value]]) -> None:
-        """Set options of the process. Raises Fault if it has ended."""
+        """Set options of the process. Raises EngineError if it has ended."""
         if lines := [self.option_line(name, value) for name, value in values]:
             self.tell(*lines, kind=faults.START)
 
@@ -279,7 +279,7 @@ class Engine(ABC):
 
     def _choose_variant(self) -> None:  # noqa: B027 (many protocols have no such option)
         """If the protocol has an option for the variant, set it to `self.variant` unless this is done already. Raises
-        Fault if the engine does not play the variant."""
+        EngineError if the engine does not play the variant."""
 
     @abstractmethod
     def _begin(self, seed: int) -> None:

@@ -42,8 +42,3 @@ class OptionError(EngineError):
     allow its value."""
 
     __module__ = "kogoma"
-
-
-# Their names in matches.
-Fault = EngineError
-OptionFault = OptionError

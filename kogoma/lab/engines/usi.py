@@ -13,7 +13,7 @@ from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Answer, Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
 from kogoma.lab.engines.dialects import PEER_VARIANTS, Dialect, is_move, sfen_to_fen, turn_back_example
-from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.faults import EngineError
 from kogoma.lab.engines.options import Check, Combo, Option, Spin, String, find_option, parse_option
 from kogoma.lab.engines.process import Ended, NoAnswer
 from kogoma.lab.journals.match_journal import Score
@@ -161,7 +161,7 @@ class UsiEngine(Engine):
 
     def _turn_back_sign(self) -> str:
         """Return the suffix that the engine accepts on a move that unpromotes a piece. Each of SIGNS is tried on a move
-        in a test position: if the engine then answers with a legal move, it has understood the suffix. Raises Fault if
+        in a test position: if the engine then answers with a legal move, it has understood the suffix. Raises EngineError if
         it understands none."""
         example = turn_back_example(self.variant)
         if example is None:
@@ -222,7 +222,7 @@ class UsiEngine(Engine):
 
     def _hit(self, position: BasePosition) -> SearchWatch | None:
         """If the opponent played the expected move, return the SearchWatch of the pondering search. Otherwise return
-        None. Raises Fault if the engine has already answered that search."""
+        None. Raises EngineError if the engine has already answered that search."""
         if self._pondering is None or position.moves[-1:] != [self._pondering[0]]:
             return None
         (_, watch), self._pondering = self._pondering, None
@@ -231,7 +231,7 @@ class UsiEngine(Engine):
         return watch
 
     def _stop_pondering(self) -> None:
-        """End the pondering search, if there is one, and ignore its answer. Raises Fault if the engine does not
+        """End the pondering search, if there is one, and ignore its answer. Raises EngineError if the engine does not
         answer."""
         if self._pondering is not None:
             (_, watch), self._pondering = self._pondering, None
@@ -245,7 +245,7 @@ class UsiEngine(Engine):
 
     def read_best_move(self, words: Sequence[str]) -> tuple[str, str | None]:
         """Return (move, ponder move or None) in USI notation from the tokens after `bestmove`. The move may also be
-        RESIGN or DECLARATION; whether it is legal is not checked. Raises Fault if there is no move, or if the notation
+        RESIGN or DECLARATION; whether it is legal is not checked. Raises EngineError if there is no move, or if the notation
         is invalid."""
         move = words[0] if words else ""
         if move in (RESIGN, DECLARATION):
@@ -290,7 +290,7 @@ class UsiEngine(Engine):
 
     def end_game(self, winner: int | None, side: int) -> None:
         """End pondering. If the engine speaks USI, send it `gameover` with the result; UCI has no such command."""
-        with suppress(Fault):
+        with suppress(EngineError):
             self._stop_pondering()
         if self._process is not None and self.notation == "usi":
             result = "draw" if winner is None else "win" if winner == side else "lose"

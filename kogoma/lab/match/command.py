@@ -14,7 +14,7 @@ from kogoma.console.lines import counted
 from kogoma.environment import can_provide
 from kogoma.japanese import message
 from kogoma.lab.engines.factory import missing
-from kogoma.lab.engines.faults import OptionFault
+from kogoma.lab.engines.faults import OptionError
 from kogoma.lab.journals.match_journal import GameRecord, RecordError, RecordWriter, read_head, read_records
 from kogoma.lab.kifu.formats import export, file_range
 from kogoma.lab.match.flags import match_help, parse_words, words_of
@@ -148,7 +148,7 @@ def _play(
     with progress:
         try:
             finished = run(workplace, schedule, records, add, standing.is_over, settings.recover, progress.begin_game)
-        except OptionFault as fault:
+        except OptionError as fault:
             raise CommandLineError(f"{fault.engine}: {fault.detail}") from None
         except WorkError:
             progress.show_line(str(standing))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
-from kogoma.lab.engines.faults import Fault
+from kogoma.lab.engines.faults import EngineError
 from kogoma.lab.engines.referee import checked
 from kogoma.lab.journals.match_journal import GameRecord, Score
 from kogoma.rules.base_position import BasePosition
@@ -106,7 +106,7 @@ class GameJob:
 
 
 def play_game(job: GameJob, engines: Sequence[Engine], abandon: threading.Event | None = None) -> GameRecord:
-    """Play a game between two engines, Black's and White's, and return its record. An engine that raises Fault loses
+    """Play a game between two engines, Black's and White's, and return its record. An engine that raises EngineError loses
     the game, and the fault is recorded. Raises ValueError for an invalid start or opening, and Abandoned as soon as
     `abandon` is set."""
     started = time.perf_counter()
@@ -148,7 +148,7 @@ def play_game(job: GameJob, engines: Sequence[Engine], abandon: threading.Event 
                 raise Abandoned
             side = position.turn
             outcome = _play_move(position, engines[side], clocks, die, adjudicator, record)
-    except Fault as found:
+    except EngineError as found:
         if abandon is not None and abandon.is_set():  # the engine was killed to stop the game
             raise Abandoned from None
         record["fault"], outcome = found.record(), Outcome(1 - side, found.kind)
@@ -173,7 +173,7 @@ def _play_move(
     record: GameRecord,
 ) -> Outcome | None:
     """Play the next move of a game and add it to its record. Return the outcome if the game ends, otherwise None.
-    Raises Fault if the move is late, illegal or missing."""
+    Raises EngineError if the move is late, illegal or missing."""
     variant, side = position.variant, position.turn
     roll = next(die) if variant.die is not Die.NONE else None
     clock = clocks[side]

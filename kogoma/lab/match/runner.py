@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 from kogoma.lab.engines import faults
 from kogoma.lab.engines.base import Engine, EngineSpec
 from kogoma.lab.engines.factory import make_engine, resolve
-from kogoma.lab.engines.faults import Fault, OptionFault
+from kogoma.lab.engines.faults import EngineError, OptionError
 from kogoma.lab.journals.match_journal import EngineOptions, FaultRecord, GameRecord, RecordWriter
 from kogoma.lab.match.luck import LuckMeter
 from kogoma.lab.match.play import Abandoned, GameJob, play_game
@@ -66,7 +66,7 @@ class EnginePool:
 
     def set_options(self, specs: Sequence[EngineSpec], variant: str) -> EngineOptions:
         """Set the options of engines of this thread, before their first game. Return the values that were sent. Raises
-        Fault if an engine cannot be started, OptionFault if it refuses an option."""
+        EngineError if an engine cannot be started, OptionError if it refuses an option."""
         return {spec.name: self._take([spec])[0].get_options_set(find(variant)) for spec in specs}
 
     def _take(self, specs: Sequence[EngineSpec]) -> Sequence[Engine]:
@@ -229,7 +229,7 @@ def run(
     worker, and `on_record` with each new record. Return True if all were played or `decided` returned True, False after
     an interruption (Ctrl-C, SIGTERM). At the end, abandon unfinished games and close the workplace. Before the first
     game, the options of all engines are set, and noted in the journal. A game whose engine could not be started is
-    played again. Raises OptionFault if an engine refuses an option. Raises WorkError if an engine repeatedly cannot be
+    played again. Raises OptionError if an engine refuses an option. Raises WorkError if an engine repeatedly cannot be
     started, or if it crashes or hangs and `recover` is not set. Raises OSError if the journal cannot be written."""
     failed_starts: Counter[str] = Counter()  # consecutive failures, by engine
 
@@ -267,7 +267,7 @@ def run(
 
 def _set_options(workplace: Workplace, schedule: Schedule, pending: dict[Future[Any], int]) -> EngineOptions:
     """Have a worker set the options of all engines, and return the values that were sent. `pending` holds the job while
-    it runs. Raises OptionFault if an engine refuses an option, WorkError if it cannot be started in MAX_STARTS
+    it runs. Raises OptionError if an engine refuses an option, WorkError if it cannot be started in MAX_STARTS
     attempts."""
 
     def submit(attempt: int) -> Future[EngineOptions]:
@@ -278,9 +278,9 @@ def _set_options(workplace: Workplace, schedule: Schedule, pending: dict[Future[
             options: EngineOptions
             _, options = next(finished("attempt", iter([attempt]), submit, workplace, pending))
             return options
-        except OptionFault:
+        except OptionError:
             raise
-        except Fault as fault:
+        except EngineError as fault:
             text = _start_text(fault.record())
     raise WorkError(text)
 
