@@ -146,8 +146,8 @@ class Analyst(UsiEngine):
         return has_game and variant in (None, self.variant)
 
     def search(self, position: BasePosition, thinking: Thinking) -> Result:
-        """Search a position of the current game, and return the result when the search has ended. Raises EngineError if the
-        engine gives no valid answer."""
+        """Search a position of the current game, and return the result when the search has ended. Raises EngineError if
+        the engine gives no valid answer."""
         limits = thinking.limits
         lines = self._lines(position, thinking)
         result = self._result(self._converse(lines, thinking, most_seconds(limits, position.turn)), position, thinking)
@@ -212,7 +212,8 @@ class Analyst(UsiEngine):
             self._expected = after.start_sfen, after.moves, _without_clocks(limits)
 
     def _converse(self, lines: list[str], thinking: Thinking, seconds: float) -> list[str]:
-        """Send lines that begin a search, and return the answer. Raises EngineError if there is none after `seconds`."""
+        """Send lines that begin a search, and return the answer. Raises EngineError if there is none after
+        `seconds`."""
         watch = thinking.watch
         try:
             with self.raising_faults(watch):

@@ -118,7 +118,8 @@ class Engine(ABC):
 
     def move(self, position: BasePosition, clocks: Sequence[Clock], roll: int | None = None) -> Answer:
         """Ask the engine for a move in a position of the game. `clocks` are Black's and White's, and `roll` is the die
-        roll. Whether the move is legal and in time is not checked here. Raises EngineError if the engine does not answer."""
+        roll. Whether the move is legal and in time is not checked here. Raises EngineError if the engine does not
+        answer."""
         return self._think(position, clocks, roll)
 
     def ponder(self, position: BasePosition, clocks: Sequence[Clock], expected: str | None) -> None:  # noqa: B027
@@ -187,8 +188,8 @@ class Engine(ABC):
             self.tell(*self.spec.send)
 
     def tell(self, *lines: str, kind: str | None = None) -> None:
-        """Send lines that need no answer. If this fails, raise a EngineError of this `kind` (None: the kind that fits the
-        failure)."""
+        """Send lines that need no answer. If this fails, raise an EngineError of this `kind` (None: the kind that fits
+        the failure)."""
         with self.raising_faults(kind=kind):
             self.process.send(lines)
 
@@ -205,9 +206,9 @@ class Engine(ABC):
 
     @contextmanager
     def raising_faults(self, expect: Expect | None = None, kind: str | None = None, before: str = "") -> Iterator[None]:
-        """Within this context, end the process and raise EngineError for any failure of the process. `kind` is the fault's
-        kind (None: the kind that fits the failure), and the fault's text begins with `before`. `expect` is the function
-        that reads the engine's output, as in `ask`."""
+        """Within this context, end the process and raise EngineError for any failure of the process. `kind` is the
+        fault's kind (None: the kind that fits the failure), and the fault's text begins with `before`. `expect` is the
+        function that reads the engine's output, as in `ask`."""
         try:
             yield
         except NoAnswer as error:

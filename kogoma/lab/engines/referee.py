@@ -10,8 +10,8 @@ from kogoma.search.answers import DECLARATION, RESIGN
 
 
 def checked(engine: Engine, position: BasePosition, move: str, roll: int | None) -> str:
-    """Return a valid answer of an engine: RESIGN, DECLARATION or a legal move in USI notation. Raises EngineError for a move
-    that is illegal or not allowed by the die roll, and for a declaration that the rules do not allow."""
+    """Return a valid answer of an engine: RESIGN, DECLARATION or a legal move in USI notation. Raises EngineError for a
+    move that is illegal or not allowed by the die roll, and for a declaration that the rules do not allow."""
     if move == RESIGN:
         return move
     if move == DECLARATION:

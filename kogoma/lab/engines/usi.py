@@ -161,8 +161,8 @@ class UsiEngine(Engine):
 
     def _turn_back_sign(self) -> str:
         """Return the suffix that the engine accepts on a move that unpromotes a piece. Each of SIGNS is tried on a move
-        in a test position: if the engine then answers with a legal move, it has understood the suffix. Raises EngineError if
-        it understands none."""
+        in a test position: if the engine then answers with a legal move, it has understood the suffix. Raises
+        EngineError if it understands none."""
         example = turn_back_example(self.variant)
         if example is None:
             return "+"
@@ -245,8 +245,8 @@ class UsiEngine(Engine):
 
     def read_best_move(self, words: Sequence[str]) -> tuple[str, str | None]:
         """Return (move, ponder move or None) in USI notation from the tokens after `bestmove`. The move may also be
-        RESIGN or DECLARATION; whether it is legal is not checked. Raises EngineError if there is no move, or if the notation
-        is invalid."""
+        RESIGN or DECLARATION; whether it is legal is not checked. Raises EngineError if there is no move, or if the
+        notation is invalid."""
         move = words[0] if words else ""
         if move in (RESIGN, DECLARATION):
             return move, None

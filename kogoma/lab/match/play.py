@@ -106,9 +106,9 @@ class GameJob:
 
 
 def play_game(job: GameJob, engines: Sequence[Engine], abandon: threading.Event | None = None) -> GameRecord:
-    """Play a game between two engines, Black's and White's, and return its record. An engine that raises EngineError loses
-    the game, and the fault is recorded. Raises ValueError for an invalid start or opening, and Abandoned as soon as
-    `abandon` is set."""
+    """Play a game between two engines, Black's and White's, and return its record. An engine that raises EngineError
+    loses the game, and the fault is recorded. Raises ValueError for an invalid start or opening, and Abandoned as soon
+    as `abandon` is set."""
     started = time.perf_counter()
     variant = find(job.variant)
     position = new_position(variant, job.start)
