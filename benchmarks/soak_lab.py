@@ -122,7 +122,8 @@ class Soak:
         faults = [f"process {pid} is left over: {line[:200]}" for pid, line in left.items()]
         for pid in left:
             os.kill(pid, signal.SIGKILL)
-        numbers = Counter(json.loads(line)["game"] for line in self.records.read_text().splitlines()[1:])
+        entries = map(json.loads, self.records.read_text().splitlines())
+        numbers = Counter(entry["game"] for entry in entries if "game" in entry)
         faults += [f"game {number} is recorded {numbers[number]} times" for number in range(self.games)
                    if numbers[number] != 1]  # fmt: skip
         expected = {self.records, self._cache, self._temporary}

@@ -15,7 +15,7 @@ from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.book.book import key_of
 from kogoma.search.book.book_file import read_book
-from support.lab_runs import finish, kill_when, lines, start
+from support.lab_runs import finish, kill_when, lines, read_games, start
 from support.usi_client import ROOT
 
 pytestmark = pytest.mark.slow
@@ -57,7 +57,7 @@ def test_books_and_games_are_imported(tmp_path: Path) -> None:
     assert "a.db: line 3 is skipped" in told and "g.jsonl: 4 games of dobutsu" in told
     made = read_book(tmp_path / "both.db")
     assert made.moves(VARIANTS["dobutsu"].start)[0].score == 5
-    games = [json.loads(line) for line in (tmp_path / "g.jsonl").read_text().splitlines()[1:]]
+    games = read_games(tmp_path / "g.jsonl")
     assert any(one.count for sfen, moves in made for one in moves if one.move == games[0]["moves"][0])
     assert "exists" in book(tmp_path, "import", "a.db", "-o", "both.db", code=2)
     book(tmp_path, "export", "both.db", "-o", "o.sfen", "--variant", "dobutsu", "--plies", "1")
@@ -98,7 +98,7 @@ def test_positions_of_games_are_searched(tmp_path: Path) -> None:
         best |= {key_of(line[3]) for line in entry["lines"] if line[3]}
     assert len(came) == 14
     steps = list[tuple[str, str, str]]()
-    for game in map(json.loads, (tmp_path / "g.jsonl").read_text().splitlines()[1:]):
+    for game in read_games(tmp_path / "g.jsonl"):
         position = new_position("dobutsu", game["start"])
         for move in [*game["book"], *game["moves"]]:
             before = key_of(position.sfen())

@@ -24,6 +24,7 @@ from kogoma.rules.position import new_position
 from kogoma.rules.variants import BUILT_IN, CUSTOM_FILES, VARIANTS, Variant
 from kogoma.search.book.book import key_of
 from support.browsers.board_server import Talk, board_server
+from support.lab_runs import read_games
 from support.peers import absent
 from support.random_games import start_of
 from support.random_variants import random_variant
@@ -239,7 +240,7 @@ def test_in_openings_and_from_an_engine_that_answers_them(cases: list[Case], fil
             *command, "-each", "nodes=1", "-openings", f"file={name}", "order=sequential", "-maxmoves", "4",
             "-games", "4", "-out", f"{name}.jsonl",
         )  # fmt: skip
-        games = [json.loads(line) for line in (tmp_path / f"{name}.jsonl").read_text().splitlines()[1:]]
+        games = read_games(tmp_path / f"{name}.jsonl")
         assert [game["book"] for game in games] == [[played[number // 2][1]] for number in range(4)]
         for game in games:
             position = new_position(name, game["start"])
