@@ -74,8 +74,8 @@ class Answer:
 
 
 class Engine(ABC):
-    """A running engine. It is started when a game needs it, and runs until `quit`. Methods raise EngineError if the engine
-    fails; the process is then ended if its state is unknown."""
+    """A running engine. It is started when a game needs it, and runs until `quit`. Methods raise EngineError if the
+    engine fails; the process is then ended if its state is unknown."""
 
     restarts = False  # default of `restart` for this protocol
     can_ponder = False
