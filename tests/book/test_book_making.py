@@ -78,7 +78,7 @@ def test_games_of_any_format_are_imported(tmp_path: Path) -> None:
     assert [(one.move, one.count) for one in made.moves(VARIANTS["minishogi"].start)] == [("2e3d", 2)]
     (tmp_path / "g.sfen").write_text("\n".join([*lines, lines[0].replace("4a3b", "4a9z")]) + "\n")
     told = book(tmp_path, "import", "g.sfen", "-o", "bad.db", code=1)
-    assert "g.sfen: line 3: " in told and not (tmp_path / "bad.db").exists()
+    assert "g.sfen: line 3, column 43: " in told and not (tmp_path / "bad.db").exists()
 
 
 @pytest.mark.long

@@ -166,8 +166,8 @@ def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
     counts: dict[str, dict[str, tuple[int, float]]] = {}
     games = others = 0
     for game in read_games(path, format_of(path.name), given.variant):
-        if game.error:
-            raise GameError(game.error)
+        if game.trouble:
+            raise game.trouble
         if game.variant is not given.variant:
             others += 1
             continue

@@ -112,7 +112,7 @@ def _games(sources: list[str], form: str | None, preferred: Variant, troubles: l
         for line in note_lines(notes):
             _tell(f"{name}: {line}")
     if not count:
-        raise GameError("it contains no game record")
+        raise GameError.of("no-record-there")
 
 
 def _noted(games: Iterable[Game], loses: str, notes: Counter[str]) -> Iterator[Game]:
