@@ -135,6 +135,7 @@ def import_book(given: argparse.Namespace) -> int:
     """Run `book import`: merge books and game records into one book. If several books have the same position, only the
     last book's moves are kept for it. Game records add moves that are missing, each with the number of games in which
     it was played."""
+    check_output(given.output)
     if given.output.exists() and given.output.resolve() not in [Path(name).resolve() for name in given.files]:
         raise CommandLineError(f"{given.output} already exists; to add to it, name it among the input files too")
     book = Book()

@@ -67,7 +67,7 @@ class CsaReader extends GameReader {
       let end = 0;
       for (const part of line.split(",")) {
         const read = stripped(part);
-        this.column = end + lengthOf(part.slice(0, part.indexOf(read))) + 1;
+        this.goTo(this.line, end + lengthOf(part.slice(0, part.indexOf(read))) + 1);
         this._read(read);
         end += lengthOf(part) + 1;
       }
@@ -136,7 +136,7 @@ class CsaReader extends GameReader {
       const cells = [...rest.matchAll(CELL)], first = this.column + 2;
       if (cells.length !== 9 || stripped(rest.replace(CELL, ""), " ")) throw recordError("unreadable-rank", { text });
       for (const [file, { 1: sign, 2: name, index }] of cells.entries()) {
-        this.column = first + index;
+        this.goTo(this.line, first + (index ?? 0));
         board[9 * (Number(text[1]) - 1) + file] = name ? (sign === "-" ? 16 : 0) | this._type(name) : 0;
       }
     } else if (side >= 0) {
@@ -200,12 +200,10 @@ class CsaReader extends GameReader {
    * characters.
    * @param {string} text  @returns {Generator<[number, string]>} */
   *_placements(text) {
-    const found = [...text.matchAll(PLACED)];
-    /** @type {number} */
-    const first = this.column + 2;
+    const found = [...text.matchAll(PLACED)], first = this.column + 2;
     if (found.map(([whole]) => whole).join("") !== text) throw recordError("unreadable-pieces", { text });
     for (const { 1: digits, 2: name, index } of found) {
-      this.column = first + index;
+      this.goTo(this.line, first + (index ?? 0));
       if (digits.includes("0") && digits !== "00") throw recordError("no-such-square", { square: digits });
       yield [digits === "00" ? -1 : 9 * (Number(digits[1]) - 1) + 9 - Number(digits[0]), name];
     }

@@ -128,7 +128,6 @@ export class GameReader {
   constructor(game, first) {
     this.game = game;
     this.first = this.line = first;
-    /** @type {number} */
     this.column = 1;
     /** @type {RecordError | null} */
     this.trouble = null;
@@ -167,12 +166,18 @@ export class GameReader {
    * @param {number} line  @param {number} column  @param {() => void} act */
   attempt(line, column, act) {
     if (this.trouble) return;
-    [this.line, this.column] = [line, column];
+    this.goTo(line, column);
     try {
       act();
     } catch (error) {
       this.trouble = wrapped(error).at(this.line, this.column);
     }
+  }
+
+  /** Tell which part of the text is being read.
+   * @param {number} line  @param {number} column */
+  goTo(line, column) {
+    [this.line, this.column] = [line, column];
   }
 
   /** Begin to record moves. Throws an Error if the SFEN is invalid.

@@ -278,7 +278,7 @@ class KifReader extends GameReader {
         if (fault) throw fault;
         this.begin(head.startOf(game));
       } finally {
-        [this.line, this.column] = head.place;
+        this.goTo(...head.place);
       }
     });
     for (const { number, text } of head.odd) this.notes.push({ kind: "ignored", line: number, text });
@@ -325,7 +325,7 @@ class KifReader extends GameReader {
       this._marked(recorder, text, line); // a line of several moves in KI2
       return;
     }
-    [this.line, this.column] = line.placeOf(text);
+    this.goTo(...line.placeOf(text));
     const token = move ? move[0] : /** @type {RegExpExecArray} */ (TOKEN.exec(text))[0];
     let rest = text.slice(token.length);
     const time = TIME.exec(rest), [hours, minutes, seconds] = time?.slice(1).map((one) => Number(one ?? 0)) ?? [];
@@ -359,7 +359,7 @@ class KifReader extends GameReader {
     const { position } = recorder, { variant } = position.game;
     if (!hasKanji(variant)) throw recordError("no-kanji", { name: variant.name });
     for (let text = whole.replace(NUMBERING, ""); text; text = text.replace(NUMBERING, "")) {
-      [this.line, this.column] = line.placeOf(text);
+      this.goTo(...line.placeOf(text));
       const remark = REMARK.exec(text);
       if (remark) {
         this.note("ignored", remark[0]);

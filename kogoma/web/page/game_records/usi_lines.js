@@ -96,7 +96,7 @@ class UsiLine {
     const recorder = /** @type {import("./game_record.js").Recorder} */ (reader.recorder), { position } = recorder;
     let end = "";
     for (const [usi, column] of this._moves) {
-      reader.column = column;
+      reader.goTo(reader.line, column);
       try {
         if (end) throw recordError("after-end");
         if (WORD.test(usi)) end = usi;
