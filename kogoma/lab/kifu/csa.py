@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from kogoma.lab.kifu.errors import GameError, wrapped
-from kogoma.lab.kifu.game import End, Game, GameReader, Recorder, Step, comment_lines, one_line
+from kogoma.lab.kifu.game import End, Game, GameReader, Step, comment_lines, one_line
 from kogoma.lab.kifu.grammar import (
     CSA_LETTERS,
     CSA_PIECES,
@@ -202,7 +202,7 @@ class _Reader(GameReader):
                 raise GameError.of("early-time", text=text)
             self.recorder.at.time_ms = 1000 * float(found[1])
         elif text.startswith("%"):
-            self.finish(csa_end(text[1:], self._started().position), text)
+            self.finish(csa_end(text[1:], self.started.position), text)
         elif text:
             raise GameError.of("unreadable", text=text)
 
@@ -268,7 +268,7 @@ class _Reader(GameReader):
             self._setup.hands[side][number] += max(0, total - used)
 
     def _move(self, sign: str, origin: str, target: str, name: str) -> None:
-        recorder = self._started()
+        recorder = self.started
         position = recorder.position
         try:
             if "+-".index(sign) != position.turn:
@@ -287,11 +287,6 @@ class _Reader(GameReader):
             recorder.play(square_of(*origin) + square_of(*target) + "+" * (letter != here))
         except ValueError as error:
             raise wrapped(error, "in-move", n=len(position.moves) + 1, move=sign + origin + target + name) from None
-
-    def _started(self) -> Recorder:
-        if self.recorder is None:
-            raise GameError.of("early-move")
-        return self.recorder
 
 
 def _number(name: str) -> int:

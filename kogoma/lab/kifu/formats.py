@@ -19,7 +19,7 @@ from typing import BinaryIO, NamedTuple
 from kogoma.console.arguments import CommandLineError
 from kogoma.console.lines import counted
 from kogoma.lab.journals.match_journal import read_records
-from kogoma.lab.kifu.csa import SEPARATOR, csa, read_csa
+from kogoma.lab.kifu.csa import csa, read_csa
 from kogoma.lab.kifu.errors import GameError, wrapped
 from kogoma.lab.kifu.game import Game, Note
 from kogoma.lab.kifu.jkf import jkf, read_jkf
@@ -57,27 +57,17 @@ class Format(NamedTuple):
     loses: str = ""
 
 
-def _ignore_number(write: Callable[[Game], str]) -> Callable[[Game, int], str]:
-    return lambda game, number: write(game)
-
-
-def _ignore_preferred(
-    read: Callable[[Iterable[str]], Iterator[Game]],
-) -> Callable[[Iterable[str], Variant], Iterator[Game]]:
-    return lambda lines, preferred: read(lines)
-
-
-_LINES = "comments, times and variations"
+_LINES, _JOURNAL = "comments, times and variations", "comments and variations"
 FORMATS = {
-    "kif": Format("cp932", _ignore_number(kif), read_kif, "\n", single=True),  # Shift_JIS, as programs expect in .kif
-    "kifu": Format("utf-8", _ignore_number(kif), read_kif, "\n", single=True),
-    "ki2": Format("cp932", _ignore_number(ki2), read_kif, "\n", single=True, loses="times and rolls"),
-    "ki2u": Format("utf-8", _ignore_number(ki2), read_kif, "\n", single=True, loses="times and rolls"),
-    "csa": Format("utf-8", _ignore_number(csa), _ignore_preferred(read_csa), f"{SEPARATOR}\n", loses="variations"),
-    "jkf": Format("utf-8", _ignore_number(jkf), _ignore_preferred(read_jkf), single=True),
-    "usi": Format("utf-8", _ignore_number(usi_line), read_lines, lines=True, loses=_LINES),
-    "sfen": Format("utf-8", _ignore_number(sfen_line), read_lines, lines=True, loses=_LINES),
-    "jsonl": Format("utf-8", write_record, _ignore_preferred(read_match), lines=True, loses="comments and variations"),
+    "kif": Format("cp932", lambda game, _: kif(game), read_kif, "\n", single=True),  # Shift_JIS, as programs expect it
+    "kifu": Format("utf-8", lambda game, _: kif(game), read_kif, "\n", single=True),
+    "ki2": Format("cp932", lambda game, _: ki2(game), read_kif, "\n", single=True, loses="times and rolls"),
+    "ki2u": Format("utf-8", lambda game, _: ki2(game), read_kif, "\n", single=True, loses="times and rolls"),
+    "csa": Format("utf-8", lambda game, _: csa(game), lambda lines, _: read_csa(lines), "/\n", loses="variations"),
+    "jkf": Format("utf-8", lambda game, _: jkf(game), lambda lines, _: read_jkf(lines), single=True),
+    "usi": Format("utf-8", lambda game, _: usi_line(game), read_lines, lines=True, loses=_LINES),
+    "sfen": Format("utf-8", lambda game, _: sfen_line(game), read_lines, lines=True, loses=_LINES),
+    "jsonl": Format("utf-8", write_record, lambda lines, _: read_match(lines), lines=True, loses=_JOURNAL),
 }
 
 

@@ -245,6 +245,13 @@ class GameReader:
         game.label, game.trouble, game.notes = header.label, self.trouble, header.notes
         return game
 
+    @property
+    def started(self) -> Recorder:
+        """The recorder. Raises GameError if the start is not known yet."""
+        if self.recorder is None:
+            raise GameError.of("early-move")
+        return self.recorder
+
     def note(self, kind: str, text: str) -> None:
         """Note a part of the line that is not kept as it is."""
         self.header.notes.append(Note(kind, self.line, text))
@@ -262,8 +269,7 @@ class GameReader:
 
     def finish(self, end: WrittenEnd, word: str, ms: float | None = None) -> None:
         """Record the end of the current line, which is `word` in the text, and note what is not kept as it is."""
-        assert self.recorder is not None
-        if not self.recorder.finish(end.outcome, ms, end.text):
+        if not self.started.finish(end.outcome, ms, end.text):
             self.note("ignored", word)
         elif end.text:
             self.note("unknown_end", word)

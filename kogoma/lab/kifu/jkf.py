@@ -202,7 +202,7 @@ class _Reader(GameReader):
     def _moves(self, moves: list[Any]) -> None:
         """Add the moves and variations of a record in the order of `Game.lines`. The first entry of `moves` stands for
         the start position, unless it has a move."""
-        assert self.recorder is not None
+        recorder = self.started
         try:
             if moves and not _field(moves[0], "move", dict):
                 self._entry(moves[0])
@@ -211,18 +211,17 @@ class _Reader(GameReader):
             while waiting:
                 plies, entries = waiting.pop()
                 if entries is not moves:
-                    self.recorder.branch(plies)
+                    recorder.branch(plies)
                 for number, entry in enumerate(entries, plies):
                     _valid(_field(entry, "move", dict) or _field(entry, "special", str))
                     self._entry(entry)
                     waiting += [(number, _list(other)) for other in reversed(_field(entry, "forks", list) or [])]
         except ValueError as error:
-            raise wrapped(error, "in-move-number", n=len(self.recorder.position.moves) + 1) from None
+            raise wrapped(error, "in-move-number", n=len(recorder.position.moves) + 1) from None
 
     def _entry(self, entry: dict[str, Any]) -> None:
         """Add a move, an end or the start position, with its comments."""
-        recorder = self.recorder
-        assert recorder is not None
+        recorder = self.started
         now, ms = _field(_field(entry, "time", dict) or {}, "now", dict), None
         if set(entry) - {"move", "special", "time", "comments", "forks"}:
             _valid(None)

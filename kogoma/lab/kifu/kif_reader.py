@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
 
 from kogoma.lab.kifu.errors import GameError, wrapped
@@ -199,31 +200,31 @@ def read_kif(text: Iterable[str], preferred: Variant) -> Iterator[Game]:
     """Yield the games of the lines of a text in KIF or KI2. A game with an error has the moves before the error, and
     its `trouble` is set. `preferred` is the variant if the start position fits several. Raises GameError if the text
     contains no game record."""
-    lines = [TextLine.of(number, line) for number, line in enumerate(text, 1)]
-    starts = _starts(lines)
-    if not starts:
+    parts = _parts(TextLine.of(number, line) for number, line in enumerate(text, 1))
+    first, second = next(parts, None), next(parts, None)
+    if first is None:
         raise GameError.of("no-record")
-    for begin, end in zip(starts, [*starts[1:], len(lines)]):
-        reader = KifReader(lines[begin:end], preferred)
-        if len(starts) == 1 and not reader.head.known:
-            first = lines[begin]
-            raise GameError.of("not-kif", text=first.text).at(first.number, first.column)
+    for part in chain([first], [second] if second else [], parts):
+        reader = KifReader(part, preferred)
+        if second is None and not reader.head.known:
+            raise GameError.of("not-kif", text=first[0].text).at(first[0].number, first[0].column)
         yield reader.game()
 
 
-def _starts(lines: Sequence[TextLine]) -> list[int]:
-    """Return the index of the first line of each game. A game begins with the first line, and after moves with a line
+def _parts(lines: Iterable[TextLine]) -> Iterator[list[TextLine]]:
+    """Yield the lines of each game, without blank ones. A game begins with the first line, and after moves with a line
     that can stand only before moves."""
-    starts, has_moves = list[int](), False
-    for index, line in enumerate(lines):
-        if not line.text:
-            continue
+    part, has_moves = list[TextLine](), False
+    for line in lines:
         is_opener = line.kind == "header" and line.groups[0].strip(BLANKS) in GRAMMAR["openers"]
-        if not starts or (has_moves and (is_opener or line.kind in ("game", "table", "rank"))):
-            starts.append(index)
-            has_moves = False
+        if has_moves and (is_opener or line.kind in ("game", "table", "rank")):
+            yield part
+            part, has_moves = [], False
+        if line.text:
+            part.append(line)
         has_moves = has_moves or line.kind in BODY
-    return starts
+    if part:
+        yield part
 
 
 class KifReader(GameReader):
@@ -236,15 +237,13 @@ class KifReader(GameReader):
         self.head = head = Head(self.header, (body.number, body.column), known=first < len(lines))
         self._offset: int | None = None  # the number of the first move, minus 1
         for line in lines[:first]:
-            if line.text:
-                head.take(line)
+            head.take(line)
         self.ahead = head.comments
         self.attempt(*head.place, self._begin, preferred)
         for line in head.odd:
             self.header.notes.append(Note("ignored", line.number, line.text))
         for line in lines[first:]:
-            if line.text:
-                self.attempt(line.number, line.column, self._take, line)
+            self.attempt(line.number, line.column, self._take, line)
         if self.recorder and not self.recorder.game.moves:
             for line in head.odd:
                 self.attempt(line.number, line.column, _check_odd, line.text)
@@ -257,9 +256,8 @@ class KifReader(GameReader):
             self.line, self.column = self.head.place
 
     def _take(self, line: TextLine) -> None:
-        recorder = self.recorder
-        assert recorder is not None
-        kind, groups, end = line.kind, line.groups, recorder.line.end
+        recorder, kind, groups = self.started, line.kind, line.groups
+        end = recorder.line.end
         if kind in ("comment", "bookmark"):
             recorder.say(groups[0])
         elif kind == "dice" and recorder.line.steps:
@@ -286,9 +284,7 @@ class KifReader(GameReader):
         self.note("ignored", text)
 
     def _numbered(self, number: int, text: str, line: TextLine) -> None:
-        recorder = self.recorder
-        assert recorder is not None
-        position = recorder.position
+        position = self.started.position
         if self._offset is None:
             self._offset = number - 1
         expected = len(position.moves) + 1 + self._offset
@@ -317,11 +313,10 @@ class KifReader(GameReader):
         if rest:
             self.note("ignored", rest)
         if star:
-            recorder.say(comment.strip(BLANKS))
+            self.started.say(comment.strip(BLANKS))
 
     def _play(self, move: str | re.Match[str], text: str, number: int, ms: float | None = None) -> None:
-        recorder = self.recorder
-        assert recorder is not None
+        recorder = self.started
         try:
             recorder.play(move if isinstance(move, str) else usi_of(recorder.position, move), ms)
         except ValueError as error:
@@ -330,10 +325,9 @@ class KifReader(GameReader):
     def _marked(self, text: str, line: TextLine) -> None:
         """Take the end `text` of a line, which has moves in KI2, with or without marks, and perhaps the end of the
         game."""
-        recorder = self.recorder
-        assert recorder is not None
-        if not has_kanji(recorder.position.variant):
-            raise GameError.of("no-kanji", name=recorder.position.variant.name)
+        position = self.started.position
+        if not has_kanji(position.variant):
+            raise GameError.of("no-kanji", name=position.variant.name)
         while text := _NUMBERING.sub("", text):
             self.line, self.column = line.place_of(text)
             if remark := _REMARK.match(text):
@@ -341,14 +335,14 @@ class KifReader(GameReader):
                 text = text[remark.end() :].lstrip(BETWEEN)
                 continue
             found = MOVE.match(text)
-            number = len(recorder.position.moves) + 1
+            number = len(position.moves) + 1
             if not found:
                 kind, groups = kind_of(text)
                 if kind == "result":
                     self._result(groups[0].strip(BLANKS))
                     return
                 word = text.strip(BLANKS + GRAMMAR["marks"]).split(" ", 1)[0]
-                end = end_of(word, recorder.position, is_word=True)
+                end = end_of(word, position, is_word=True)
                 if not end or end.text:
                     raise wrapped(GameError.of("no-move-fits"), "in-move", n=number, move=text[:20])
                 self.finish(end, word)
@@ -359,9 +353,7 @@ class KifReader(GameReader):
 
     def _result(self, text: str) -> None:
         """Handle the text of a result line, such as 先手の勝ち: set the winner or, if the game has no end, end it."""
-        recorder = self.recorder
-        assert recorder is not None
-        told, end = end_of(text, recorder.position) if text else None, recorder.line.end
+        told, end = end_of(text, self.started.position) if text else None, self.started.line.end
         if not told:
             self._odd(text)
         elif end is None:

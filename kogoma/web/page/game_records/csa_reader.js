@@ -105,7 +105,7 @@ class CsaReader extends GameReader {
         throw recordError("early-time", { text });
       }
       /** @type {GameNode | End} */ (recorder.at).ms = 1000 * Number(time[1]);
-    } else if (text.startsWith("%")) this.finish(csaEnd(text.slice(1), this._started().position), text);
+    } else if (text.startsWith("%")) this.finish(csaEnd(text.slice(1), this.started.position), text);
     else if (text) throw recordError("unreadable", { text });
   }
 
@@ -164,7 +164,7 @@ class CsaReader extends GameReader {
 
   /** @param {RegExpExecArray} found */
   _move([text, sign, origin, target, name]) {
-    const recorder = this._started(), { position } = recorder;
+    const recorder = this.started, { position } = recorder;
     try {
       if ("+-".indexOf(sign) !== position.turn) {
         throw recordError("other-side-to-move", { sign: "+-"[position.turn], other: sign });
@@ -182,11 +182,6 @@ class CsaReader extends GameReader {
     } catch (error) {
       throw wrapped(error, "in-move", { n: position.moves.length + 1, move: text });
     }
-  }
-
-  _started() {
-    if (this.recorder) return this.recorder;
-    throw recordError("early-move");
   }
 
   /** The number of a piece. Throws an Error if CSA has no such piece.

@@ -155,6 +155,13 @@ export class GameReader {
     return { tree: recorder && recorder.tree, trouble, notes };
   }
 
+  /** The recorder. Throws a RecordError if the start is not known yet.
+   * @returns {Recorder} */
+  get started() {
+    if (!this.recorder) throw recordError("early-move");
+    return this.recorder;
+  }
+
   /** Note a part of the line that is not kept as it is.
    * @param {Note["kind"]} kind  @param {string} text */
   note(kind, text) {
@@ -190,7 +197,7 @@ export class GameReader {
   /** Record an end, and note what is not kept as it is.
    * @param {import("./terms.js").WrittenEnd} end  @param {string} word as it is in the text  @param {number | null} [ms] */
   finish(end, word, ms = null) {
-    if (!this.recorder?.finish(end, ms, end.text)) this.note("ignored", word);
+    if (!this.started.finish(end, ms, end.text)) this.note("ignored", word);
     else if (end.text) this.note("unknown_end", word);
   }
 }

@@ -66,13 +66,9 @@ class JkfReader extends GameReader {
       try {
         this._moves(record.moves);
       } catch (error) {
-        throw wrapped(error, "in-move-number", { n: this._recorder.position.moves.length + 1 });
+        throw wrapped(error, "in-move-number", { n: this.started.position.moves.length + 1 });
       }
     });
-  }
-
-  get _recorder() {
-    return /** @type {import("./game_record.js").Recorder} */ (this.recorder);
   }
 
   /** Take the header and the start position.
@@ -136,7 +132,7 @@ class JkfReader extends GameReader {
     const waiting = [[0, moves]];
     for (let line = waiting.pop(); line; line = waiting.pop()) {
       const [plies, entries] = line;
-      if (entries !== moves) this._recorder.branch(plies);
+      if (entries !== moves) this.started.branch(plies);
       for (const [index, entry] of entries.entries()) {
         if (!field(entry, "move", "object") && !field(entry, "special", "string")) valid(null);
         this._entry(entry);
@@ -149,7 +145,7 @@ class JkfReader extends GameReader {
   /** Add a move, an end or the start position, with its comments.
    * @param {any} entry */
   _entry(entry) {
-    const recorder = this._recorder, now = field(field(entry, "time", "object") ?? {}, "now", "object");
+    const recorder = this.started, now = field(field(entry, "time", "object") ?? {}, "now", "object");
     if (Object.keys(entry).some((name) => !KEYS.includes(name))) valid(null);
     const [hours, minutes] = ["h", "m"].map((unit) => (now ? number(field(now, unit, "any") ?? 0) : 0));
     const ms = now && 1000 * (3600 * hours + 60 * minutes + number(now.s));

@@ -11,7 +11,6 @@ import {
   BLANKS, GRAMMAR, HANDICAPS, RANKS, endOf, halfWidth, hasKanji, kindOf, letterOf, numberOf, pattern, pieceName, saidBy,
 } from "./terms.js";
 
-/** @typedef {import("./game_record.js").Recorder} Recorder */
 /** @typedef {import("./terms.js").Kind} Kind */
 /** @typedef {{variant: string, head: Head, winner: number | null | undefined, read: (game: Game) => Reading}} KifRecord
  *   a game in a text; `winner` is null for a draw, undefined if no line names the result */
@@ -88,7 +87,7 @@ export class Head {
     /** Which of these parts was read last.
      * @type {Place} */
     this.place = (this.body[0] ?? lines[lines.length - 1]).place;
-    for (const line of first < 0 ? lines : lines.slice(0, first)) if (line.text) this._take(line);
+    for (const line of first < 0 ? lines : lines.slice(0, first)) this._take(line);
   }
 
   /** @param {TextLine} line */
@@ -214,14 +213,27 @@ const rowOf = ({ groups }) => groups[0].split("|", 1)[0];
  * @param {KnownGame} usual the variant if nothing tells the start position
  * @returns {Generator<KifRecord | null>} null while the first lines of games are sought */
 export function* kifRecords(text, games, preferred, usual) {
-  /** @type {TextLine[]} */
-  const lines = [];
-  for (const line of text) if (lines.push(new TextLine(lines.length + 1, line)) % 500 === 0) yield null;
-  const starts = startsOf(lines);
-  if (!starts.length) throw recordError("no-record");
-  for (const [index, begin] of starts.entries()) {
-    const part = lines.slice(begin, starts[index + 1]), head = new Head(part);
-    if (starts.length === 1 && !head.known) throw recordError("not-kif", { text: part[0].text }).at(...part[0].place);
+  /** The lines of each game.
+   * @type {TextLine[][]} */
+  const parts = [];
+  let hasMoves = false;
+  for (const [index, whole] of text.entries()) {
+    if (index % 500 === 499) yield null;
+    const line = new TextLine(index + 1, whole), { kind, groups } = line;
+    if (!line.text) continue;
+    // A game begins with the first line, and after moves with a line that can stand only before moves.
+    const isOpener = kind === "header" && GRAMMAR.openers.includes(trimmed(groups[0]));
+    if (!parts.length || (hasMoves && (isOpener || kind === "game" || kind === "table" || kind === "rank"))) {
+      parts.push([]);
+      hasMoves = false;
+    }
+    parts[parts.length - 1].push(line);
+    hasMoves ||= BODY.includes(kind);
+  }
+  if (!parts.length) throw recordError("no-record");
+  for (const part of parts) {
+    const head = new Head(part);
+    if (parts.length === 1 && !head.known) throw recordError("not-kif", { text: part[0].text }).at(...part[0].place);
     let variant = preferred, fault = /** @type {import("./errors.js").RecordError | null} */ (null);
     try {
       variant = head.variantOf(games, preferred, usual);
@@ -232,25 +244,6 @@ export function* kifRecords(text, games, preferred, usual) {
     const read = (game) => new KifReader(game, part[0].number, head, fault).reading();
     yield { variant: variant.name, head, winner: winnerOf(head.body), read };
   }
-}
-
-/** The index of the first line of each game. A game begins with the first line, and after moves with a line that can
- * stand only before moves.
- * @param {TextLine[]} lines  @returns {number[]} */
-function startsOf(lines) {
-  /** @type {number[]} */
-  const starts = [];
-  let hasMoves = false;
-  for (const [index, { text, kind, groups }] of lines.entries()) {
-    if (!text) continue;
-    const isOpener = kind === "header" && GRAMMAR.openers.includes(trimmed(groups[0]));
-    if (!starts.length || (hasMoves && (isOpener || kind === "game" || kind === "table" || kind === "rank"))) {
-      starts.push(index);
-      hasMoves = false;
-    }
-    hasMoves ||= BODY.includes(kind);
-  }
-  return starts;
 }
 
 /** The winner that the first result line of a game names: null for a draw, undefined if there is no such line.
@@ -282,7 +275,7 @@ class KifReader extends GameReader {
       }
     });
     for (const { number, text } of head.odd) this.notes.push({ kind: "ignored", line: number, text });
-    for (const line of head.body) if (line.text) this.attempt(...line.place, () => this._take(line));
+    for (const line of head.body) this.attempt(...line.place, () => this._take(line));
     if (this.recorder && !this.recorder.tree.root.following) {
       for (const { place, text } of head.odd) this.attempt(...place, () => checkOdd(text));
     }
@@ -291,16 +284,16 @@ class KifReader extends GameReader {
   /** Handle one line of moves.
    * @param {TextLine} line */
   _take(line) {
-    const recorder = /** @type {Recorder} */ (this.recorder), { end } = recorder, { kind, groups, text } = line;
+    const recorder = this.started, { end } = recorder, { kind, groups, text } = line;
     if (kind === "comment" || kind === "bookmark") recorder.say(groups[0]);
     else if (kind === "dice") recorder.roll(Number(groups[0]));
     else if (kind === "reason" && end) {
       if (groups[1]) end.winner = groups[1] === "-" ? null : "bw".indexOf(groups[1]);
       end.reason = groups[0];
     } else if (kind === "branch") recorder.branch(Number(halfWidth(groups[0])) - 1 - (this._offset ?? 0));
-    else if (kind === "result") this._result(recorder, trimmed(groups[0]));
-    else if (kind === "numbered") this._numbered(recorder, Number(halfWidth(groups[0])), groups[1], line);
-    else if (kind === "marked") this._marked(recorder, groups[0], line);
+    else if (kind === "result") this._result(trimmed(groups[0]));
+    else if (kind === "numbered") this._numbered(Number(halfWidth(groups[0])), groups[1], line);
+    else if (kind === "marked") this._marked(groups[0], line);
     else if (kind === "header" && !MOVE_LIKE.test(text)) {
       const name = trimmed(groups[0]);
       if (!this.headers.has(name)) this.headers.set(name, trimmed(groups[1]));
@@ -314,15 +307,15 @@ class KifReader extends GameReader {
     this.note("ignored", text);
   }
 
-  /** @param {Recorder} recorder  @param {number} number  @param {string} text  @param {TextLine} line */
-  _numbered(recorder, number, text, line) {
-    const { position } = recorder, { variant } = position.game;
+  /** @param {number} number  @param {string} text  @param {TextLine} line */
+  _numbered(number, text, line) {
+    const { position } = this.started, { variant } = position.game;
     this._offset ??= number - 1;
     const expected = position.moves.length + 1 + this._offset;
     if (number !== expected) throw recordError("other-move-number", { n: expected, other: number });
     const move = hasKanji(variant) ? MOVE.exec(text) : null;
     if (move && !(move[7] || move[8]) && MOVE_LIKE.test(text.slice(move[0].length).split("*", 1)[0])) {
-      this._marked(recorder, text, line); // a line of several moves in KI2
+      this._marked(text, line); // a line of several moves in KI2
       return;
     }
     this.goTo(...line.placeOf(text));
@@ -336,16 +329,17 @@ class KifReader extends GameReader {
       throw wrapped(recordError("unreadable", { text: trimmed(text) }), "in-move-number", { n: number });
     }
     if (end) this.finish(end, token, ms);
-    else this._play(recorder, move ?? token, token, number, ms);
+    else this._play(move ?? token, token, number, ms);
     rest = stripped(rest, `${BLANKS}+`);
     const star = rest.indexOf("*"), extra = star < 0 ? rest : rest.slice(0, star);
     if (extra) this.note("ignored", extra);
-    if (star >= 0) recorder.say(trimmed(rest.slice(star + 1)));
+    if (star >= 0) this.started.say(trimmed(rest.slice(star + 1)));
   }
 
-  /** @param {Recorder} recorder  @param {string | RegExpExecArray} move  @param {string} text  @param {number} number
+  /** @param {string | RegExpExecArray} move  @param {string} text  @param {number} number
    * @param {number | null} [ms] */
-  _play(recorder, move, text, number, ms = null) {
+  _play(move, text, number, ms = null) {
+    const recorder = this.started;
     try {
       recorder.play(typeof move === "string" ? move : usiOf(recorder.position, move), ms);
     } catch (error) {
@@ -354,9 +348,9 @@ class KifReader extends GameReader {
   }
 
   /** Take the end `whole` of a line, which has moves in KI2, with or without marks, and perhaps the end of the game.
-   * @param {Recorder} recorder  @param {string} whole  @param {TextLine} line */
-  _marked(recorder, whole, line) {
-    const { position } = recorder, { variant } = position.game;
+   * @param {string} whole  @param {TextLine} line */
+  _marked(whole, line) {
+    const { position } = this.started, { variant } = position.game;
     if (!hasKanji(variant)) throw recordError("no-kanji", { name: variant.name });
     for (let text = whole.replace(NUMBERING, ""); text; text = text.replace(NUMBERING, "")) {
       this.goTo(...line.placeOf(text));
@@ -369,22 +363,22 @@ class KifReader extends GameReader {
       const found = MOVE.exec(text), number = position.moves.length + 1;
       if (!found) {
         const [kind, groups] = kindOf(text);
-        if (kind === "result") return this._result(recorder, trimmed(groups[0]));
+        if (kind === "result") return this._result(trimmed(groups[0]));
         const [word] = stripped(text, BLANKS + GRAMMAR.marks).split(" ", 1), end = endOf(word, position, true);
         if (!end || end.text) throw wrapped(recordError("no-move-fits"), "in-move", { n: number, move: clipped(text, 20) });
         this.finish(end, word);
         text = text.slice(text.indexOf(word) + word.length).replace(/^[ \t　]+/, "");
         continue;
       }
-      this._play(recorder, found, stripped(found[0], BLANKS + GRAMMAR.marks), number);
+      this._play(found, stripped(found[0], BLANKS + GRAMMAR.marks), number);
       text = text.slice(found[0].length).replace(BETWEEN, "");
     }
   }
 
   /** Handle the text of a result line, such as 先手の勝ち: set the winner or, if the game has no end, end it.
-   * @param {Recorder} recorder  @param {string} text */
-  _result(recorder, text) {
-    const told = text ? endOf(text, recorder.position) : null, { end } = recorder;
+   * @param {string} text */
+  _result(text) {
+    const { position, end } = this.started, told = text ? endOf(text, position) : null;
     if (!told) this._odd(text);
     else if (!end) this.finish(told, text);
     else if (told.hasSide && told.winner !== null) end.winner = told.winner;

@@ -93,7 +93,7 @@ class UsiLine {
 
   /** @param {GameReader} reader */
   _take(reader) {
-    const recorder = /** @type {import("./game_record.js").Recorder} */ (reader.recorder), { position } = recorder;
+    const { started: recorder, started: { position } } = reader;
     let end = "";
     for (const [usi, column] of this._moves) {
       reader.goTo(reader.line, column);
