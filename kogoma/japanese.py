@@ -27,6 +27,7 @@ _LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 TEXTS = Path(__file__).with_name("japanese.toml")
 RECORD_ERRORS = Path(__file__).parent / "web" / "page" / "game_records" / "record_errors.js"
 HELP, MESSAGES = "help", "messages"  # kinds of texts
+RECORDS = "records"  # the errors of RECORD_ERRORS, which belong to MESSAGES, too
 TABLES = {HELP: ("help",), MESSAGES: ("results", "errors")}  # tables of TEXTS
 TRANSLATED = "message", "reason"  # placeholders of texts that are translated, too
 SIDES = {"Black": "先手", "White": "後手"}
@@ -39,11 +40,12 @@ _UNIT = re.compile(r"[「(]*(?:[!-~]+|.)[、。)」:ー・ァィゥェォッャ�
 
 class Template(NamedTuple):
     """An English text and its translation, both with placeholders; `pattern` matches texts that the English one stands
-    for."""
+    for. `code` is the name of an error of RECORD_ERRORS, otherwise ""."""
 
     english: str
     japanese: str
     pattern: re.Pattern[str]
+    code: str
 
 
 def wanted() -> bool:
@@ -76,8 +78,8 @@ def message(english: str) -> str:
 
 
 def match(kind: str, english: str) -> tuple[Template, re.Match[str]] | None:
-    """Return the first template of a kind (HELP or MESSAGES) that stands for an English text, with its match; None if
-    there is none."""
+    """Return the first template of a kind (HELP, MESSAGES or RECORDS) that stands for an English text, with its match;
+    None if there is none."""
     for template in templates(kind):
         if found := template.pattern.fullmatch(english):
             return template, found
@@ -86,13 +88,21 @@ def match(kind: str, english: str) -> tuple[Template, re.Match[str]] | None:
 
 @functools.cache
 def templates(kind: str) -> list[Template]:
-    """Return all templates of a kind, HELP or MESSAGES."""
+    """Return all templates of a kind: HELP, MESSAGES or RECORDS."""
+    if kind == RECORDS:
+        return [Template(*texts, _pattern(texts[0]), code) for code, texts in record_errors().items()]
     tables: Mapping[str, Mapping[str, str]] = tomllib.loads(TEXTS.read_text(encoding="utf-8"))
     texts = {english: japanese for name in TABLES[kind] for english, japanese in tables[name].items()}
-    if kind == MESSAGES:
-        source = RECORD_ERRORS.read_text(encoding="utf-8")
-        texts |= json.loads(source[source.index("= {") + 2 : source.rindex("}") + 1])
-    return [Template(english, japanese, _pattern(english)) for english, japanese in texts.items()]
+    found = [Template(english, japanese, _pattern(english), "") for english, japanese in texts.items()]
+    return found + templates(RECORDS) * (kind == MESSAGES)
+
+
+@functools.cache
+def record_errors() -> dict[str, tuple[str, str]]:
+    """Return the English and the Japanese text of each code of RECORD_ERRORS."""
+    source = RECORD_ERRORS.read_text(encoding="utf-8")
+    table = json.loads(source[source.index("= {") + 2 : source.rindex("}") + 1])
+    return {code: (english, japanese) for code, (english, japanese) in table.items()}
 
 
 def _pattern(english: str) -> re.Pattern[str]:

@@ -44,8 +44,9 @@ def read_game(source: str | Path | BinaryIO, *, format: str | None = None, varia
     game = next(read_games(source, format=format, variant=variant), None)
     if game is None:
         raise GameError(f"there is no game in {source}")
-    if game.error:
-        raise GameError(game.error, game)
+    if game.trouble:
+        game.trouble.game = game
+        raise game.trouble
     return game
 
 

@@ -70,6 +70,15 @@ def test_books_and_games_are_imported(tmp_path: Path) -> None:
     assert "illegal move" in book(tmp_path, "probe", "both.db", "startpos", "moves", "9i9h", code=2)
 
 
+@pytest.mark.parametrize("command", ["import", "export"])
+def test_a_folder_cannot_be_the_output(tmp_path: Path, command: str) -> None:
+    """Check that the message about an output that cannot be written names it once, and that nothing is read before."""
+    (tmp_path / "out").mkdir()
+    assert book(tmp_path, command, "shipped", "-o", "out", code=1) == "book: out: it is a folder\n"
+    told = book(tmp_path, command, "shipped", "-o", "none/x.db", code=1)
+    assert told == "book: none/x.db: its folder does not exist\n"
+
+
 def test_games_of_any_format_are_imported(tmp_path: Path) -> None:
     lines = ["sfen rbsgk/4p/5/P4/KGSBR b - 1 moves 2e3d 4a3b", "position startpos moves 2e3d 3a2b"]
     (tmp_path / "g.sfen").write_text("\n".join(lines) + "\n")
@@ -78,7 +87,7 @@ def test_games_of_any_format_are_imported(tmp_path: Path) -> None:
     assert [(one.move, one.count) for one in made.moves(VARIANTS["minishogi"].start)] == [("2e3d", 2)]
     (tmp_path / "g.sfen").write_text("\n".join([*lines, lines[0].replace("4a3b", "4a9z")]) + "\n")
     told = book(tmp_path, "import", "g.sfen", "-o", "bad.db", code=1)
-    assert "g.sfen: line 3: " in told and not (tmp_path / "bad.db").exists()
+    assert "g.sfen: line 3, column 43: " in told and not (tmp_path / "bad.db").exists()
 
 
 @pytest.mark.long

@@ -26,21 +26,27 @@ def read(text: str, form: str = "kifu") -> list[Game]:
 
 
 WRONG_MOVES = {
-    "   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ７六歩(77)\n": ("line 4: move 3, ７六歩(77): nothing stands on 77", 2),
-    "   1 ７五歩(77)\n": ("line 2: move 1, ７五歩(77): illegal move '7g7e' in ", 0),
-    "   1 ７六銀(77)\n": ("line 2: move 1, ７六銀(77): 歩 stands on 77", 0),
-    "   1 ７六歩(77)\n   3 ２六歩(27)\n": ("line 3: expected move 2, but found move 3", 1),
-    "   1 ７六歩(77)\n   2 ５五歩打\n": ("line 3: move 2, ５五歩打: illegal move 'P*5e' in ", 1),
-    "   1 ７六歩(77)\n   2 ３四\n": ("line 3: move 2: cannot read '３四'", 1),
-    "   1 ７六歩(77)\nX ３四歩(33)\n": ("line 3: cannot read 'X ３四歩(33)'", 1),
-    "   1 ７六歩(77)\n変化：9手\n": ("line 3: the variation starts at move 9, but the line before it has 1 moves", 1),
+    "   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ７六歩(77)\n": (
+        "line 4, column 6: move 3, ７六歩(77): nothing stands on 77",
+        2,
+    ),
+    "   1 ７五歩(77)\n": ("line 2, column 6: move 1, ７五歩(77): illegal move '7g7e' in ", 0),
+    "   1 ７六銀(77)\n": ("line 2, column 6: move 1, ７六銀(77): 歩 stands on 77", 0),
+    "   1 ７六歩(77)\n   3 ２六歩(27)\n": ("line 3, column 4: expected move 2, but found move 3", 1),
+    "   1 ７六歩(77)\n   2 ５五歩打\n": ("line 3, column 6: move 2, ５五歩打: illegal move 'P*5e' in ", 1),
+    "   1 ７六歩(77)\n   2 ３四\n": ("line 3, column 6: move 2: cannot read '３四'", 1),
+    "   1 ７六歩(77)\nX ３四歩(33)\n": ("line 3, column 1: cannot read 'X ３四歩(33)'", 1),
+    "   1 ７六歩(77)\n変化：9手\n": (
+        "line 3, column 1: the variation starts at move 9, but the line before it has 1 moves",
+        1,
+    ),
     "   1 同　歩(77)\n": (
-        "line 2: move 1, 同　歩(77): the first move cannot be 同, which refers to a previous move",
+        "line 2, column 6: move 1, 同　歩(77): the first move cannot be 同, which refers to a previous move",
         0,
     ),
-    "   1 ７六歩(77)\n   2 投了\n   3 ２六歩(27)\n": ("line 4: expected move 2, but found move 3", 1),
+    "   1 ７六歩(77)\n   2 投了\n   3 ２六歩(27)\n": ("line 4, column 4: expected move 2, but found move 3", 1),
     "   1 ７六歩(77)\n   2 投了\n   2 ２六歩(27)\n": (
-        "line 4: move 2, ２六歩(27): this move comes after the end of the game",
+        "line 4, column 6: move 2, ２六歩(27): this move comes after the end of the game",
         1,
     ),
 }
@@ -61,7 +67,7 @@ def test_moves_after_an_invalid_start_position() -> None:
 
 def test_the_main_line_survives_a_wrong_variation() -> None:
     [made] = read(f"{HEAD}   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\n変化：2手\n   2 ８四歩(83)\n   3 ７七歩(76)\n")
-    assert made.error.startswith("line 7: move 3, ７七歩(76)") and made.moves == ["7g7f", "3c3d"]
+    assert made.error.startswith("line 7, column 6: move 3, ７七歩(76)") and made.moves == ["7g7f", "3c3d"]
     [other] = made.main.steps[1].variations
     assert [step.usi for step in other.steps] == ["8c8d"]
 
@@ -89,10 +95,10 @@ def test_pieces_in_hand_may_be_counted_in_digits() -> None:
 
 NO_RECORDS = {
     ("kifu", "\n\n"): "the input contains no game record",
-    ("kifu", "<html>\nhello\n"): "line 1: not a KIF record: '<html>'",
-    ("csa", "hello\n"): "line 1: cannot read 'hello'",
+    ("kifu", "<html>\nhello\n"): "line 1, column 1: not a KIF record: '<html>'",
+    ("csa", "hello\n"): "line 1, column 1: cannot read 'hello'",
     ("csa", ""): "the input contains no game record",
-    ("usi", "position startpos moves\nhello\n"): "line 2: sfen: not a board: 'hello'",
+    ("usi", "position startpos moves\nhello\n"): "line 2, column 1: sfen: not a board: 'hello'",
     ("jsonl", '{"game": 1}\n'): "line 1: the field 'pair' is missing",
     ("jsonl", '{"game": 1, "pai'): "line 1: not JSON, or cut off",
 }
@@ -111,11 +117,11 @@ def test_encodings() -> None:
         assert decode(text.encode(encoding)).removeprefix("\ufeff") == text
     with pytest.raises(GameError, match="is it UTF-16"):
         decode("手合割：平手\nabc".encode("utf-16-le"))
-    with pytest.raises(GameError, match="line 2: neither UTF-8 nor Shift_JIS nor EUC-JP"):
+    with pytest.raises(GameError, match="line 2, column 1: neither UTF-8 nor Shift_JIS nor EUC-JP"):
         decode("平手\n".encode() + b"\xff\xff\xff\n")
     [made] = read_games(io.BytesIO("position startpos # 先手 - 後手".encode("cp932")), "usi")
     assert (made.black, made.white) == ("先手", "後手")
-    with pytest.raises(GameError, match="line 2: neither UTF-8 nor Shift_JIS nor EUC-JP"):
+    with pytest.raises(GameError, match="line 2, column 1: neither UTF-8 nor Shift_JIS nor EUC-JP"):
         list(read_games(io.BytesIO(b"\n\x81\xff"), "usi"))
 
 
@@ -160,7 +166,7 @@ def test_large_files_are_refused_or_read_by_line() -> None:
         with pytest.raises(GameError, match="more than 16 MB"):
             list(read_games(stream, form))
         assert stream.taken < 17_000_000
-    with pytest.raises(GameError, match="line 1 is longer than 4 MB"):
+    with pytest.raises(GameError, match="line 1, column 1: the line is longer than 4 MB"):
         list(read_games(Endless(b"x"), "jsonl"))
     assert time.process_time() - started < 5
 

@@ -27,6 +27,21 @@ def test_files_pipes_and_folders(tmp_path: Path) -> None:
     assert (back.variant.name, back.moves) == ("minishogi", game("minishogi", 5).moves)
 
 
+def test_several_files_need_a_folder_or_the_flag_together(tmp_path: Path) -> None:
+    for name in ("a.kif", "b.kif"):
+        write_games(tmp_path / name, [game("shogi", 5)], "kif")
+    sources, both = (tmp_path / "a.kif", tmp_path / "b.kif"), tmp_path / "both.kifu"
+    for words in ((), ("--to", "kifu")):
+        code, _, said = convert(*sources, both, *words)
+        assert (code, both.is_dir()) == ((0, True) if words else (2, False)), said
+        assert ("to a folder" in said and "with --together" in said) == (not words), said
+    both = tmp_path / "one.kifu"
+    assert convert("--together", *sources, both) == (0, b"", f"{both}: 2 games\n")
+    assert [made.moves for made in read_games(both, "kifu")] == 2 * [game("shogi", 5).moves]
+    code, _, said = convert(*sources, both, "--to", "kifu")
+    assert code == 2 and "with --together" in said
+
+
 def test_the_name_of_a_custom_variant_may_have_digits(tmp_path: Path) -> None:
     """Check that conversions keep the name of a custom variant if this name contains digits. Only the name shows that
     the game is not a game of minishogi."""

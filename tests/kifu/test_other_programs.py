@@ -125,7 +125,7 @@ def test_suffixes_of_dragons(suffix: str, move: str) -> None:
 
 def test_a_text_whose_moves_cannot_be_read_is_an_error() -> None:
     made = read("先手：A\n初手▲７六歩以下、△３四歩\n", "ki2u")
-    assert (made.error, made.moves) == ("line 2: cannot read '初手▲７六歩以下、△３四歩'", [])
+    assert (made.error, made.moves) == ("line 2, column 1: cannot read '初手▲７六歩以下、△３四歩'", [])
     made = read("先手：A\nabc\n" + HEAD + TWO)
     assert made.error == "" and [(note.kind, note.line) for note in made.notes] == [("ignored", 2)]
 
@@ -164,7 +164,7 @@ def test_jkf_with_null_fields_and_presets() -> None:
     strange_moves: list[list[object]] = [["7g7f"], [{}, "7g7f"], [{}, {"usi": "7g7f"}], [{"usi": "7g7f"}], [{}, {}]]
     for strange in strange_moves:
         made = read(json.dumps({"moves": strange}), "jkf")
-        assert made.error == "line 1: move 1: not valid in JKF"
+        assert made.error == "line 1, column 1: move 1: not valid in JKF"
 
 
 def test_lines_that_end_with_a_word() -> None:

@@ -34,7 +34,7 @@ def solved(start: str, moves: list[str], name: str = "") -> Game:
 def sfens(data: bytes, form: str = "sfen") -> list[str]:
     """Return the SFENs of the problems in a file, and "line N" for an invalid one."""
     found = read_problems(io.BytesIO(data), form, DEFAULT)
-    return [str(one).split(":")[0] if isinstance(one, GameError) else one.sfen() for one in found]
+    return [f"line {one.line}" if isinstance(one, GameError) else one.sfen() for one in found]
 
 
 def run(*words: str | Path, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -86,7 +86,7 @@ def test_problems_after_an_invalid_one_are_read() -> None:
     assert sfens(TEXT.encode() + b"\x81\xff\n") == [FIRST, SECOND, "line 5"]
     first, second = (game.decode() for game in games_as_bytes([solved(FIRST, SOLUTION), solved(SECOND, [])], "kifu"))
     assert sfens((first.replace("５二金打", "５二飛打") + second).encode(), "kifu")[1:] == [SECOND]
-    with pytest.raises(GameError, match="line 1: not a KIF record: 'nonsense'"):
+    with pytest.raises(GameError, match="line 1, column 1: not a KIF record: 'nonsense'"):
         sfens(b"nonsense\n", "kif")
 
 
@@ -106,11 +106,13 @@ def test_the_command_mate_reads_what_convert_reads(tmp_path: Path) -> None:
     lines.write_text("rubbish\n" + lines.read_text("utf-8"), "utf-8")
     told = run("mate", lines)
     first, rest = told.stdout.split(b"\n", 1)
-    assert first.decode().startswith(f"error: {lines}: line 1: ") and rest == answers and told.returncode == 1
+    assert first.decode().startswith(f"error: {lines}: line 1, column 1: ") and rest == answers and told.returncode == 1
     told = run("mate", kif, "--from", "jkf")
-    assert (told.stdout, told.returncode) == (b"", 1) and told.stderr.decode().startswith(f"mate: {kif}: line 1: ")
+    assert (told.stdout, told.returncode) == (b"", 1) and told.stderr.decode().startswith(
+        f"mate: {kif}: line 1, column 1: "
+    )
     told = run("mate", kif, tmp_path / "problems.txt", "--from", "jkf")
-    assert told.stdout.decode().startswith(f"error: {kif}: line 1: ") and told.returncode == 1
+    assert told.stdout.decode().startswith(f"error: {kif}: line 1, column 1: ") and told.returncode == 1
     lines.write_text("# nothing\n", "utf-8")
     assert b"contains no position" in run("mate", lines).stderr
 
@@ -140,7 +142,7 @@ def test_openings_in_every_encoding(encoding: str, tmp_path: Path) -> None:
     [
         (b"startpos\nsfen\n", "line 2: not a position"),
         (b"startpos\n\nstartpos moves 1a1b\n", "line 3: illegal move '1a1b'"),
-        (b"startpos\n\x81\xff\n", "line 2: neither UTF-8 nor Shift_JIS"),
+        (b"startpos\n\x81\xff\n", "line 2, column 1: neither UTF-8 nor Shift_JIS"),
         (b"startpos\n4k4/9 b - 1\n", "line 2: sfen: 9 ranks expected, not 2"),
     ],
 )

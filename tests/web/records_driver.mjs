@@ -7,10 +7,10 @@ import { Game, IMPORTS } from "../../kogoma/web/engine/game.js";
 import { Position } from "../../kogoma/web/engine/position.js";
 import { GameTree } from "../../kogoma/web/page/game_tree.js";
 import { addressGame, readAddress, writeAddress } from "../../kogoma/web/page/game_records/address.js";
-import { translated, translatedError } from "../../kogoma/web/page/game_records/errors.js";
+import { RecordError, translated, translatedError } from "../../kogoma/web/page/game_records/errors.js";
 import { gamesIn, textOf } from "../../kogoma/web/page/game_records/formats.js";
 import { linesOf, writeKif } from "../../kogoma/web/page/game_records/kif_writer.js";
-import { LineError, noteText } from "../../kogoma/web/page/game_records/game_record.js";
+import { noteText } from "../../kogoma/web/page/game_records/game_record.js";
 import { writeUsiLine } from "../../kogoma/web/page/game_records/usi_lines.js";
 import { chooseLanguage } from "../../kogoma/web/page/translate.js";
 
@@ -32,7 +32,7 @@ const answers = {
       const { tree: record, trouble, notes } = found.read(game);
       const told = notes.map((note) => `line ${note.line}: ${noteText(note)}`);
       const { variant, title } = found;
-      return { variant, title, record: record && record.toJSON(), trouble, ...(told.length && { notes: told }) };
+      return { variant, title, record: record && record.toJSON(), trouble: trouble && troubleOf(trouble), ...(told.length && { notes: told }) };
     }),
   // All that is read of the games of a file, in the form of support/kifu/both.py.
   read: async ({ bytes, games, preferred, format }) => {
@@ -40,9 +40,8 @@ const answers = {
       const found = await gamesIn(await textOf(Buffer.from(bytes, "base64")), games, preferred, format);
       return found.map((one) => (one.variant === game.variant.name ? content(one.read(game)) : { other: one.variant }));
     } catch (error) {
-      if (error instanceof LineError) error.message = `line ${error.line}: ${error.message}`;
-      else if (error.constructor !== Error) error.message = error.stack;
-      throw error;
+      if (!(error instanceof RecordError)) throw error.constructor === Error ? error : new Error(error.stack);
+      return [{ raised: troubleOf(error) }];
     }
   },
   translated: ({ message }) => translated(message),
@@ -68,8 +67,10 @@ const answers = {
   },
 };
 
+const troubleOf = ({ code, line, column, message }) => ({ code, line, column, text: message });
+
 function content({ tree: made, trouble, notes }) {
-  const error = trouble ? `line ${trouble.line}: ${trouble.text}` : "";
+  const error = trouble && troubleOf(trouble);
   if (!made) return { error };
   const { variant, start, names, label, headers, root } = made, moves = [];
   for (const { from, nodes } of linesOf(made)) {
@@ -88,7 +89,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   try {
     answer = { is: (await answers[asked.ask](asked)) ?? null };
   } catch (error) {
-    answer = { error: error.message, line: error.line };
+    answer = { error: error.message };
   }
   console.log(JSON.stringify(answer));
 }

@@ -75,7 +75,8 @@ def test_invalid_lines(page_nodes: Nodes) -> None:
     assert found["trouble"]["line"] == 1 and found["trouble"]["text"].startswith("move 2: illegal move '9z1a'")
     found = opened(node, "\n# a remark\nsfen rbsgk/4p/5/P4/KGSBRR b - 1")
     assert found["record"] is None
-    assert found["trouble"] == {"line": 3, "text": "sfen: rank e is 6 squares wide, not 5"}
+    text = "sfen: rank e is 6 squares wide, not 5"
+    assert found["trouble"] == {"code": "sfen-width", "line": 3, "column": 6, "text": text}
     for text, message in (
         ("", "the input contains no game record"),
         ("\n\n", "the input contains no game record"),
@@ -85,7 +86,8 @@ def test_invalid_lines(page_nodes: Nodes) -> None:
             node.ask("open", text=text, games=GAMES, preferred="minishogi")
         assert str(caught.value) == message
     found = opened(node, "sfen 8/8/8/8/8/8/8/8 b - 1", "minishogi")
-    assert found["trouble"] == {"line": 1, "text": "sfen: no variant has a board of 8x8 squares"}
+    text = "sfen: no variant has a board of 8x8 squares"
+    assert found["trouble"] == {"code": "sfen-size", "line": 1, "column": 6, "text": text}
     with pytest.raises(ValueError, match="neither UTF-8 nor Shift_JIS nor EUC-JP"):
         node.ask("open", bytes=base64.b64encode(b"\xff\xff\xff\n").decode(), games=GAMES, preferred="shogi")
 

@@ -117,11 +117,11 @@ def test_invalid_records_do_not_change_the_game(opened: AnalysisPage) -> None:
     before = (opened.moves, opened.pieces)
     page.click("#open-record")
     for text, told in (
-        (HOSTILE, f"Line 1: not a KIF record: '{HOSTILE}'."),
-        ("rbsgk/4p/5/P4/KGSB b - 1", "Line 1: SFEN: rank e is 4 squares wide, not 5."),
+        (HOSTILE, f"Line 1, column 1: not a KIF record: '{HOSTILE}'."),
+        ("rbsgk/4p/5/P4/KGSB b - 1", "Line 1, column 1: SFEN: rank e is 4 squares wide, not 5."),
         (
             KIF.replace("(31)", "(33)", 1),
-            "Line 10: move 2, ２二銀(33): nothing stands on 33, not 銀. Moves read before this line: 1.",
+            "Line 10, column 6: move 2, ２二銀(33): nothing stands on 33, not 銀. Moves read before this line: 1.",
         ),
     ):
         page.fill("#record-text", text)
@@ -291,7 +291,7 @@ def test_a_file_is_dropped_on_the_page(opened: AnalysisPage) -> None:
     # The next file is read into the open dialog, and the browser itself puts a text into the text field.
     assert not drop(opened, {}, "a text", "#record-text")
     assert drop(opened, {"bad.sfen": b"nonsense"}, target="#record-text")
-    page.wait_for_selector("#record-told:has-text('Line 1: not a KIF record')")
+    page.wait_for_selector("#record-told:has-text('Line 1, column 1: not a KIF record')")
     assert page.locator("dialog").count() == 1 and opened.moves == before
     assert drop(opened, {"game.kif": KIF.encode("cp932")}, target="dialog")
     page.wait_for_selector("dialog", state="detached")

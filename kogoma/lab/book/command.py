@@ -135,6 +135,7 @@ def import_book(given: argparse.Namespace) -> int:
     """Run `book import`: merge books and game records into one book. If several books have the same position, only the
     last book's moves are kept for it. Game records add moves that are missing, each with the number of games in which
     it was played."""
+    check_output(given.output)
     if given.output.exists() and given.output.resolve() not in [Path(name).resolve() for name in given.files]:
         raise CommandLineError(f"{given.output} already exists; to add to it, name it among the input files too")
     book = Book()
@@ -166,8 +167,8 @@ def _import_games(book: Book, path: Path, given: argparse.Namespace) -> str:
     counts: dict[str, dict[str, tuple[int, float]]] = {}
     games = others = 0
     for game in read_games(path, format_of(path.name), given.variant):
-        if game.error:
-            raise GameError(game.error)
+        if game.trouble:
+            raise game.trouble
         if game.variant is not given.variant:
             others += 1
             continue

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("target", metavar="OUT", help="a file to write, - for standard output, or a folder (with --to)")
     parser.add_argument("--from", dest="from_", choices=FORMATS, help="the format of IN, if not that of its extension")
     parser.add_argument("--to", choices=FORMATS, help="the format of OUT, if not that of its extension")
-    together = "write several games to one KIF or KI2 file, which other programs may not read"
+    together = "write all games to one file, which other programs may not read if it is KIF, KI2 or JKF"
     parser.add_argument("--together", action="store_true", help=together)
     usual = "the variant, if a record fits several (default: shogi, and minishogi on 5x5)"
     parser.add_argument("--variant", type=variant, default=DEFAULT, metavar="VARIANT", help=usual)
@@ -37,13 +37,15 @@ def run(given: argparse.Namespace) -> int:
     """Run `convert` and return its exit code: 1 if a record could not be read completely or nothing could be written.
     Raises CommandLineError if the arguments do not fit together."""
     target = Path(given.target)
-    into_folder = target.is_dir() or given.target.endswith("/") or (len(given.sources) > 1 and given.target != PIPE)
-    if not into_folder:
+    is_folder = target.is_dir() or given.target.endswith("/")
+    if not is_folder and (len(given.sources) == 1 or given.together or given.target == PIPE):
         return 0 if _convert(given.sources, target, given) else 1
+    if not is_folder and (not given.to or target.exists()):
+        raise CommandLineError(
+            f"{target}: several files are written to a folder, in the format of --to, or to one file with --together"
+        )
     if not given.to:
         raise CommandLineError(f"{target}: to write to a folder, name the format of the files with --to")
-    if target.exists() and not target.is_dir():
-        raise CommandLineError(f"{target}: several files can only be written to a folder")
     names = [Path("standard-input" if name == PIPE else name).stem for name in given.sources]
     if twice := [name for name in names if names.count(name) > 1]:
         raise CommandLineError(f"two input files would both be written to {target / twice[0]}.{given.to}")
@@ -112,7 +114,7 @@ def _games(sources: list[str], form: str | None, preferred: Variant, troubles: l
         for line in note_lines(notes):
             _tell(f"{name}: {line}")
     if not count:
-        raise GameError("it contains no game record")
+        raise GameError.of("no-record-there")
 
 
 def _noted(games: Iterable[Game], loses: str, notes: Counter[str]) -> Iterator[Game]:

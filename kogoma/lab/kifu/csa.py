@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kogoma.lab.kifu.game import End, Game, GameError, GameReader, Recorder, Step, comment_lines, one_line
+from kogoma.lab.kifu.errors import GameError, wrapped
+from kogoma.lab.kifu.game import End, Game, GameReader, Step, comment_lines, one_line
 from kogoma.lab.kifu.grammar import (
     CSA_LETTERS,
     CSA_PIECES,
@@ -39,7 +40,7 @@ _WORD = re.compile("[+-]?[A-Z_]+")
 def csa(game: Game) -> str:
     """Return a game as text in CSA. Raises GameError for variants other than 9x9 shogi."""
     if game.variant is not SHOGI:
-        raise GameError(f"CSA supports only 9x9 shogi, not {game.variant.name}")
+        raise GameError.of("csa-variant", name=game.variant.name)
     return "\n".join([*_head(game), *_moves(game), ""])
 
 
@@ -118,8 +119,8 @@ def digits_of(square: str) -> str:
 
 
 def read_csa(lines: Iterable[str]) -> Iterator[Game]:
-    """Yield the games of a text in CSA. A game with an error has the moves before the error, and its `error` is set.
-    Raises ValueError if the text contains no game record."""
+    """Yield the games of a text in CSA. A game with an error has the moves before the error, and its `trouble` is set.
+    Raises GameError if the text contains no game record."""
     reader, count = None, 0
     for number, line in enumerate(lines, 1):
         line = line.rstrip("\r").removeprefix("\ufeff")
@@ -130,13 +131,13 @@ def read_csa(lines: Iterable[str]) -> Iterator[Game]:
         elif line.strip():
             if reader is None:
                 reader, count = _Reader(number), count + 1
-            reader.attempt(number, reader.take, number, line)
+            reader.attempt(number, 1, reader.take, line)
     if reader is not None:
         if count == 1 and not reader.known:
-            raise ValueError(reader.error or f"line {reader.first}: not a CSA record")
+            raise reader.trouble or GameError.of("not-csa").at(reader.first, 1)
         yield reader.game()
     elif not count:
-        raise ValueError("the input contains no game record")
+        raise GameError.of("no-record")
 
 
 class _Reader(GameReader):
@@ -147,13 +148,11 @@ class _Reader(GameReader):
         self.known = False  # whether any line looked like part of a game record
 
     def game(self) -> Game:
-        if self.recorder is None and not self.error:
-            self.error = (
-                f"line {self.first}: the start position is incomplete: there is no line '+' or '-' for the side to move"
-            )
+        if self.recorder is None and not self.trouble:
+            self.trouble = GameError.of("no-side-to-move").at(self.first, 1)
         return super().game()
 
-    def take(self, number: int, line: str) -> None:
+    def take(self, line: str) -> None:
         """Handle one line of the text, which is not blank. Raises ValueError if it is invalid."""
         if line.startswith("'"):
             self._remark(line)
@@ -165,8 +164,11 @@ class _Reader(GameReader):
             keyword, _, value = line[1:].partition(":")
             self.header.headers[GRAMMAR["csa_headers"].get(keyword, keyword)] = value.strip()
         else:
+            end = 0
             for part in line.split(","):
-                self._read(number, part.strip())
+                self.column = end + len(part) - len(part.lstrip()) + 1
+                self._read(part.strip())
+                end += len(part) + 1
 
     def _remark(self, line: str) -> None:
         recorder = self.recorder
@@ -182,76 +184,76 @@ class _Reader(GameReader):
         elif recorder:
             recorder.amend(read_remark(line[1:]))
 
-    def _read(self, number: int, text: str) -> None:
+    def _read(self, text: str) -> None:
         if text.startswith("V"):
             self.known = True
         elif text.startswith("P") and self.recorder is None:
             self._place(text)
             self.known = self._placed = True
         elif text in ("+", "-") and self.recorder is None:
-            self._begin(number, "+-".index(text))
+            self._begin("+-".index(text))
         elif found := _MOVE.fullmatch(text):
             if self.recorder is None:
-                self._begin(number, "+-".index(found[1]))
-                self.note("start", number, found[1])
+                self._begin("+-".index(found[1]))
+                self.note("start", found[1])
             self._move(*found.groups())
         elif found := _TIME.fullmatch(text):
             if self.recorder is None or self.recorder.at is None:
-                raise ValueError(f"the time {text!r} comes before the first move")
+                raise GameError.of("early-time", text=text)
             self.recorder.at.time_ms = 1000 * float(found[1])
         elif text.startswith("%"):
-            self.finish(number, csa_end(text[1:], self._started().position), text)
+            self.finish(csa_end(text[1:], self.started.position), text)
         elif text:
-            raise ValueError(f"cannot read {text[:40]!r}")
+            raise GameError.of("unreadable", text=text)
 
-    def _begin(self, number: int, turn: int) -> None:
+    def _begin(self, turn: int) -> None:
         if not self._placed:
-            self.note("start", number, "PI")
+            self.note("start", "PI")
             self._place("PI")
         self.known = True
         self._setup.turn = turn
-        sfen = write_sfen(self._setup, SHOGI)
-        self.begin(SHOGI, sfen)
+        self.begin(SHOGI, write_sfen(self._setup, SHOGI))
 
     def _place(self, text: str) -> None:
         board, hands = self._setup.board, self._setup.hands
         if text.startswith("PI"):
             board[:] = parse_sfen(SHOGI.start, SHOGI).board
-            for square, name in self._placements(text[2:]):
+            for square, name in self._placements(text):
                 if board[square] & 15 != _number(name):
-                    raise ValueError(f"{text[:40]!r} removes a {name} from a square where there is none")
+                    raise GameError.of("nothing-to-remove", text=text, piece=name)
                 board[square] = 0
         elif text[1:2] in "123456789" and len(text) > 1:
-            cells = list(_CELL.finditer(text[2:]))
+            cells, first = list(_CELL.finditer(text, 2)), self.column
             if len(cells) != 9 or _CELL.sub("", text[2:]).strip(" "):
-                raise ValueError(f"cannot read the rank {text[:40]!r} of the board")
-            row = 9 * (int(text[1]) - 1)
-            board[row : row + 9] = [(cell[1] == "-") << 4 | _number(cell[2]) if cell[2] else 0 for cell in cells]
+                raise GameError.of("unreadable-rank", text=text)
+            for square, cell in enumerate(cells, 9 * (int(text[1]) - 1)):
+                self.column = first + cell.start()
+                board[square] = (cell[1] == "-") << 4 | _number(cell[2]) if cell[2] else 0
         elif text[1:2] in ("+", "-"):
             side = "+-".index(text[1])
-            for square, name in self._placements(text[2:]):
+            for square, name in self._placements(text):
                 if square >= 0:
                     board[square] = side << 4 | _number(name)
                 elif name == "AL":
                     self._rest(side)
                 elif len(letter := CSA_LETTERS.get(name, "")) != 1 or letter == "K":
-                    raise ValueError(f"{name} cannot be in hand")
+                    raise GameError.of("not-in-hand", name=name)
                 else:
                     hands[side][_number(name)] += 1
         else:
-            raise ValueError(f"cannot read {text[:40]!r}")
+            raise GameError.of("unreadable", text=text)
 
-    def _placements(self, text: str) -> list[tuple[int, str]]:
-        found = _PLACED.findall(text)
-        if "".join(digits + name for digits, name in found) != text:
-            raise ValueError(f"cannot read the pieces {text[:40]!r}")
-        placements = []
-        for digits, name in found:
+    def _placements(self, text: str) -> Iterator[tuple[int, str]]:
+        """Yield square (-1 for a hand) and name of each piece that a line of the start position places."""
+        found, first = list(_PLACED.finditer(text, 2)), self.column
+        if "".join(one[0] for one in found) != text[2:]:
+            raise GameError.of("unreadable-pieces", text=text[2:])
+        for one in found:
+            self.column = first + one.start()
+            digits, name = one.groups()
             if "0" in digits and digits != "00":
-                raise ValueError(f"there is no square {digits}")
-            square = -1 if digits == "00" else 9 * (int(digits[1]) - 1) + 9 - int(digits[0])
-            placements.append((square, name))
-        return placements
+                raise GameError.of("no-such-square", square=digits)
+            yield -1 if digits == "00" else 9 * (int(digits[1]) - 1) + 9 - int(digits[0]), name
 
     def _rest(self, side: int) -> None:
         """Give all pieces that are neither on the board nor in a hand to the hand of `side`."""
@@ -266,33 +268,28 @@ class _Reader(GameReader):
             self._setup.hands[side][number] += max(0, total - used)
 
     def _move(self, sign: str, origin: str, target: str, name: str) -> None:
-        recorder = self._started()
+        recorder = self.started
         position = recorder.position
         try:
             if "+-".index(sign) != position.turn:
-                raise ValueError(f"the side to move is {'+-'[position.turn]!r}, not {sign!r}")
+                raise GameError.of("other-side-to-move", sign="+-"[position.turn], other=sign)
             letter = CSA_LETTERS.get(name)
             if letter is None:
-                raise ValueError(f"unknown piece {name}")
+                raise GameError.of("unknown-piece", name=name)
             if origin == "00":
                 recorder.play(f"{letter}*{square_of(*target)}")
                 return
             if "0" in origin:
-                raise ValueError(f"there is no square {origin}")
+                raise GameError.of("no-such-square", square=origin)
             here = letter_at(position, square_of(*origin))
             if letter not in (here, f"+{here}"):
-                raise ValueError(f"no {name} stands on {origin}")
+                raise GameError.of("no-piece-there", piece=name, square=origin)
             recorder.play(square_of(*origin) + square_of(*target) + "+" * (letter != here))
         except ValueError as error:
-            raise ValueError(f"move {len(position.moves) + 1}, {sign}{origin}{target}{name}: {error}") from None
-
-    def _started(self) -> Recorder:
-        if self.recorder is None:
-            raise ValueError("this move comes too early: a line '+' or '-' must end the start position first")
-        return self.recorder
+            raise wrapped(error, "in-move", n=len(position.moves) + 1, move=sign + origin + target + name) from None
 
 
 def _number(name: str) -> int:
     if name not in CSA_LETTERS:
-        raise ValueError(f"unknown piece {name}")
+        raise GameError.of("unknown-piece", name=name)
     return SHOGI.letters[CSA_LETTERS[name]]

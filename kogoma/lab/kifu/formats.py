@@ -18,10 +18,10 @@ from typing import BinaryIO, NamedTuple
 
 from kogoma.console.arguments import CommandLineError
 from kogoma.console.lines import counted
-from kogoma.escapes import printable
 from kogoma.lab.journals.match_journal import read_records
-from kogoma.lab.kifu.csa import SEPARATOR, csa, read_csa
-from kogoma.lab.kifu.game import Game, GameError, Note
+from kogoma.lab.kifu.csa import csa, read_csa
+from kogoma.lab.kifu.errors import GameError, wrapped
+from kogoma.lab.kifu.game import Game, Note
 from kogoma.lab.kifu.jkf import jkf, read_jkf
 from kogoma.lab.kifu.journal_games import game_of, read_match, write_record
 from kogoma.lab.kifu.kif import ki2, kif
@@ -57,27 +57,17 @@ class Format(NamedTuple):
     loses: str = ""
 
 
-def _ignore_number(write: Callable[[Game], str]) -> Callable[[Game, int], str]:
-    return lambda game, number: write(game)
-
-
-def _ignore_preferred(
-    read: Callable[[Iterable[str]], Iterator[Game]],
-) -> Callable[[Iterable[str], Variant], Iterator[Game]]:
-    return lambda lines, preferred: read(lines)
-
-
-_LINES = "comments, times and variations"
+_LINES, _JOURNAL = "comments, times and variations", "comments and variations"
 FORMATS = {
-    "kif": Format("cp932", _ignore_number(kif), read_kif, "\n", single=True),  # Shift_JIS, as programs expect in .kif
-    "kifu": Format("utf-8", _ignore_number(kif), read_kif, "\n", single=True),
-    "ki2": Format("cp932", _ignore_number(ki2), read_kif, "\n", single=True, loses="times and rolls"),
-    "ki2u": Format("utf-8", _ignore_number(ki2), read_kif, "\n", single=True, loses="times and rolls"),
-    "csa": Format("utf-8", _ignore_number(csa), _ignore_preferred(read_csa), f"{SEPARATOR}\n", loses="variations"),
-    "jkf": Format("utf-8", _ignore_number(jkf), _ignore_preferred(read_jkf), single=True),
-    "usi": Format("utf-8", _ignore_number(usi_line), read_lines, lines=True, loses=_LINES),
-    "sfen": Format("utf-8", _ignore_number(sfen_line), read_lines, lines=True, loses=_LINES),
-    "jsonl": Format("utf-8", write_record, _ignore_preferred(read_match), lines=True, loses="comments and variations"),
+    "kif": Format("cp932", lambda game, _: kif(game), read_kif, "\n", single=True),  # Shift_JIS, as programs expect it
+    "kifu": Format("utf-8", lambda game, _: kif(game), read_kif, "\n", single=True),
+    "ki2": Format("cp932", lambda game, _: ki2(game), read_kif, "\n", single=True, loses="times and rolls"),
+    "ki2u": Format("utf-8", lambda game, _: ki2(game), read_kif, "\n", single=True, loses="times and rolls"),
+    "csa": Format("utf-8", lambda game, _: csa(game), lambda lines, _: read_csa(lines), "/\n", loses="variations"),
+    "jkf": Format("utf-8", lambda game, _: jkf(game), lambda lines, _: read_jkf(lines), single=True),
+    "usi": Format("utf-8", lambda game, _: usi_line(game), read_lines, lines=True, loses=_LINES),
+    "sfen": Format("utf-8", lambda game, _: sfen_line(game), read_lines, lines=True, loses=_LINES),
+    "jsonl": Format("utf-8", write_record, lambda lines, _: read_match(lines), lines=True, loses=_JOURNAL),
 }
 
 
@@ -88,7 +78,8 @@ def format_of(name: str) -> str:
     if ending not in FORMATS:
         if Path(name).is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
-        raise FormatError(f"{name}: unknown extension; known: {', '.join('.' + each for each in FORMATS)}")
+        names = ", ".join(f".{each}" for each in FORMATS)
+        raise FormatError(f"{name}: unknown extension; known: {names}", code="unknown-extension")
     return ending
 
 
@@ -97,7 +88,7 @@ def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT)
     `preferred`, if it fits that variant. Raises GameError for text that is not a game record, even after valid games,
     and OSError if the source cannot be read."""
     if form not in FORMATS:
-        raise FormatError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
+        raise FormatError.of("unknown-format", text=form, names=", ".join(FORMATS))
     reader = FORMATS[form].read
     if isinstance(source, Path):
         with open(source, "rb") as file:
@@ -106,14 +97,13 @@ def read_games(source: Path | BinaryIO, form: str, preferred: Variant = DEFAULT)
     undecodable: list[Note] = []
     try:
         for game in reader(lines_of(source, form, undecodable), preferred):
-            game.error = printable(game.error)
             game.notes += undecodable
             undecodable.clear()
             yield game
     except GameError:
         raise
     except ValueError as error:
-        raise GameError(str(error)) from None
+        raise wrapped(error) from None
 
 
 def lines_of(stream: BinaryIO, form: str = "sfen", undecodable: list[Note] | None = None) -> Iterator[str]:
@@ -129,7 +119,7 @@ def lines_of(stream: BinaryIO, form: str = "sfen", undecodable: list[Note] | Non
     while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
         if len(line) > MAX_LINE_BYTES:
-            raise GameError(f"line {number} is longer than {MAX_LINE_BYTES // 1_000_000} MB")
+            raise GameError.of("long-line", n=MAX_LINE_BYTES // 1_000_000).at(number, 1)
         if form == "jsonl":
             yield line.decode("utf-8", errors="surrogateescape")
         elif number == 1 and line.startswith(tuple(_UTF_16)):
@@ -143,7 +133,7 @@ def _whole(stream: BinaryIO, undecodable: list[Note], start: bytes = b"") -> lis
     """Return the lines of a stream, of which `start` has been read already."""
     data = start + stream.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
-        raise GameError(f"the file is too large for a game record: more than {MOST_BYTES // 1_000_000} MB")
+        raise GameError.of("large-file", n=MOST_BYTES // 1_000_000)
     lines = _NEWLINE.split(decode(data))
     if (number := next((number for number, line in enumerate(lines, 1) if "\ufffd" in line), 0)) > 0:
         undecodable.append(Note("undecodable", number, lines[number - 1]))
@@ -159,8 +149,7 @@ def decode(data: bytes, number: int = 1) -> str:
             return data[len(mark) :].decode(encoding, errors="replace")
     data = data.rstrip(b"\x1a")  # the end of a file of DOS
     if b"\0" in data:
-        line = number + data.count(b"\n", 0, data.index(b"\0"))
-        raise GameError(f"line {line}: not a text file (it contains a NUL byte; is it UTF-16?)")
+        raise GameError.of("not-text").at(*_place_after(data[: data.index(b"\0")], number))
     try:
         return data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
@@ -170,16 +159,21 @@ def decode(data: bytes, number: int = 1) -> str:
     texts[1] = texts[1].translate(_SAME_IN_EUC)  # as browsers decode EUC-JP
     text = min(texts, key=lambda text: len(_HALF_WIDTH.findall(text)) + 10 * text.count("\ufffd"))
     if 20 * text.count("\ufffd") > len(text):
-        line = number + data.count(b"\n", 0, first)
-        raise GameError(f"line {line}: neither UTF-8 nor Shift_JIS nor EUC-JP")
+        raise GameError.of("unknown-encoding").at(*_place_after(data[:first], number))
     return text.removeprefix("\ufeff")
+
+
+def _place_after(data: bytes, number: int) -> tuple[int, int]:
+    """Return line and column of what follows `data`, whose first line is line `number`."""
+    lines = data.decode("utf-8", errors="replace").removeprefix("\ufeff").split("\n")
+    return number + len(lines) - 1, len(lines[-1]) + 1
 
 
 def games_as_bytes(games: Iterable[Game], form: str, lost: Counter[str] | None = None) -> Iterator[bytes]:
     """Yield games in a format, one after another, as bytes. Characters that the encoding lacks become question marks,
     and are counted in `lost`. Raises GameError for a game that the format cannot store."""
     if form not in FORMATS:
-        raise FormatError(f"unknown format {form[:20]!r}; known: {', '.join(FORMATS)}")
+        raise FormatError.of("unknown-format", text=form, names=", ".join(FORMATS))
     made = FORMATS[form]
     for number, game in enumerate(games):
         text = made.between * bool(number) + made.write(game, number)
@@ -229,7 +223,7 @@ def write_games(
 def _write_file(path: Path, games: Iterable[Game], form: str, sources: set[Path], lost: Counter[str] | None) -> int:
     """Write games to one file atomically, and return their number. Raises GameError if `path` is in `sources`."""
     if path.resolve() in sources:
-        raise FormatError(f"{path} would overwrite an input file; choose another name")
+        raise FormatError.of("overwrites-input", path=path)
     count = 0
     with replacing(path) as file:
         for piece in games_as_bytes(games, form, lost):

@@ -6,24 +6,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from kogoma.escapes import printable
+from kogoma.japanese import record_errors
 from kogoma.lab.journals.match_journal import GameRecord
-from kogoma.lab.kifu.grammar import GRAMMAR, WrittenEnd
+from kogoma.lab.kifu.errors import GameError as GameError
+from kogoma.lab.kifu.errors import wrapped
+from kogoma.lab.kifu.grammar import WrittenEnd
 from kogoma.rules.onitama.position import OnitamaPosition
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import Position, new_position
 from kogoma.rules.variants import Variant
 
 MOST_STEPS = 100_000  # moves of a record, including variations
-
-
-class GameError(ValueError):
-    """A game record that cannot be read or written; the message is one line. `game` holds what was read before the
-    error."""
-
-    def __init__(self, text: str, game: Game | None = None) -> None:
-        super().__init__(printable(text))
-        self.game = game
 
 
 class Note(NamedTuple):
@@ -35,8 +28,7 @@ class Note(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        text: str = GRAMMAR["notes"][self.kind]
-        return f"line {self.line}: {text.format(text=repr(self.text[:40]))}"
+        return f"line {self.line}: {record_errors()[self.kind][0].format(text=repr(self.text[:40]))}"
 
 
 def note_lines(notes: Iterable[Note]) -> list[str]:
@@ -89,7 +81,7 @@ class Line:
 class Game:
     """A game record, in which every move is legal. `start` is an SFEN, `comment` precedes the first move, `label` is a
     number or name of the game, and `headers` holds all other information under KIF's names (棋戦 ...). `source` is
-    the journal line that it was read from. `error` is the first error of the record, or ""; the game holds what
+    the journal line that it was read from. `trouble` is the first error of the record, or None; the game holds what
     precedes it. `notes` tell what was read but not kept."""
 
     variant: Variant
@@ -101,7 +93,7 @@ class Game:
     comment: str = ""
     label: str = ""
     source: GameRecord | None = None
-    error: str = ""
+    trouble: GameError | None = None
     notes: list[Note] = field(default_factory=list)
 
     @classmethod
@@ -115,6 +107,11 @@ class Game:
         if outcome := recorder.position.outcome():
             recorder.finish(outcome)
         return recorder.game
+
+    @property
+    def error(self) -> str:
+        """The first error of the record as text, which names line and column, or ""."""
+        return str(self.trouble or "")
 
     @property
     def moves(self) -> list[str]:
@@ -157,7 +154,7 @@ class Recorder:
         """Add a move to the current line (the main line or a variation). Raises ValueError, and changes nothing, if the
         move is illegal or the line has ended."""
         if self.line.end:
-            raise ValueError("this move comes after the end of the game")
+            raise GameError.of("after-end")
         self._counted()
         self.position.push(usi)
         step = Step(self.position.moves[-1], time_ms=time_ms)
@@ -172,7 +169,7 @@ class Recorder:
         table has. Return False for an end in place of a variation's first move, which cannot be recorded. Raises
         ValueError if the line already has an end."""
         if self.line.end:
-            raise ValueError("the game has ended already")
+            raise GameError.of("ended-twice")
         if self._first is not None and not self.line.steps:
             return False
         self.line.end = End(outcome, text, time_ms=time_ms)
@@ -201,9 +198,7 @@ class Recorder:
         """Start a variation that replaces the moves of the current line after the first `plies` plies of the game.
         Raises ValueError if the current line is shorter."""
         if not 0 <= plies <= len(self._path):
-            raise ValueError(
-                f"the variation starts at move {plies + 1}, but the line before it has {len(self._path)} moves"
-            )
+            raise GameError.of("short-line-before", n=plies + 1, count=len(self._path))
         self._counted()
         if plies == len(self._path) and not self.line.end:
             return  # there is no move to replace, so the line continues
@@ -228,14 +223,17 @@ class Recorder:
     def _counted(self) -> None:
         self._count += 1
         if self._count > MOST_STEPS:
-            raise ValueError(f"the game record has more than {MOST_STEPS} moves")
+            raise GameError.of("many-moves", n=MOST_STEPS)
 
 
 class GameReader:
-    """The base class of readers. A reader reads one game, which starts on line `first` of the text."""
+    """The base class of readers. A reader reads one game, which starts on line `first` of the text.
+
+    `line` and `column` tell which part of the text is being read. An error belongs to that place."""
 
     def __init__(self, variant: Variant, first: int) -> None:
-        self.first, self.error = first, ""
+        self.first, self.line, self.column = first, first, 1
+        self.trouble: GameError | None = None  # the first error
         self.header = Game(variant, variant.start)  # names, label and headers
         self.recorder: Recorder | None = None  # None until the start is known
         self.ahead: list[str] = []  # comment lines before the start is known
@@ -244,30 +242,37 @@ class GameReader:
         """Return the game as far as it could be read."""
         game, header = self.recorder.game if self.recorder else self.header, self.header
         game.black, game.white, game.headers = header.black, header.white, header.headers
-        game.label, game.error, game.notes = header.label, self.error, self.header.notes
+        game.label, game.trouble, game.notes = header.label, self.trouble, header.notes
         return game
 
-    def note(self, kind: str, line: int, text: str) -> None:
-        """Note a part of line `line` that is not kept as it is."""
-        self.header.notes.append(Note(kind, line, text))
+    @property
+    def started(self) -> Recorder:
+        """The recorder. Raises GameError if the start is not known yet."""
+        if self.recorder is None:
+            raise GameError.of("early-move")
+        return self.recorder
 
-    def attempt(self, line: int, act: Callable[..., None], *arguments: Any) -> None:
-        """Call a function that handles line `line` of the text. If it raises ValueError, the reader has an error; after
+    def note(self, kind: str, text: str) -> None:
+        """Note a part of the line that is not kept as it is."""
+        self.header.notes.append(Note(kind, self.line, text))
+
+    def attempt(self, line: int, column: int, act: Callable[..., None], *arguments: Any) -> None:
+        """Call a function that handles the text at a place. If it raises ValueError, the reader has an error; after
         that, nothing is done."""
-        if self.error:
+        if self.trouble:
             return
+        self.line, self.column = line, column
         try:
             act(*arguments)
         except ValueError as error:
-            self.error = f"line {line}: {error}"
+            self.trouble = wrapped(error).at(self.line, self.column)
 
-    def finish(self, line: int, end: WrittenEnd, word: str, ms: float | None = None) -> None:
+    def finish(self, end: WrittenEnd, word: str, ms: float | None = None) -> None:
         """Record the end of the current line, which is `word` in the text, and note what is not kept as it is."""
-        assert self.recorder is not None
-        if not self.recorder.finish(end.outcome, ms, end.text):
-            self.note("ignored", line, word)
+        if not self.started.finish(end.outcome, ms, end.text):
+            self.note("ignored", word)
         elif end.text:
-            self.note("unknown_end", line, word)
+            self.note("unknown_end", word)
 
     def begin(self, variant: Variant, start: str) -> None:
         """Begin to record moves from the SFEN `start`. Raises ValueError if it is invalid."""

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kogoma.lab.kifu.errors import GameError
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.variants import RepetitionResult, Variant
@@ -83,11 +84,11 @@ def piece_name(variant: Variant, letter: str) -> str:
 
 
 def letter_of(variant: Variant, name: str) -> str:
-    """Return the letter of the piece with this name. Less usual names are accepted too. Raises ValueError if the
+    """Return the letter of the piece with this name. Less usual names are accepted too. Raises GameError if the
     variant has no such piece."""
     letter = _letters(variant.name, " ".join(variant.letters)).get(name)
     if letter is None:
-        raise ValueError(f"{variant.name} has no piece {name!r}")
+        raise GameError.of("no-such-piece", game=variant.name, text=name)
     return letter
 
 
@@ -100,13 +101,13 @@ def numeral(count: int) -> str:
 
 
 def number_of(text: str) -> int:
-    """Convert a number of pieces, written in digits or as a kanji numeral (see `numeral`), to an int. Raises ValueError
+    """Convert a number of pieces, written in digits or as a kanji numeral (see `numeral`), to an int. Raises GameError
     if `text` is not such a number."""
     if re.fullmatch("[0-9]{1,3}", text):
         return int(text)
     tens, found, ones = text.rpartition("十")
     if len(tens) > 1 or len(ones) > 1 or (tens + ones).strip(RANKS):
-        raise ValueError(f"cannot read the number {text[:20]!r}")
+        raise GameError.of("unreadable-number", text=text)
     if not text:
         return 1
     return 10 * bool(found) * (RANKS.index(tens) + 1 if tens else 1) + (RANKS.index(ones) + 1 if ones else 0)

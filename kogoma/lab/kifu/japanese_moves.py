@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from kogoma.lab.kifu.errors import GameError
 from kogoma.lab.kifu.grammar import (
     half_width,
     has_kanji,
@@ -74,13 +75,13 @@ def usi_of(position: BasePosition, text: str | re.Match[str]) -> str:
     no move fits, or several."""
     found = re.fullmatch(MOVE, text.strip()) if isinstance(text, str) else text
     if not isinstance(position, Position) or not has_kanji(position.variant):
-        raise ValueError(f"KI2 has no names for the pieces of {position.variant.name}")
+        raise GameError.of("no-kanji", name=position.variant.name)
     if not found:
-        raise ValueError("no such legal move")
+        raise GameError.of("no-move-fits")
     file, rank, name, side, way, turns, drop = found.groups()[:7]
     origin = half_width("".join(found.groups(default="")[7:]))
     if file is None and not position.moves:
-        raise ValueError("the first move cannot be 同, which refers to a previous move")
+        raise GameError.of("same-square-first")
     target = square_of(file, rank) if file else target_of(position.moves[-1])
     letter = letter_of(position.variant, name)
     if drop or origin == "00":
@@ -90,9 +91,9 @@ def usi_of(position: BasePosition, text: str | re.Match[str]) -> str:
     usi = _from(position.variant, *origin) + target
     here = letter_at(position, usi[:2])
     if not here:
-        raise ValueError(f"nothing stands on {origin}, not {name}")
+        raise GameError.of("empty-square", square=origin, other=name)
     if here != letter:
-        raise ValueError(f"{piece_name(position.variant, here)} stands on {origin}, not {name}")
+        raise GameError.of("other-piece-there", piece=piece_name(position.variant, here), square=origin, other=name)
     if position.variant.promotion is not Promotion.IN_ZONE and turns is None and not is_legal(position, usi):
         return usi + "+"  # promotion is not marked in such variants
     return usi + "+" * (turns == "成")
@@ -100,7 +101,7 @@ def usi_of(position: BasePosition, text: str | re.Match[str]) -> str:
 
 def _from(variant: Variant, file: str, rank: str) -> str:
     if not (1 <= int(file) <= variant.files and 1 <= int(rank) <= variant.ranks):
-        raise ValueError(f"there is no square {file}{rank}")
+        raise GameError.of("no-such-square", square=file + rank)
     return square_of(file, rank)
 
 
@@ -117,7 +118,7 @@ def _fitting(position: Position, letter: str, target: str, suffix: tuple[str, st
     if len(steps) > 1:
         steps = _by_direction(steps, target, side, way, -1 if position.turn else 1)
     if len(steps) != 1:
-        raise ValueError("several moves fit" if steps else "no such legal move")
+        raise GameError.of("several-moves-fit" if steps else "no-move-fits")
     return steps[0]
 
 

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from kogoma.lab.kifu.csa import digits_of
-from kogoma.lab.kifu.game import End, Game, GameError, GameReader, Step, comment_lines, one_line
+from kogoma.lab.kifu.errors import GameError, wrapped
+from kogoma.lab.kifu.game import End, Game, GameReader, Step, comment_lines, one_line
 from kogoma.lab.kifu.grammar import (
     CSA_LETTERS,
     CSA_PIECES,
@@ -46,9 +47,9 @@ def jkf(game: Game) -> str:
     """Return a game as JKF, a line of JSON. Raises GameError for variants and start positions that JKF does not have,
     and for variations that are nested too deeply for JSON."""
     if game.variant not in VARIANTS_OF.values():
-        raise GameError(f"JKF supports only 9x9 shogi and minishogi, not {game.variant.name}")
+        raise GameError.of("jkf-variant", name=game.variant.name)
     if game.variant is not SHOGI and game.start != game.variant.start:
-        raise GameError("JKF supports minishogi only from its start position")
+        raise GameError.of("jkf-start")
     header = {"先手": one_line(game.black), "後手": one_line(game.white)}
     header |= {one_line(name): one_line(value) for name, value in game.headers.items()}
     if game.label:
@@ -59,7 +60,7 @@ def jkf(game: Game) -> str:
     try:
         return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
     except RecursionError:
-        raise GameError("the variations are nested too deeply for JKF") from None
+        raise GameError.of("nested-jkf") from None
 
 
 def _initial(start: str) -> dict[str, Any]:
@@ -137,41 +138,42 @@ def _end(position: Position, end: End) -> dict[str, Any]:
 
 
 def read_jkf(lines: Iterable[str]) -> Iterator[Game]:
-    """Yield the games of a text in JKF. A game with an error has the moves before the error, and its `error` is set.
-    Raises ValueError if the text is not JSON or contains no game record."""
+    """Yield the games of a text in JKF. A game with an error has the moves before the error, and its `trouble` is
+    set. Raises GameError if the text is not JSON or contains no game record."""
     text = "\n".join(lines).removeprefix("\ufeff")
     decoder, at, count = json.JSONDecoder(parse_constant=_refuse), 0, 0
     while found := re.compile("[^ \t\n\r]").search(text, at):
-        line = text.count("\n", 0, found.start()) + 1
+        place = text.count("\n", 0, found.start()) + 1, found.start() - text.rfind("\n", 0, found.start())
         if found[0] != "{":
-            rest = text[found.start() :].partition("\n")[0]
-            raise ValueError(f"line {line}: not a JKF record: {rest[:40]!r}")
+            raise GameError.of("not-jkf", text=text[found.start() :].partition("\n")[0]).at(*place)
         try:
             record, at = decoder.raw_decode(text, found.start())
         except json.JSONDecodeError as error:
-            raise ValueError(f"line {error.lineno}: not JSON: {error.msg}") from None
+            raise GameError.of("not-json").at(error.lineno, error.colno) from None
+        except GameError as error:
+            raise error.at(*place) from None
         except RecursionError:
-            raise ValueError("the variations are nested too deeply") from None
+            raise GameError.of("nested-json").at(*place) from None
         if not isinstance(record.get("moves"), list):
-            raise ValueError(f"line {line}: not a JKF record: `moves` is missing")
+            raise GameError.of("no-jkf-moves").at(*place)
         count += 1
-        yield _Reader(record, line).game()
+        yield _Reader(record, *place).game()
     if not count:
-        raise ValueError("the input contains no game record")
+        raise GameError.of("no-record")
 
 
 def _refuse(name: str) -> None:
     """Refuse a number that JSON does not have, but Python's decoder accepts, such as NaN."""
-    raise json.JSONDecodeError(f"{name} is no number", "", 0)
+    raise GameError.of("not-json")
 
 
 class _Reader(GameReader):
-    """Reads one game: a record on line `line`."""
+    """Reads one game: the record that begins at `line` and `column`."""
 
-    def __init__(self, record: dict[str, Any], line: int) -> None:
+    def __init__(self, record: dict[str, Any], line: int, column: int) -> None:
         super().__init__(SHOGI, line)
-        self.attempt(line, self._begin, record)
-        self.attempt(line, self._moves, record["moves"])
+        self.attempt(line, column, self._begin, record)
+        self.attempt(line, column, self._moves, record["moves"])
 
     def _begin(self, record: dict[str, Any]) -> None:
         """Take the header and the start position."""
@@ -181,7 +183,7 @@ class _Reader(GameReader):
                 if value is None:
                     continue
                 if not isinstance(value, str):
-                    self.note("ignored", self.first, name)
+                    self.note("ignored", name)
                 elif name == NUMBER:
                     number = value
                 elif name == LABEL:
@@ -195,12 +197,12 @@ class _Reader(GameReader):
             start = _start(_valid(_field(initial, "data", dict)), number) if preset == "OTHER" else PRESETS.get(preset)
             self.begin(VARIANTS_OF.get(preset, SHOGI), _valid(start))
         except ValueError as error:
-            raise ValueError(f"the start position: {error}") from None
+            raise wrapped(error, "in-start") from None
 
     def _moves(self, moves: list[Any]) -> None:
         """Add the moves and variations of a record in the order of `Game.lines`. The first entry of `moves` stands for
         the start position, unless it has a move."""
-        assert self.recorder is not None
+        recorder = self.started
         try:
             if moves and not _field(moves[0], "move", dict):
                 self._entry(moves[0])
@@ -209,18 +211,17 @@ class _Reader(GameReader):
             while waiting:
                 plies, entries = waiting.pop()
                 if entries is not moves:
-                    self.recorder.branch(plies)
+                    recorder.branch(plies)
                 for number, entry in enumerate(entries, plies):
                     _valid(_field(entry, "move", dict) or _field(entry, "special", str))
                     self._entry(entry)
                     waiting += [(number, _list(other)) for other in reversed(_field(entry, "forks", list) or [])]
         except ValueError as error:
-            raise ValueError(f"move {len(self.recorder.position.moves) + 1}: {error}") from None
+            raise wrapped(error, "in-move-number", n=len(recorder.position.moves) + 1) from None
 
     def _entry(self, entry: dict[str, Any]) -> None:
         """Add a move, an end or the start position, with its comments."""
-        recorder = self.recorder
-        assert recorder is not None
+        recorder = self.started
         now, ms = _field(_field(entry, "time", dict) or {}, "now", dict), None
         if set(entry) - {"move", "special", "time", "comments", "forks"}:
             _valid(None)
@@ -230,7 +231,7 @@ class _Reader(GameReader):
         if move := _field(entry, "move", dict):
             recorder.play(_usi(recorder.position, move), ms)
         elif word := _field(entry, "special", str):
-            self.finish(self.first, csa_end(word, recorder.position), word, ms)
+            self.finish(csa_end(word, recorder.position), word, ms)
         comments = entry.get("comments")
         for comment in [comments] if isinstance(comments, str) else _field(entry, "comments", list) or []:
             if not isinstance(comment, str):
@@ -254,7 +255,7 @@ def _start(data: dict[str, Any], number: str) -> str:
         for kind, value in held.items():
             piece, count = _type(kind), _whole(value, 0, MOST)
             if count > HAND_LIMIT or len(CSA_LETTERS[kind]) > 1 or kind == "OU":
-                raise ValueError(f"a hand cannot have {count} pieces {kind}")
+                raise GameError.of("hand-count", n=count, kind=kind)
             hand[piece] = count
     return write_sfen(Setup(cells, hands, _whole(data.get("color"), 0, 1), parse_number(number)), SHOGI)
 
@@ -262,14 +263,14 @@ def _start(data: dict[str, Any], number: str) -> str:
 def _usi(position: BasePosition, move: dict[str, Any]) -> str:
     to, origin, piece = _field(move, "to", dict), _field(move, "from", dict), _field(move, "piece", str)
     if not to and not position.moves:
-        raise ValueError("the first move has no target square")
+        raise GameError.of("no-target")
     target = _square_of(to) if to else target_of(position.moves[-1])
     letter: str = _valid(CSA_LETTERS.get(piece))
     if not origin:
         return f"{letter}*{target}"
     square = _square_of(origin)
     if letter_at(position, square) != letter:
-        raise ValueError(f"no {piece} stands on {digits_of(square)}")
+        raise GameError.of("no-piece-there", piece=piece, square=digits_of(square))
     return square + target + "+" * bool(_field(move, "promote", object))
 
 
@@ -287,7 +288,7 @@ def _type(kind: str) -> int:
 def _valid(value: Any) -> Any:
     """Return a value that must not be missing."""
     if value is None:
-        raise ValueError("not valid in JKF")
+        raise GameError.of("not-valid-jkf")
     return value
 
 

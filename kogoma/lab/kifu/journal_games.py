@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 from kogoma.lab.journals.match_journal import GameRecord, entry_of
+from kogoma.lab.kifu.errors import GameError, wrapped
 from kogoma.lab.kifu.game import Game, Recorder
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.variants import find
@@ -29,7 +30,8 @@ def game_of(record: GameRecord) -> Game:
             recorder.line.steps[-1].dice = rolls[number] if number < len(rolls) else None
         recorder.finish(Outcome(record["winner"], record["reason"]))
     except ValueError as error:
-        game.error = f"game {record['game']}, move {len(game.moves) + 1}: {error}"
+        told = wrapped(error, "in-move-number", n=len(game.moves) + 1)
+        game.trouble = GameError(f"game {record['game']}, {told.text}", code=told.code)
     return game
 
 
@@ -71,8 +73,8 @@ def write_record(game: Game, number: int) -> str:
 
 def read_match(lines: Iterable[str]) -> Iterator[Game]:
     """Yield the games of a match journal. An incomplete last line, which a killed match leaves, is ignored. Other
-    invalid lines are skipped; raises ValueError, which names the first of them, after the last game."""
-    wrong: list[str] = []
+    invalid lines are skipped; raises GameError, which names the first of them, after the last game."""
+    wrong: list[GameError] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -81,10 +83,11 @@ def read_match(lines: Iterable[str]) -> Iterator[Game]:
             game = game_of(entry) if isinstance(entry, dict) else None
         except ValueError as error:
             if number == 1 or line.endswith("\n"):
-                wrong.append(f"line {number}: {error}")
+                wrong.append(GameError(str(error)).at(number))
             continue
         if game is not None:
-            game.error = game.error and f"line {number}: {game.error}"
+            if game.trouble:
+                game.trouble.at(number)
             yield game
     if wrong:
-        raise ValueError(wrong[0] if len(wrong) == 1 else f"ignored {len(wrong)} invalid lines; {wrong[0]}")
+        raise wrong[0] if len(wrong) == 1 else GameError(f"ignored {len(wrong)} invalid lines; {wrong[0]}")

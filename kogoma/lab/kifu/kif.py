@@ -42,7 +42,7 @@ def kif(game: Game) -> str:
 def ki2(game: Game) -> str:
     """Return a game as text in KI2. Raises GameError for a variant whose pieces have no kanji."""
     if not has_kanji(game.variant):
-        raise GameError(f"KI2 has no names for the pieces of {game.variant.name}")
+        raise GameError.of("no-kanji", name=game.variant.name)
     return "\n".join([*_head(game), *_comment(game.comment), *_branches(game, _ki2_line), ""])
 
 

@@ -22,7 +22,7 @@ def read_problems(source: BinaryIO, form: str, preferred: Variant) -> Iterator[B
         try:
             for game in read_games(source, form, preferred):
                 is_record = True
-                yield GameError(game.error) if game.error else new_position(game.variant, game.start)
+                yield game.trouble or new_position(game.variant, game.start)
         except GameError as error:
             if not is_record:
                 raise
@@ -31,9 +31,9 @@ def read_problems(source: BinaryIO, form: str, preferred: Variant) -> Iterator[B
     try:
         for number, line in enumerate(lines_of(source, form), 1):
             try:
-                problem = read_problem(line, preferred)
-            except ValueError as error:
-                yield GameError(f"line {number}: {error}")
+                problem = read_problem(line, preferred, number)
+            except GameError as error:
+                yield error
             else:
                 if problem is not None:
                     yield problem
@@ -41,17 +41,18 @@ def read_problems(source: BinaryIO, form: str, preferred: Variant) -> Iterator[B
         yield error
 
 
-def read_problem(line: str, preferred: Variant) -> BasePosition | None:
+def read_problem(line: str, preferred: Variant, number: int | None = None) -> BasePosition | None:
     """Return the position of a problem that is written as a line, or None if the line is blank or has only a remark.
 
     The moves of the line lead to this position. If the line has the end of the game, too, its moves are the solution,
-    as in other game records, and the position is the one before them. Raises ValueError for an invalid line.
+    as in other game records, and the position is the one before them. `number` is the number of the line, if it is one
+    of a file. Raises GameError for an invalid line.
     """
-    game = read_line(line, preferred)
+    game = read_line(line, preferred, number)
     if game is None:
         return None
-    if game.error:
-        raise ValueError(game.error)
+    if game.trouble:
+        raise game.trouble
     position = new_position(game.variant, game.start)
     for usi in [] if game.outcome else game.moves:
         position.push(usi)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from kogoma.lab.kifu.errors import GameError, wrapped
 from kogoma.lab.kifu.game import Game, Note, Recorder, one_line
 from kogoma.lab.kifu.grammar import pattern, word_end
 from kogoma.rules.outcome import Outcome
@@ -50,42 +51,45 @@ def _remark(game: Game) -> str:
 
 def read_lines(lines: Iterable[str], preferred: Variant) -> Iterator[Game]:
     """Yield the game of each line, with `error` set if a move is illegal. `preferred` is the variant of `startpos`, and
-    of an SFEN that fits several variants. Raises ValueError for a line without a position."""
+    of an SFEN that fits several variants. Raises GameError for a line without a position."""
     for number, line in enumerate(lines, 1):
-        try:
-            game = read_line(line, preferred, number)
-        except ValueError as error:
-            raise ValueError(f"line {number}: {error}") from None
-        if game is not None:
-            game.error = game.error and f"line {number}: {game.error}"
+        if game := read_line(line, preferred, number):
             yield game
 
 
-def read_line(line: str, preferred: Variant, number: int = 1) -> Game | None:
-    """Return the game of a line, or None if the line is blank or has only a remark. `number` is the number of the
-    line; the other arguments and errors are those of `read_lines`."""
-    sfen, moves, remark = split_line(line)
-    if sfen is None:
-        return None
-    found = _REMARK.match(remark)
-    label, name, names, result, reason = found.groups() if found else (None, None, "", None, "")
-    named = find(name) if name else None
-    if sfen == "startpos":
-        recorder = Recorder(named or preferred)
-    else:
-        recorder = Recorder(named or infer(sfen, preferred), sfen)
+def read_line(line: str, preferred: Variant, number: int | None = None) -> Game | None:
+    """Return the game of a line, or None if the line is blank or has only a remark. `number` is the number of the line,
+    if it is one of a file; the other arguments and errors are those of `read_lines`."""
+    line = line.removeprefix("\ufeff")
+    place = number, len(line) - len(line.lstrip()) + 1  # of what is being read
+    try:
+        sfen, moves, remark = split_line(line)
+        if sfen is None:
+            return None
+        start = line.partition("#")[0].partition("moves")[0]
+        place = number, _columns(start, start.split())[-len(sfen.split())]
+        found = _REMARK.match(remark)
+        label, name, names, result, reason = found.groups() if found else (None, None, "", None, "")
+        named = find(name) if name else None
+        if sfen == "startpos":
+            recorder = Recorder(named or preferred)
+        else:
+            recorder = Recorder(named or infer(sfen, preferred), sfen)
+    except ValueError as error:
+        raise wrapped(error).at(*place) from None
     game = recorder.game
     end = ""
     try:
-        for usi in moves:
+        for usi, column in zip(moves, _columns(line, moves, len(start))):
+            place = number, column
             if end:
-                raise ValueError("this move comes after the end of the game")
+                raise GameError.of("after-end")
             if _WORD.fullmatch(usi):
                 end = usi
             else:
                 recorder.play(usi)
     except ValueError as error:
-        game.error = f"move {len(game.moves) + 1}: {error}"
+        game.trouble = wrapped(error, "in-move-number", n=len(game.moves) + 1).at(*place)
         return game
     game.label = (label or "").strip()
     game.black, _, game.white = names.strip().partition(SEPARATOR)
@@ -96,13 +100,22 @@ def read_line(line: str, preferred: Variant, number: int = 1) -> Game | None:
         told = word_end("usi_ends", end, recorder.position)
         recorder.finish(told.outcome, text=told.text)
         if told.text:
-            game.notes.append(Note("unknown_end", number, end))
+            game.notes.append(Note("unknown_end", number or 1, end))
     return game
+
+
+def _columns(text: str, words: list[str], at: int = 0) -> list[int]:
+    """Return the column of each of `words`, which follow one another in a text after the index `at`."""
+    columns = []
+    for word in words:
+        at = text.index(word, at) + len(word)
+        columns.append(at - len(word) + 1)
+    return columns
 
 
 def split_line(line: str) -> tuple[str | None, list[str], str]:
     """Split a line into the SFEN of its start or "startpos", its moves, and the remark after a `#`. The SFEN is None if
-    the line is blank or has only a remark. Raises ValueError if the line has anything else, but no position."""
+    the line is blank or has only a remark. Raises GameError if the line has anything else, but no position."""
     text, _, remark = line.removeprefix("\ufeff").partition("#")
     start, _, moves = text.partition("moves")
     words = start.split()
@@ -111,5 +124,5 @@ def split_line(line: str) -> tuple[str | None, list[str], str]:
     if words[:1] == ["sfen"]:
         words.pop(0)
     if not words and text.strip():
-        raise ValueError(f"not a position: {text.strip()[:40]!r}")
+        raise GameError.of("not-a-position", text=text.strip())
     return " ".join(words) or None, moves.split(), remark.strip()

@@ -222,7 +222,8 @@ export const TEXTS = {
   "analysis.openPosition": ["Open this position", "この局面を開く"],
   "analysis.good": ["The position is valid.", "正しい局面です。"],
   // Game records
-  "records.at": ["Line {line}: {text}.", "{line}行目: {text}"],
+  "records.at": ["Line {line}, column {column}: {text}.", "{line}行目の{column}文字目: {text}"],
+  "records.noteAt": ["Line {line}: {text}.", "{line}行目: {text}"],
   "records.more": ["And {count} more.", "ほかに{count}件。"],
   "records.kept": ["Moves read before this line: {plies}.", "その前の{plies}手まで読み込みました。"],
   "records.tooLong": ["the text is longer than {most} characters", "{most}文字を超えています"],

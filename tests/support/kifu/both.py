@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import io
-import re
 from typing import Any
 
 from kogoma.lab.kifu.formats import read_games
@@ -14,7 +13,6 @@ from support.browsers.page_records import GAMES
 from support.node import Nodes
 
 READERS = {"ki2": "kif", "ki2u": "kif", "kifu": "kif", "sfen": "usi"}  # the page's formats
-_NOT_JSON = re.compile("line [0-9]+: not JSON.*", re.DOTALL)  # only Python tells what is wrong, and in which line
 
 
 def difference(nodes: Nodes, variant: str, form: str, data: bytes) -> str:
@@ -26,9 +24,8 @@ def difference(nodes: Nodes, variant: str, form: str, data: bytes) -> str:
         theirs = theirs[: len(ours)]
     for ours_one, theirs_one in zip(ours, theirs, strict=False):
         if "moves" not in theirs_one:
-            if ours_one.get("raised", ours_one.get("error")) != theirs_one.get("raised", theirs_one.get("error")) or (
-                ours_one.get("moves") or ours_one.get("error") == ""
-            ):
+            errors = [one.get("raised", one.get("error")) for one in (ours_one, theirs_one)]
+            if errors[0] != errors[1] or not errors[0] or ours_one.get("moves"):
                 return f"Python: {ours_one}\nJavaScript: {theirs_one}"
         elif ours_one != theirs_one:
             keys = [key for key in theirs_one if theirs_one[key] != ours_one.get(key)]
@@ -43,8 +40,8 @@ def python_games(variant: str, form: str, data: bytes) -> list[dict[str, Any]]:
         for game in read_games(io.BytesIO(data), form, find(variant)):
             found.append(content(game))
     except GameError as error:
-        found.append({"raised": _NOT_JSON.sub("not JSON", str(error))})
-    return found or [{"raised": "the input contains no game record"}]
+        found.append({"raised": _error(error)})
+    return found or [{"raised": _error(GameError.of("no-record"))}]
 
 
 def content(game: Game) -> dict[str, Any]:
@@ -61,8 +58,14 @@ def content(game: Game) -> dict[str, Any]:
         "comment": game.comment,
         "moves": [line for line in lines if line[1] or line[2]],
         "notes": [str(note) for note in game.notes],
-        "error": game.error,
+        "error": game.trouble and _error(game.trouble),
     }
+
+
+def _error(error: GameError) -> dict[str, Any]:
+    """Return code, place and text of an error. Only Python knows where a text is not JSON."""
+    place = (error.line or 0, error.column or 0) if error.code != "not-json" else (0, 0)
+    return {"code": error.code, "line": place[0], "column": place[1], "text": error.text}
 
 
 def _step(step: Step) -> list[Any]:
@@ -77,11 +80,10 @@ def page_games(nodes: Nodes, variant: str, form: str, data: bytes) -> list[dict[
     """Return all that the page reads of each game, and the error of the file. A game whose start position is
     unknown has only an error."""
     asked = {"bytes": base64.b64encode(data).decode(), "games": GAMES, "format": READERS.get(form, form)}
-    try:
-        games = nodes(variant).ask("read", preferred=variant, **asked)
-        for number, game in enumerate(games):
-            if "other" in game:
-                games[number] = nodes(game["other"]).ask("read", preferred=variant, **asked)[number]
-        return list(games)
-    except ValueError as error:
-        return [{"raised": _NOT_JSON.sub("not JSON", str(error))}]
+    games: list[dict[str, Any]] = nodes(variant).ask("read", preferred=variant, **asked)
+    for number, game in enumerate(games):
+        if "other" in game:
+            games[number] = nodes(game["other"]).ask("read", preferred=variant, **asked)[number]
+        if game.get("raised", {}).get("code") == "not-json":
+            game["raised"] |= {"line": 0, "column": 0}
+    return games

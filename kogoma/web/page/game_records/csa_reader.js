@@ -2,8 +2,9 @@
 // are those of lab/kifu/csa.py.
 
 import { parseSfen, writeSfen } from "../../engine/sfen.js";
-import { quoted, stripped } from "../../engine/text.js";
-import { GameReader, excerpt, messageOf } from "./game_record.js";
+import { stripped } from "../../engine/text.js";
+import { recordError, wrapped } from "./errors.js";
+import { GameReader, lengthOf } from "./game_record.js";
 import { letterAt } from "./japanese_moves.js";
 import { CSA_LETTERS, GRAMMAR, csaEnd, pattern, readRemark, squareOf } from "./terms.js";
 
@@ -22,7 +23,7 @@ export function* csaRecords(lines) {
   const parts = ends.map((end, index) => ({ begin: index ? ends[index - 1] + 1 : 0, end }));
   for (const part of parts) while (part.begin < part.end && !stripped(lines[part.begin])) part.begin++;
   const games = parts.filter(({ begin, end }) => begin < end);
-  if (!games.length) throw new Error("the input contains no game record");
+  if (!games.length) throw recordError("no-record");
   for (const { begin, end } of games) {
     /** @param {Game} game */
     const read = (game) => new CsaReader(game, lines, begin, end).readingOf(games.length === 1 && end === lines.length);
@@ -41,20 +42,19 @@ class CsaReader extends GameReader {
     this._placed = false;
     for (let index = begin; index < end; index++) {
       const line = lines[index].replace(/^\ufeff/, "");
-      if (stripped(line)) this.attempt(index + 1, () => this._take(index + 1, line));
+      if (stripped(line)) this.attempt(index + 1, 1, () => this._take(line));
     }
   }
 
   /** @param {boolean} isAlone whether the text has no other game  @returns {Reading} */
   readingOf(isAlone) {
-    const text = isAlone && !this.known ? "not a CSA record"
-      : "the start position is incomplete: there is no line '+' or '-' for the side to move";
-    if (!this.recorder) this.trouble ??= { line: this.first, text };
+    const code = isAlone && !this.known ? "not-csa" : "no-side-to-move";
+    if (!this.recorder) this.trouble ??= recordError(code).at(this.first, 1);
     return this.reading();
   }
 
-  /** @param {number} number  @param {string} line */
-  _take(number, line) {
+  /** @param {string} line */
+  _take(line) {
     if (line.startsWith("'")) this._remark(line);
     else if (/^N[+-]/.test(line)) {
       this.known = true;
@@ -63,7 +63,15 @@ class CsaReader extends GameReader {
       this.known = true;
       const at = line.includes(":") ? line.indexOf(":") : line.length, keyword = line.slice(1, at);
       this.headers.set(GRAMMAR.csa_headers[keyword] ?? keyword, stripped(line.slice(at + 1)));
-    } else for (const part of line.split(",")) this._read(number, stripped(part));
+    } else {
+      let end = 0;
+      for (const part of line.split(",")) {
+        const read = stripped(part);
+        this.goTo(this.line, end + lengthOf(part.slice(0, part.indexOf(read))) + 1);
+        this._read(read);
+        end += lengthOf(part) + 1;
+      }
+    }
   }
 
   /** @param {string} line */
@@ -78,33 +86,33 @@ class CsaReader extends GameReader {
     else if (recorder?.end) recorder.amend(readRemark(line.slice(1)));
   }
 
-  /** @param {number} number  @param {string} text */
-  _read(number, text) {
+  /** @param {string} text */
+  _read(text) {
     const { recorder } = this, move = MOVE.exec(text), time = TIME.exec(text);
     if (text.startsWith("V")) this.known = true;
     else if (text.startsWith("P") && !recorder) {
       this._place(text);
       this.known = this._placed = true;
-    } else if ((text === "+" || text === "-") && !recorder) this._begin(number, "+-".indexOf(text));
+    } else if ((text === "+" || text === "-") && !recorder) this._begin("+-".indexOf(text));
     else if (move) {
       if (!recorder) {
-        this._begin(number, "+-".indexOf(move[1]));
-        this.note("start", number, move[1]);
+        this._begin("+-".indexOf(move[1]));
+        this.note("start", move[1]);
       }
       this._move(move);
     } else if (time) {
       if (!recorder || recorder.at === recorder.tree.root) {
-        throw new Error(`the time ${quoted(text)} comes before the first move`);
+        throw recordError("early-time", { text });
       }
       /** @type {GameNode | End} */ (recorder.at).ms = 1000 * Number(time[1]);
-    } else if (text.startsWith("%")) this.finish(number, csaEnd(text.slice(1), this._started().position), text);
-    else if (text) throw new Error(`cannot read ${excerpt(text)}`);
+    } else if (text.startsWith("%")) this.finish(csaEnd(text.slice(1), this.started.position), text);
+    else if (text) throw recordError("unreadable", { text });
   }
 
-  /** @param {number} number of the line  @param {number} turn */
-  _begin(number, turn) {
+  /** @param {number} turn */
+  _begin(turn) {
     if (!this._placed) {
-      this.note("start", number, "PI");
+      this.note("start", "PI");
       this._place("PI");
     }
     this.known = true;
@@ -118,27 +126,28 @@ class CsaReader extends GameReader {
     const { board, hands } = this._setup, rest = text.slice(2), side = "+-".indexOf(text[1] ?? " ");
     if (text.startsWith("PI")) {
       board.splice(0, 81, ...parseSfen(this.game, this.game.variant.start).board);
-      for (const [square, name] of placements(rest)) {
+      for (const [square, name] of this._placements(rest)) {
         if ((board[square] & 15) !== this._type(name)) {
-          throw new Error(`${excerpt(text)} removes a ${name} from a square where there is none`);
+          throw recordError("nothing-to-remove", { text, piece: name });
         }
         board[square] = 0;
       }
     } else if (/^P[1-9]/.test(text)) {
-      const cells = [...rest.matchAll(CELL)], first = 9 * (Number(text[1]) - 1);
-      if (cells.length !== 9 || stripped(rest.replace(CELL, ""), " ")) {
-        throw new Error(`cannot read the rank ${excerpt(text)} of the board`);
+      const cells = [...rest.matchAll(CELL)], first = this.column + 2;
+      if (cells.length !== 9 || stripped(rest.replace(CELL, ""), " ")) throw recordError("unreadable-rank", { text });
+      for (const [file, { 1: sign, 2: name, index }] of cells.entries()) {
+        this.goTo(this.line, first + (index ?? 0));
+        board[9 * (Number(text[1]) - 1) + file] = name ? (sign === "-" ? 16 : 0) | this._type(name) : 0;
       }
-      board.splice(first, 9, ...cells.map(([, sign, name]) => (name ? (sign === "-" ? 16 : 0) | this._type(name) : 0)));
     } else if (side >= 0) {
-      for (const [square, name] of placements(rest)) {
+      for (const [square, name] of this._placements(rest)) {
         const letter = CSA_LETTERS[name] ?? "";
         if (square >= 0) board[square] = (side << 4) | this._type(name);
         else if (name === "AL") this._rest(side);
-        else if (letter.length !== 1 || letter === "K") throw new Error(`${name} cannot be in hand`);
+        else if (letter.length !== 1 || letter === "K") throw recordError("not-in-hand", { name });
         else hands[side][this._type(name)] += 1;
       }
-    } else throw new Error(`cannot read ${excerpt(text)}`);
+    } else throw recordError("unreadable", { text });
   }
 
   /** Give all pieces that are neither on the board nor in a hand to the hand of `side`.
@@ -155,46 +164,43 @@ class CsaReader extends GameReader {
 
   /** @param {RegExpExecArray} found */
   _move([text, sign, origin, target, name]) {
-    const recorder = this._started(), { position } = recorder;
+    const recorder = this.started, { position } = recorder;
     try {
       if ("+-".indexOf(sign) !== position.turn) {
-        throw new Error(`the side to move is ${quoted("+-"[position.turn])}, not ${quoted(sign)}`);
+        throw recordError("other-side-to-move", { sign: "+-"[position.turn], other: sign });
       }
       const letter = CSA_LETTERS[name], to = squareOf(target[0], target[1]);
-      if (!letter) throw new Error(`unknown piece ${name}`);
+      if (!letter) throw recordError("unknown-piece", { name });
       if (origin === "00") {
         recorder.play(`${letter}*${to}`);
         return;
       }
-      if (origin.includes("0")) throw new Error(`there is no square ${origin}`);
+      if (origin.includes("0")) throw recordError("no-such-square", { square: origin });
       const from = squareOf(origin[0], origin[1]), here = letterAt(position, from);
-      if (letter !== here && letter !== `+${here}`) throw new Error(`no ${name} stands on ${origin}`);
+      if (letter !== here && letter !== `+${here}`) throw recordError("no-piece-there", { piece: name, square: origin });
       recorder.play(from + to + (letter === here ? "" : "+"));
     } catch (error) {
-      throw new Error(`move ${position.moves.length + 1}, ${text}: ${messageOf(error)}`);
+      throw wrapped(error, "in-move", { n: position.moves.length + 1, move: text });
     }
-  }
-
-  _started() {
-    if (this.recorder) return this.recorder;
-    throw new Error("this move comes too early: a line '+' or '-' must end the start position first");
   }
 
   /** The number of a piece. Throws an Error if CSA has no such piece.
    * @param {string} name */
   _type(name) {
-    if (!(name in CSA_LETTERS)) throw new Error(`unknown piece ${name}`);
+    if (!(name in CSA_LETTERS)) throw recordError("unknown-piece", { name });
     return /** @type {number} */ (this.game.letters.get(CSA_LETTERS[name]));
   }
-}
 
-/** The squares (-1 for a hand) and names of the pieces in a line.
- * @param {string} text  @returns {[number, string][]} */
-function placements(text) {
-  const found = [...text.matchAll(PLACED)];
-  if (found.map(([whole]) => whole).join("") !== text) throw new Error(`cannot read the pieces ${excerpt(text)}`);
-  return found.map(([, digits, name]) => {
-    if (digits.includes("0") && digits !== "00") throw new Error(`there is no square ${digits}`);
-    return [digits === "00" ? -1 : 9 * (Number(digits[1]) - 1) + 9 - Number(digits[0]), name];
-  });
+  /** Square (-1 for a hand) and name of each piece that a line of the start position places after its first two
+   * characters.
+   * @param {string} text  @returns {Generator<[number, string]>} */
+  *_placements(text) {
+    const found = [...text.matchAll(PLACED)], first = this.column + 2;
+    if (found.map(([whole]) => whole).join("") !== text) throw recordError("unreadable-pieces", { text });
+    for (const { 1: digits, 2: name, index } of found) {
+      this.goTo(this.line, first + (index ?? 0));
+      if (digits.includes("0") && digits !== "00") throw recordError("no-such-square", { square: digits });
+      yield [digits === "00" ? -1 : 9 * (Number(digits[1]) - 1) + 9 - Number(digits[0]), name];
+    }
+  }
 }

@@ -5,7 +5,8 @@ import { stripped } from "../../engine/text.js";
 import { pausing } from "../elements.js";
 import { t, winnerText } from "../translate.js";
 import { csaRecords, isCsa } from "./csa_reader.js";
-import { LineError } from "./game_record.js";
+import { recordError } from "./errors.js";
+import { lengthOf } from "./game_record.js";
 import { jkfRecords } from "./jkf_reader.js";
 import { kifRecords } from "./kif_reader.js";
 import { isUsiLine, usiRecords } from "./usi_lines.js";
@@ -19,7 +20,7 @@ const BLOCK = 200_000; // characters or bytes that are read at a time
 const HALF_WIDTH = /[\uff61-\uff9f]/g, LOST = /\ufffd/g;
 
 /** Decode a file that is in UTF-8, Shift_JIS or EUC-JP, whichever fits, or in UTF-16 with a byte order mark, with
- * pauses for the page. A few characters that cannot be decoded are replaced by U+FFFD. Throws LineError for data that
+ * pauses for the page. A few characters that cannot be decoded are replaced by U+FFFD. Throws RecordError for data that
  * is not a text.
  * @param {Uint8Array} whole the bytes of the file  @returns {Promise<string>} */
 export async function textOf(whole) {
@@ -29,14 +30,14 @@ export async function textOf(whole) {
   let end = whole.length;
   while (whole[end - 1] === 0x1a) end--; // the end of a file of DOS
   const bytes = whole.subarray(0, end), nul = bytes.indexOf(0);
-  if (nul >= 0) throw new LineError(lineAt(bytes, nul), "not a text file (it contains a NUL byte; is it UTF-16?)");
+  if (nul >= 0) throw recordError("not-text").at(...placeAfter(new TextDecoder().decode(bytes.subarray(0, nul))));
   const utf8 = await decoded(bytes, "utf-8", rest), first = utf8.indexOf("\ufffd");
   if (first < 0) return utf8;
   const texts = [await decoded(bytes, "shift_jis", rest), await decoded(bytes, "euc-jp", rest), utf8];
   // A text in EUC-JP, read as Shift_JIS, is full of half-width katakana. A name in these, read as EUC-JP, is damaged.
   const odd = texts.map((text) => count(text, HALF_WIDTH) + 10 * count(text, LOST)), text = texts[odd.indexOf(Math.min(...odd))];
   if (20 * count(text, LOST) > text.length) {
-    throw new LineError(count(utf8.slice(0, first), /\n/g) + 1, "neither UTF-8 nor Shift_JIS nor EUC-JP");
+    throw recordError("unknown-encoding").at(...placeAfter(utf8.slice(0, first)));
   }
   return text;
 }
@@ -56,8 +57,9 @@ async function decoded(bytes, encoding, rest) {
 /** @param {string} text  @param {RegExp} pattern  @returns {number} */
 const count = (text, pattern) => text.match(pattern)?.length ?? 0;
 
-/** @param {Uint8Array} bytes  @param {number} index  @returns {number} */
-const lineAt = (bytes, index) => bytes.subarray(0, index).filter((byte) => byte === 10).length + 1;
+/** Line and column of what follows the text.
+ * @param {string} text  @returns {[line: number, column: number]} */
+const placeAfter = (text) => [count(text, /\n/g) + 1, lengthOf(text.slice(text.lastIndexOf("\n") + 1)) + 1];
 
 /** Find the games in a text, with pauses for the page. Throws an Error if there is none.
  * @param {string} text  @param {KnownGame[]} games  @param {string} preferred the variant to try first
@@ -73,7 +75,7 @@ export async function gamesIn(text, games, preferred, format) {
     if (game) found.push(game);
     await rest();
   }
-  if (!found.length) throw new Error("the input contains no game record");
+  if (!found.length) throw recordError("no-record");
   const odd = form === "usi" ? -1 : lines.findIndex((line) => line.includes("\ufffd"));
   if (odd < 0) return found;
   const [{ read }] = found;

@@ -1,42 +1,26 @@
 // The results of the readers of game records, and what the readers share. The classes are those of lab/kifu/game.py.
 
 import { Position } from "../../engine/position.js";
-import { clipped, printable, quoted, stripped } from "../../engine/text.js";
+import { stripped } from "../../engine/text.js";
 import { GameTree } from "../game_tree.js";
-import { GRAMMAR } from "./terms.js";
+import { filled, recordError, wrapped } from "./errors.js";
 
-/** @typedef {{line: number, text: string}} Trouble an error in a text, in English; `line` is counted from 1 */
-/** @typedef {{kind: string, line: number, text: string}} Note
+/** @typedef {import("./errors.js").RecordError} RecordError */
+/** @typedef {{kind: "ignored" | "unknown_end" | "start" | "undecodable", line: number, text: string}} Note
  *   a part of a text that a reader did not keep as it is: a line that says nothing known ("ignored"), an end word that
  *   no table has ("unknown_end"), or characters that could not be decoded ("undecodable") */
-/** @typedef {{tree: GameTree | null, trouble: Trouble | null, notes: Note[]}} Reading what a reader returns:
+/** @typedef {{tree: GameTree | null, trouble: RecordError | null, notes: Note[]}} Reading what a reader returns:
  *   `tree` has the moves before the error, null if the start position is missing or invalid */
 
 const MOST_STEPS = 100_000; // moves of a record, including variations
 
-/** An error in a line of a text being read. */
-export class LineError extends Error {
-  /** @param {number} line from 1  @param {string} text */
-  constructor(line, text) {
-    super(printable(text));
-    this.line = line;
-  }
-}
-
-/** The message of an error in a text. Throws other errors, which are faults of the program.
- * @param {unknown} error  @returns {string} */
-export function messageOf(error) {
-  if (!(error instanceof Error) || error.constructor !== Error) throw error;
-  return printable(error.message);
-}
-
-/** The beginning of a text, as it is shown in messages.
- * @param {string} text */
-export const excerpt = (text) => quoted(clipped(text, 40));
-
 /** A note as text in English, without the line.
  * @param {Note} note  @returns {string} */
-export const noteText = ({ kind, text }) => GRAMMAR.notes[kind].replace("{text}", () => excerpt(text));
+export const noteText = ({ kind, text }) => filled(kind, { text });
+
+/** The number of characters of a text.
+ * @param {string} text */
+export const lengthOf = (text) => [...text].length;
 
 /** Replace line breaks and control characters by spaces, so that a text fits one line of a file.
  * @param {string} text */
@@ -71,7 +55,7 @@ export class Recorder {
   /** Add a move to the current line. Throws an Error, and changes nothing, if it is illegal or the line has ended.
    * @param {string} usi  @param {number | null} [ms] the time for it, null if unknown */
   play(usi, ms = null) {
-    if (this.end) throw new Error("this move comes after the end of the game");
+    if (this.end) throw recordError("after-end");
     this._counted();
     this.position.push(usi);
     const node = this.tree.add(/** @type {string} */ (this.position.moves.at(-1)));
@@ -91,7 +75,7 @@ export class Recorder {
    * a variation's first move, which cannot be recorded. Throws an Error if the line already has an end.
    * @param {Outcome} outcome  @param {number | null} [ms]  @param {string} [text]  @returns {boolean} */
   finish({ winner, reason }, ms = null, text = "") {
-    if (this.end) throw new Error("the game has ended already");
+    if (this.end) throw recordError("ended-twice");
     if (!this.at) return false;
     this.end = this.tree.current.end = { winner, reason, ...(text && { text }), ...(ms !== null && { ms }) };
     [this.at, this._said] = [this.end, false];
@@ -121,7 +105,7 @@ export class Recorder {
   branch(plies) {
     const count = this._path.length - 1;
     if (!(plies >= 0 && plies <= count)) {
-      throw new Error(`the variation starts at move ${plies + 1}, but the line before it has ${count} moves`);
+      throw recordError("short-line-before", { n: plies + 1, count });
     }
     this._counted();
     if (plies === count && !this.end) return; // there is no move to replace, so the line continues
@@ -133,17 +117,19 @@ export class Recorder {
 
   _counted() {
     this._count += 1;
-    if (this._count > MOST_STEPS) throw new Error(`the game record has more than ${MOST_STEPS} moves`);
+    if (this._count > MOST_STEPS) throw recordError("many-moves", { n: MOST_STEPS });
   }
 }
 
-/** The base class of readers. A reader reads one game, whose first line has the number `first`. */
+/** The base class of readers. A reader reads one game, whose first line has the number `first`. `line` and `column` tell
+ * which part of the text is being read. An error belongs to that place. */
 export class GameReader {
   /** @param {Game} game  @param {number} first */
   constructor(game, first) {
     this.game = game;
-    this.first = first;
-    /** @type {Trouble | null} */
+    this.first = this.line = first;
+    this.column = 1;
+    /** @type {RecordError | null} */
     this.trouble = null;
     /** @type {[string, string]} */
     this.names = ["", ""];
@@ -169,22 +155,36 @@ export class GameReader {
     return { tree: recorder && recorder.tree, trouble, notes };
   }
 
-  /** Note a part of a line that is not kept as it is.
-   * @param {string} kind  @param {number} line  @param {string} text */
-  note(kind, line, text) {
-    this.notes.push({ kind, line, text });
+  /** The recorder. Throws a RecordError if the start is not known yet.
+   * @returns {Recorder} */
+  get started() {
+    if (!this.recorder) throw recordError("early-move");
+    return this.recorder;
   }
 
-  /** Do something with line `line` of the text. An error in the text becomes the reader's trouble; after that, nothing
-   * is done.
-   * @param {number} line  @param {() => void} act */
-  attempt(line, act) {
+  /** Note a part of the line that is not kept as it is.
+   * @param {Note["kind"]} kind  @param {string} text */
+  note(kind, text) {
+    this.notes.push({ kind, line: this.line, text });
+  }
+
+  /** Do something with the text at a place. An error in the text becomes the reader's trouble; after that, nothing is
+   * done.
+   * @param {number} line  @param {number} column  @param {() => void} act */
+  attempt(line, column, act) {
     if (this.trouble) return;
+    this.goTo(line, column);
     try {
       act();
     } catch (error) {
-      this.trouble = { line, text: messageOf(error) };
+      this.trouble = wrapped(error).at(this.line, this.column);
     }
+  }
+
+  /** Tell which part of the text is being read.
+   * @param {number} line  @param {number} column */
+  goTo(line, column) {
+    [this.line, this.column] = [line, column];
   }
 
   /** Begin to record moves. Throws an Error if the SFEN is invalid.
@@ -195,10 +195,9 @@ export class GameReader {
   }
 
   /** Record an end, and note what is not kept as it is.
-   * @param {number} line  @param {import("./terms.js").WrittenEnd} end  @param {string} word as it is in the text
-   * @param {number | null} [ms] */
-  finish(line, end, word, ms = null) {
-    if (!this.recorder?.finish(end, ms, end.text)) this.note("ignored", line, word);
-    else if (end.text) this.note("unknown_end", line, word);
+   * @param {import("./terms.js").WrittenEnd} end  @param {string} word as it is in the text  @param {number | null} [ms] */
+  finish(end, word, ms = null) {
+    if (!this.started.finish(end, ms, end.text)) this.note("ignored", word);
+    else if (end.text) this.note("unknown_end", word);
   }
 }

@@ -6,7 +6,6 @@
 //   word       an unknown end word; a damaged move is none, and neither is a word with a part that fits `no_word`
 //   lines      what a line of KIF or KI2 is: the first pattern that fits the line decides
 //   usi_remark the text after the # of a USI line: label, variant, names, result, reason
-//   notes      what a reader tells about a part of a text that it did not keep as it is
 //   ends       what an end word or a result line says: reason, and result for the named side or else the side to move
 //   kif, csa   reason -> the words to write if the side to move loses, wins, or nobody wins; "" if there is none
 //   results    KIF's word -> the text of the result line, which is all that KI2 has
@@ -106,12 +105,6 @@ export const GRAMMAR = {
     ["marked", "^((?:[ 　\t、，,]*[1-9１-９同][1-9１-９一二三四五六七八九　 ]*(?:成香|成桂|成銀|[歩香桂銀金角飛玉王と杏圭全馬龍竜])[右左直上寄引行入成不生打]*)+)$"]
   ],
   "usi_remark": "^(?:game( [^:,]*)?(?:, ([a-z][a-z0-9-]{0,29}))?: )?(.*?)(?:(?:^| )(1-0|0-1|1/2-1/2|[*]) ([^ ]+))?$",
-  "notes": {
-    "ignored": "ignored {text}",
-    "unknown_end": "unknown end of the game {text}, which is kept as text",
-    "start": "the start position lacks {text}, which is assumed",
-    "undecodable": "some characters could not be decoded: {text}"
-  },
   "ends": [
     ["王手の?千日手|連続王手", "perpetual_check", 1],
     ["千日手", "repetition", 0],

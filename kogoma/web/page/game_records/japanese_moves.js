@@ -2,6 +2,7 @@
 // distinguish pieces. The functions are those of lab/kifu/japanese_moves.py.
 
 import { parseSquare, pieceLetter } from "../../engine/sfen.js";
+import { recordError } from "./errors.js";
 import { halfWidth, hasKanji, letterOf, pattern, pieceName, squareOf, squareText, targetOf } from "./terms.js";
 
 /** Groups: file, rank, piece, side, way, promotion, drop, file and rank of the origin. */
@@ -28,19 +29,18 @@ export function kifMove(position, usi, before) {
  * @param {Position} position  @param {string[]} found a match of MOVE  @returns {string} */
 export function usiOf(position, [, file, rank, name, side, way, turns, drop, ...origin]) {
   const { game } = position;
-  if (!file && !position.moves.length) throw new Error("the first move cannot be 同, which refers to a previous move");
+  if (!file && !position.moves.length) throw recordError("same-square-first");
   const target = file ? squareOf(file, rank) : targetOf(/** @type {string} */ (position.moves.at(-1)));
   const letter = letterOf(game, name), square = halfWidth(origin.join(""));
   if (drop || square === "00") return `${letter}*${target}`;
   if (!square) return fitting(position, letter, target, side, way, turns);
   const [column, row] = square, { files, ranks } = game.variant;
   if (!(+column >= 1 && +column <= files && +row >= 1 && +row <= ranks)) {
-    throw new Error(`there is no square ${square}`);
+    throw recordError("no-such-square", { square });
   }
   const usi = squareOf(column, row) + target, here = letterAt(position, usi.slice(0, 2));
-  if (here !== letter) {
-    throw new Error(`${here ? pieceName(game.variant, here) : "nothing"} stands on ${square}, not ${name}`);
-  }
+  if (!here) throw recordError("empty-square", { square, other: name });
+  if (here !== letter) throw recordError("other-piece-there", { piece: pieceName(game.variant, here), square, other: name });
   // If pieces turn over anywhere, promotion is not marked.
   if (game.variant.promotion !== "in_zone" && turns === undefined && !isLegal(position, usi)) return `${usi}+`;
   return usi + (turns === "成" ? "+" : "");
@@ -56,7 +56,7 @@ function fitting(position, letter, target, side, way, turns) {
   let steps = turns !== "成" && plain.length ? plain : turns === "成" || turns === undefined ? turned : [];
   if (!steps.length && turns === undefined && legal.includes(`${letter}*${target}`)) return `${letter}*${target}`;
   if (steps.length > 1) steps = byDirection(steps, target, side, way, position.turn ? -1 : 1);
-  if (steps.length !== 1) throw new Error(steps.length ? "several moves fit" : "no such legal move");
+  if (steps.length !== 1) throw recordError(steps.length ? "several-moves-fit" : "no-move-fits");
   return steps[0];
 }
 

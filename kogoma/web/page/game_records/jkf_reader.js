@@ -2,7 +2,8 @@
 // as they are read. The functions are those of lab/kifu/jkf.py.
 
 import { parseNumber, writeSfen } from "../../engine/sfen.js";
-import { GameReader, LineError, excerpt, messageOf } from "./game_record.js";
+import { recordError, wrapped } from "./errors.js";
+import { GameReader, lengthOf } from "./game_record.js";
 import { letterAt } from "./japanese_moves.js";
 import { CSA_LETTERS, GRAMMAR, HANDICAPS, csaEnd, readRemark, targetOf } from "./terms.js";
 
@@ -14,17 +15,19 @@ const PART = /"(?:[^"\\]+|\\.)*"?|[{}]/gs; // a string or a brace
  * @param {string} text  @returns {Generator<{variant: string, names: string[], read: (game: Game) => Reading}>} */
 export function* jkfRecords(text) {
   let at = text.search(/[^ \t\n\r]/), line = 1, last = 0;
-  if (at < 0) throw new Error("the input contains no game record");
+  if (at < 0) throw recordError("no-record");
   while (at < text.length) {
     line += text.slice(last, at).split("\n").length - 1;
     last = at;
-    if (text[at] !== "{") throw new LineError(line, `not a JKF record: ${excerpt(text.slice(at).split("\n", 1)[0])}`);
-    const source = objectAt(text, at), [number, record] = [line, parsed(source, line)];
+    /** @type {[line: number, column: number]} */
+    const place = [line, lengthOf(text.slice(text.lastIndexOf("\n", at) + 1, at)) + 1];
+    if (text[at] !== "{") throw recordError("not-jkf", { text: text.slice(at).split("\n", 1)[0] }).at(...place);
+    const source = objectAt(text, at), record = parsed(source, place);
     const { initial, header, moves } = record;
-    if (!Array.isArray(moves)) throw new LineError(line, "not a JKF record: `moves` is missing");
+    if (!Array.isArray(moves)) throw recordError("no-jkf-moves").at(...place);
     const variant = GRAMMAR.preset_variants[`${initial?.preset}`] ?? "shogi";
     const names = [header?.["先手"] ?? header?.["下手"], header?.["後手"] ?? header?.["上手"]].map((name) => `${name ?? ""}`);
-    yield { variant, names, read: (game) => new JkfReader(game, record, number).reading() };
+    yield { variant, names, read: (game) => new JkfReader(game, record, place).reading() };
     at += source.length;
     while (" \t\n\r".includes(text[at] ?? "x")) at++;
   }
@@ -44,32 +47,28 @@ function objectAt(text, begin) {
   return text.slice(begin);
 }
 
-/** @param {string} source  @param {number} line  @returns {any} */
-function parsed(source, line) {
+/** @param {string} source  @param {[line: number, column: number]} place  @returns {any} */
+function parsed(source, place) {
   try {
     return JSON.parse(source);
   } catch {
-    throw new LineError(line, "not JSON");
+    throw recordError("not-json").at(...place);
   }
 }
 
-/** Reads one game: a record on line `line`. */
+/** Reads one game: the record that begins at `place`. */
 class JkfReader extends GameReader {
-  /** @param {Game} game  @param {any} record  @param {number} line */
-  constructor(game, record, line) {
-    super(game, line);
-    this.attempt(line, () => this._begin(record));
-    this.attempt(line, () => {
+  /** @param {Game} game  @param {any} record  @param {[line: number, column: number]} place */
+  constructor(game, record, place) {
+    super(game, place[0]);
+    this.attempt(...place, () => this._begin(record));
+    this.attempt(...place, () => {
       try {
         this._moves(record.moves);
       } catch (error) {
-        throw new Error(`move ${this._recorder.position.moves.length + 1}: ${messageOf(error)}`);
+        throw wrapped(error, "in-move-number", { n: this.started.position.moves.length + 1 });
       }
     });
-  }
-
-  get _recorder() {
-    return /** @type {import("./game_record.js").Recorder} */ (this.recorder);
   }
 
   /** Take the header and the start position.
@@ -79,7 +78,7 @@ class JkfReader extends GameReader {
     try {
       for (const [name, value] of Object.entries(field(record, "header", "object") ?? {})) {
         if (value === null) continue;
-        if (typeof value !== "string") this.note("ignored", this.first, name);
+        if (typeof value !== "string") this.note("ignored", name);
         else if (name === GRAMMAR.number_header) number = value;
         else if (name === GRAMMAR.label_header) this.label = value;
         else if (name in GRAMMAR.players) this.names[GRAMMAR.players[name]] = value;
@@ -87,7 +86,7 @@ class JkfReader extends GameReader {
       }
       this.begin(this._start(field(record, "initial", "object") ?? { preset: "HIRATE" }, number));
     } catch (error) {
-      throw new Error(`the start position: ${messageOf(error)}`);
+      throw wrapped(error, "in-start");
     }
   }
 
@@ -112,7 +111,7 @@ class JkfReader extends GameReader {
       for (const [kind, count] of Object.entries(held)) {
         const letter = valid(CSA_LETTERS[kind]), pieces = whole(count, 0, MOST);
         if (pieces > constants.HAND_LIMIT || letter.length > 1 || letter === "K") {
-          throw new Error(`a hand cannot have ${pieces} pieces ${kind}`);
+          throw recordError("hand-count", { n: pieces, kind });
         }
         hand[valid(letters.get(letter))] = pieces;
       }
@@ -133,7 +132,7 @@ class JkfReader extends GameReader {
     const waiting = [[0, moves]];
     for (let line = waiting.pop(); line; line = waiting.pop()) {
       const [plies, entries] = line;
-      if (entries !== moves) this._recorder.branch(plies);
+      if (entries !== moves) this.started.branch(plies);
       for (const [index, entry] of entries.entries()) {
         if (!field(entry, "move", "object") && !field(entry, "special", "string")) valid(null);
         this._entry(entry);
@@ -146,13 +145,13 @@ class JkfReader extends GameReader {
   /** Add a move, an end or the start position, with its comments.
    * @param {any} entry */
   _entry(entry) {
-    const recorder = this._recorder, now = field(field(entry, "time", "object") ?? {}, "now", "object");
+    const recorder = this.started, now = field(field(entry, "time", "object") ?? {}, "now", "object");
     if (Object.keys(entry).some((name) => !KEYS.includes(name))) valid(null);
     const [hours, minutes] = ["h", "m"].map((unit) => (now ? number(field(now, unit, "any") ?? 0) : 0));
     const ms = now && 1000 * (3600 * hours + 60 * minutes + number(now.s));
     const move = field(entry, "move", "object"), word = field(entry, "special", "string");
     if (move) recorder.play(usiOf(recorder.position, move), ms);
-    else if (word) this.finish(this.first, csaEnd(word, recorder.position), word, ms);
+    else if (word) this.finish(csaEnd(word, recorder.position), word, ms);
     const { comments } = entry;
     for (const comment of typeof comments === "string" ? [comments] : field(entry, "comments", "list") ?? []) {
       if (typeof comment !== "string") valid(null);
@@ -164,12 +163,12 @@ class JkfReader extends GameReader {
 /** @param {Position} position  @param {any} move  @returns {string} in USI notation */
 function usiOf(position, move) {
   const to = field(move, "to", "object"), from = field(move, "from", "object"), piece = field(move, "piece", "string");
-  if (!to && !position.moves.length) throw new Error("the first move has no target square");
+  if (!to && !position.moves.length) throw recordError("no-target");
   const target = to ? squareOf(to) : targetOf(/** @type {string} */ (position.moves.at(-1)));
   const letter = valid(CSA_LETTERS[piece]);
   if (!from) return `${letter}*${target}`;
   const origin = squareOf(from);
-  if (letterAt(position, origin) !== letter) throw new Error(`no ${piece} stands on ${from.x}${from.y}`);
+  if (letterAt(position, origin) !== letter) throw recordError("no-piece-there", { piece, square: `${from.x}${from.y}` });
   return origin + target + (field(move, "promote", "any") ? "+" : "");
 }
 
@@ -181,7 +180,7 @@ const squareOf = ({ x, y }) => `${whole(x, 1, 9)}${String.fromCharCode(96 + whol
 /** A value that must not be missing.
  * @param {any} value  @returns {any} */
 function valid(value) {
-  if (value === null || value === undefined) throw new Error("not valid in JKF");
+  if (value === null || value === undefined) throw recordError("not-valid-jkf");
   return value;
 }
 

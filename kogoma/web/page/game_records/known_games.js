@@ -1,6 +1,7 @@
 // The games that the page knows, and the choice of one for a position, as in rules/variants.py.
 
-import { clipped, quoted, wordsOf } from "../../engine/text.js";
+import { quoted, wordsOf } from "../../engine/text.js";
+import { recordError } from "./errors.js";
 
 /** @typedef {{name: string, files: number, ranks: number, letters: string[], cards: boolean, start: string}} KnownGame
  *   the part of an entry in games/index.json that readers need */
@@ -9,7 +10,7 @@ import { clipped, quoted, wordsOf } from "../../engine/text.js";
  * @param {string} name  @param {KnownGame[]} games  @returns {KnownGame} */
 export function find(name, games) {
   const found = games.find((game) => game.name === name);
-  if (!found) throw new Error(`unknown variant ${quoted(name)}; known: ${games.map((game) => game.name).join(", ")}`);
+  if (!found) throw recordError("unknown-variant", { name: quoted(name), names: games.map((game) => game.name).join(", ") });
   return found;
 }
 
@@ -26,14 +27,14 @@ export function byShape(files, ranks, preferred, games) {
  * @param {string} sfen  @param {string} preferred  @param {KnownGame[]} games  @returns {KnownGame} */
 export function infer(sfen, preferred, games) {
   const words = wordsOf(sfen), board = words[0] ?? "", [row] = board.split("/");
-  if (!board.includes("/")) throw new Error(`sfen: not a board: ${quoted(clipped(board, 40))}`);
+  if (!board.includes("/")) throw recordError("sfen-board", { text: board });
   if (row.length > 64 || !/^(?:[0-9]+|\+?[A-Za-z])+$/.test(row)) {
-    throw new Error(`sfen: cannot read the board's first row ${quoted(clipped(row, 40))}`);
+    throw recordError("sfen-first-row", { text: row });
   }
   const cells = row.match(/[0-9]+|[A-Za-z]/g) ?? [], ranks = board.split("/").length;
   const files = cells.reduce((sum, cell) => sum + (/[0-9]/.test(cell) ? Number(cell) : 1), 0);
   const fitting = byShape(files, ranks, preferred, games);
-  if (!fitting.length) throw new Error(`sfen: no variant has a board of ${files}x${ranks} squares`);
+  if (!fitting.length) throw recordError("sfen-size", { files, ranks });
   const pieces = board.toUpperCase().match(/\+?[A-Z]/g) ?? [], hasCards = words[2]?.includes(",") ?? false;
   const whole = fitting.find(({ letters, cards }) => cards === hasCards && pieces.every((piece) => letters.includes(piece)));
   return whole ?? fitting[0];

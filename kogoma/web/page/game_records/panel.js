@@ -9,11 +9,11 @@ import { casual } from "../play/match.js";
 import { TEXTS } from "../messages.js";
 import { gameName, sideName, t, winnerText } from "../translate.js";
 import { addressGame, namedGame, readAddress, writeAddress } from "./address.js";
-import { translated } from "./errors.js";
+import { RecordError, translated, translatedError } from "./errors.js";
 import { gamesIn, textOf } from "./formats.js";
 import { gameSearch } from "./game_search.js";
 import { writeKif } from "./kif_writer.js";
-import { LineError, noteText } from "./game_record.js";
+import { noteText } from "./game_record.js";
 import { writeUsiLine } from "./usi_lines.js";
 
 /** @param {App} app  @param {HTMLElement} slot */
@@ -177,9 +177,7 @@ function askText(app) {
     const { tree, trouble, notes } = found.read(await app.gameOf(found.variant));
     if (!trouble && tree) return take(tree, notes);
     const plies = tree ? tree.root.rest().length : 0;
-    told.textContent = [
-      trouble ? t("records.at", { line: trouble.line, text: translated(trouble.text) }) : "", plies ? t("records.kept", { plies }) : "",
-    ].join(" ");
+    told.textContent = [trouble ? errorText(trouble) : "", plies ? t("records.kept", { plies }) : ""].join(" ");
     if (!tree || !plies) return;
     part.replaceChildren(h("button", { type: "button", id: "open-part", onclick: () => void take(tree, notes) }, t("records.openPart")));
   }
@@ -197,16 +195,22 @@ function askText(app) {
 
   /** @param {unknown} error */
   function complain(error) {
-    const text = translated(/** @type {Error} */ (error).message);
-    told.textContent = error instanceof LineError ? t("records.at", { line: error.line, text }) : text;
+    told.textContent = errorText(error);
   }
+}
+
+/** An error in the page's language, with its place if that is known.
+ * @param {unknown} error */
+function errorText(error) {
+  const text = translatedError(error);
+  return error instanceof RecordError && error.line ? t("records.at", { line: error.line, column: error.column, text }) : text;
 }
 
 /** The first note of each kind as a text, with the number of the others.
  * @param {Reading["notes"]} notes */
 function noteTexts(notes) {
   const kinds = [...new Set(notes.map(({ kind }) => kind))].map((kind) => notes.filter((note) => note.kind === kind));
-  return kinds.map(([first, ...others]) => t("records.at", { line: first.line, text: translated(noteText(first)) })
+  return kinds.map(([first, ...others]) => t("records.noteAt", { line: first.line, text: translated(noteText(first)) })
     + (others.length ? ` ${t("records.more", { count: others.length })}` : ""));
 }
 

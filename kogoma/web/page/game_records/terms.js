@@ -1,7 +1,7 @@
 // The words, names and patterns of game records, and what is written with them: names of pieces and squares, numbers,
 // and ends of games. The functions are those of lab/kifu/grammar.py.
 
-import { clipped, quoted, stripped } from "../../engine/text.js";
+import { recordError } from "./errors.js";
 import { GRAMMAR as TABLES } from "./grammar.js";
 
 /** @typedef {[kind: string, groups: string[]]} Kind what a line is, and the groups of its pattern */
@@ -67,7 +67,7 @@ export const pieceName = ({ name }, letter) => GRAMMAR.promoted[name]?.[letter] 
 export function letterOf({ variant, letters }, name) {
   const usual = GRAMMAR.synonyms[name] ?? name;
   const letter = hasKanji(variant) ? [...letters.keys()].find((one) => pieceName(variant, one) === usual) : undefined;
-  if (!letter) throw new Error(`${variant.name} has no piece ${quoted(name)}`);
+  if (!letter) throw recordError("no-such-piece", { game: variant.name, text: name });
   return letter;
 }
 
@@ -85,7 +85,7 @@ export function numberOf(text) {
   if (/^[0-9]{1,3}$/.test(text)) return Number(text);
   const at = text.indexOf("十"), tens = at < 0 ? "" : text.slice(0, at), ones = text.slice(at + 1);
   if (!/^[一二三四五六七八九]?$/.test(tens) || !/^[一二三四五六七八九]?$/.test(ones)) {
-    throw new Error(`cannot read the number ${quoted(clipped(text, 20))}`);
+    throw recordError("unreadable-number", { text });
   }
   if (!text) return 1;
   return (at < 0 ? 0 : 10) * (tens ? RANKS.indexOf(tens) + 1 : 1) + (ones ? RANKS.indexOf(ones) + 1 : 0);

@@ -1,8 +1,9 @@
 // Games as lines: USI's `position startpos moves ...`, or `sfen ... moves ...`, one line per game. Other information
 // follows after a #: `# game 12, dice: Black - White 1-0 checkmate`. The functions are those of lab/kifu/usi_lines.py.
 
-import { clipped, quoted, stripped, wordsOf } from "../../engine/text.js";
-import { GameReader, messageOf } from "./game_record.js";
+import { clipped, stripped, wordsOf } from "../../engine/text.js";
+import { recordError, wrapped } from "./errors.js";
+import { GameReader, lengthOf } from "./game_record.js";
 import { find, infer } from "./known_games.js";
 import { pattern, wordEnd } from "./terms.js";
 
@@ -26,19 +27,31 @@ export const isUsiLine = (line) => /^(position|startpos|sfen|[0-9A-Za-z+]+(\/[0-
  * @returns {Generator<{variant: string, title: string, read: (game: Game) => Reading}>} */
 export function* usiRecords(lines, games, preferred) {
   for (const [index, line] of lines.entries()) {
-    const text = stripped(line.replace(/^\ufeff/, ""));
+    const whole = line.replace(/^\ufeff/, ""), text = stripped(whole);
     if (!text || text.startsWith("#")) continue;
-    const record = new UsiLine(text);
-    let variant = preferred.name, fault = "";
+    const record = new UsiLine(whole);
+    let variant = preferred.name, fault = /** @type {import("./errors.js").RecordError | null} */ (null);
     try {
       variant = record.variantOf(games, preferred).name;
     } catch (error) {
-      fault = messageOf(error);
+      fault = wrapped(error);
     }
     /** @param {Game} game */
     const read = (game) => record.read(game, index + 1, fault);
     yield { variant, title: record.remark || clipped(text, 60), read };
   }
+}
+
+/** Words that follow one another in a text after the index `at`, each with its column.
+ * @param {string} text  @param {string[]} words  @param {number} at  @returns {[word: string, column: number][]} */
+function withColumns(text, words, at) {
+  let column = lengthOf(text.slice(0, at)) + 1;
+  return words.map((word) => {
+    const from = text.indexOf(word, at);
+    column += lengthOf(text.slice(at, from));
+    at = from;
+    return [word, column];
+  });
 }
 
 /** A line. */
@@ -47,27 +60,31 @@ class UsiLine {
   constructor(line) {
     const hash = line.indexOf("#"), text = hash < 0 ? line : line.slice(0, hash), at = text.indexOf("moves");
     this._text = text;
-    this._moves = at < 0 ? [] : wordsOf(text.slice(at + 5));
+    /** @type {[word: string, column: number][]} */
+    this._moves = at < 0 ? [] : withColumns(text, wordsOf(text.slice(at + 5)), at + 5);
     this.remark = hash < 0 ? "" : stripped(line.slice(hash + 1));
-    this._start = wordsOf(at < 0 ? text : text.slice(0, at));
-    for (const word of ["position", "sfen"]) if (this._start[0] === word) this._start.shift();
+    const start = withColumns(text, wordsOf(at < 0 ? text : text.slice(0, at)), 0);
+    for (const word of ["position", "sfen"]) if (start[0]?.[0] === word) start.shift();
+    this._start = start.map(([word]) => word);
+    this._column = start[0]?.[1] ?? lengthOf(line.slice(0, line.indexOf(stripped(line)))) + 1; // of the start
   }
 
   /** @param {KnownGame[]} games  @param {KnownGame} preferred  @returns {KnownGame} */
   variantOf(games, preferred) {
-    if (!this._start.length) throw new Error(`not a position: ${quoted(clipped(stripped(this._text), 40))}`);
+    if (!this._start.length) throw recordError("not-a-position", { text: stripped(this._text) });
     const name = REMARK.exec(this.remark)?.[2];
     if (name) return find(name, games);
     return this._start.join(" ") === "startpos" ? preferred : infer(this._start.join(" "), preferred.name, games);
   }
 
   /** Read the game, up to the first illegal move.
-   * @param {Game} game  @param {number} number of the line  @param {string} fault why no variant fits, or ""
+   * @param {Game} game  @param {number} number of the line
+   * @param {import("./errors.js").RecordError | null} fault why no variant fits
    * @returns {Reading} */
   read(game, number, fault) {
     const reader = new GameReader(game, number), sfen = this._start.join(" ");
-    reader.attempt(number, () => {
-      if (fault) throw new Error(fault);
+    reader.attempt(number, this._column, () => {
+      if (fault) throw fault;
       reader.begin(sfen === "startpos" ? game.variant.start : sfen);
       this._take(reader);
     });
@@ -76,15 +93,16 @@ class UsiLine {
 
   /** @param {GameReader} reader */
   _take(reader) {
-    const recorder = /** @type {import("./game_record.js").Recorder} */ (reader.recorder), { position } = recorder;
+    const { started: recorder, started: { position } } = reader;
     let end = "";
-    for (const usi of this._moves) {
+    for (const [usi, column] of this._moves) {
+      reader.goTo(reader.line, column);
       try {
-        if (end) throw new Error("this move comes after the end of the game");
+        if (end) throw recordError("after-end");
         if (WORD.test(usi)) end = usi;
         else recorder.play(usi);
       } catch (error) {
-        throw new Error(`move ${position.moves.length + 1}: ${messageOf(error)}`);
+        throw wrapped(error, "in-move-number", { n: position.moves.length + 1 });
       }
     }
     const [, label = "", , names = "", result = "", reason = ""] = REMARK.exec(this.remark) ?? [];
@@ -94,6 +112,6 @@ class UsiLine {
     const winner = result === "1-0" ? 0 : result === "0-1" ? 1 : null;
     const outcome = result ? { winner, reason } : position.outcome();
     if (outcome) recorder.finish(outcome);
-    else if (end) reader.finish(reader.first, wordEnd("usi_ends", end, position), end);
+    else if (end) reader.finish(wordEnd("usi_ends", end, position), end);
   }
 }
