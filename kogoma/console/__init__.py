@@ -1,1 +1,1 @@
-"""Command lines and standard streams: arguments, lines of input, output, and Windows' console."""
+"""Command lines and standard streams: arguments, lines of input, output, the terminal's width, and Windows' console."""
