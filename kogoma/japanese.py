@@ -111,8 +111,8 @@ def _filled(template: Template, found: re.Match[str]) -> str:
 
 
 def _message(english: str) -> str:
-    """Return a line of a message in Japanese. If there is no translation, look for one of what follows a colon: the text
-    before it is then the name of a file or the like."""
+    """Return a line of a message in Japanese. If there is no translation, look for one of what follows a colon: the
+    text before it is then the name of a file or the like."""
     start = 0
     while start < len(english):
         if found := match(MESSAGES, english[start:]):

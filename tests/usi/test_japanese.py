@@ -91,8 +91,9 @@ def test_each_template_is_found(kind: str) -> None:
 
 
 def test_each_message_is_one_of_the_sources() -> None:
-    """Check that each English template of a message is still in use. The longest part of the template between placeholders and
-    punctuation must occur in a string of Kogoma's or argparse's source, or in an error message of the system."""
+    """Check that each English template of a message is still in use. The longest part of the template between
+    placeholders and punctuation must occur in a string of Kogoma's or argparse's source, or in an error message of the
+    system."""
     texts = [*map(os.strerror, errno.errorcode), *GRAMMAR["notes"].values()]
     for path in [*(ROOT / "kogoma").rglob("*.py"), Path(argparse.__file__)]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

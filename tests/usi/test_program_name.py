@@ -57,7 +57,7 @@ def test_the_environment_variable_takes_precedence(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("KOGOMA_VARIANT", "")
     assert first_variant("kogoma-minishogi") == "minishogi"
     monkeypatch.setenv("KOGOMA_VARIANT", "chess")
-    with pytest.raises(UsiError, match="^KOGOMA_VARIANT must be one of shogi, .*, not 'chess'$"):
+    with pytest.raises(UsiError, match=r"^KOGOMA_VARIANT must be one of shogi, .*, not 'chess'$"):
         first_variant("kogoma-minishogi")
 
 

@@ -35,8 +35,8 @@ TARGET = ["-target", "x86_64-windows-gnu"]
 
 
 class Program(NamedTuple):
-    """A program in the zip file. `arguments` are those that it puts before the ones of the command line, in C. `options`
-    are those of the linker."""
+    """A program in the zip file. `arguments` are those that it puts before the ones of the command line, in C.
+    `options` are those of the linker."""
 
     name: str
     description: str
