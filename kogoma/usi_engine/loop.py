@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from kogoma.console.lines import LONGEST_LINE, InputLine, LineReader, clip, number
 from kogoma.console.windows import load_before_reading
@@ -46,7 +46,7 @@ class Loop:
     def __init__(self, variant: str) -> None:
         self.output = Output()
         self._left = threading.Event()  # set if `quit` must end even a running compilation: see `_watch`
-        self._defaults = DEFAULTS | {"USI_Variant": variant}
+        self._defaults: dict[str, Any] = DEFAULTS | {"USI_Variant": variant}
         settings = Settings(self._defaults)
         self.game = Game(self.output, settings, Memory(self.output, settings, self._left))
         self.searches = Searches(self.output, self.game)
