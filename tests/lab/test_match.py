@@ -179,6 +179,7 @@ BAD = [
     (f"{' '.join(TWO)} -openings format=pgn", "format=: unknown 'pgn'; known: epd, sfen"),
     (f"{' '.join(TWO)} -pgnout g.pgn notation=san", "notation=: unknown 'san'"),
     (f"{' '.join(TWO)} -pgnout", "-pgnout needs a file"),
+    (f"{' '.join(TWO)} -out g.jsonl -pgnout ./g.jsonl", "-out and -pgnout name the same file: g.jsonl"),
     (f"{' '.join(TWO)} -use-affinity 9000", "-use-affinity 9000: the processors are 0"),
     (f"{' '.join(TWO)} -use-affinity many", "-use-affinity needs processors like 0-3,6"),
     ("-engine cmd=a tc=N=x -engine cmd=b -each nodes=1", "N needs a whole number, not 'x'"),
@@ -223,6 +224,8 @@ def test_wrong_flags_are_refused(words: str, told: str) -> None:
         ([*KOGOMA, "-openings", "file=bad.sfen"], "match: bad.sfen, line 2: "),
         (["--resume", "none.jsonl"], "match: none.jsonl: there is no match to resume"),
         ([*KOGOMA, "-out", "other.jsonl"], "match: other.jsonl already exists: add -resume to continue it"),
+        ([*KOGOMA, "-pgnout", "other.jsonl"], "match: other.jsonl already exists: choose another -pgnout"),
+        ([*KOGOMA, "-pgnout", "no/g.pgn"], "match: no/g.pgn: its folder does not exist"),
         ([*KOGOMA, "-out", "other.jsonl", "--resume"], "match: other.jsonl is not a match journal"),
     ],
 )

@@ -170,11 +170,14 @@ def is_whole(path: Path, new: Path) -> bool:
 
 
 def check_failure(name: str, done: subprocess.CompletedProcess[str], told: str) -> None:
-    """Check the exit code of a failed command, and that the last line on standard error gives the reason."""
+    """Check the exit code of a failed command, and that the last line on standard error gives the reason. If a match
+    has begun, the line also says how to resume it."""
     assert done.returncode in ((1, 2) if name == "match" else (1,)), told
     errors = [line for line in done.stderr.splitlines() if line.startswith(f"{name}: ")]
     assert errors[-1:] == done.stderr.splitlines()[-1:], told
-    assert errors[-1].endswith("No space left on device"), told
+    reason, _, again = errors[-1].partition("; to go on: usi-engine ")
+    assert reason.endswith("No space left on device"), told
+    assert again == "match --resume new.jsonl -out new.sfen" * (name == "match" and done.returncode == 1), told
     for word in ("Errno", "Traceback", "unfinished", "Error"):
         assert word not in done.stderr + done.stdout, told
 

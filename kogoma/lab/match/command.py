@@ -107,6 +107,8 @@ def play(settings: Settings) -> tuple[Standing, bool]:
         _check(record, schedule, settings.records)
         standing.add(record)
 
+    if settings.pgn is not None and settings.pgn.path.is_file() and not settings.resume:
+        raise CommandLineError(f"{settings.pgn.path} already exists: choose another -pgnout")
     try:
         for path in (*settings.exports, *([settings.pgn.path] if settings.pgn else [])):
             check_output(path)

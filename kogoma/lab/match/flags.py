@@ -82,7 +82,7 @@ FLAG_HELP = {
     "recover": "go on after a crash, and start the engine again",
     "pv": "store the principal variation of every move in the journal",
     "out FILE": ".jsonl: the journal; .kif (Shift_JIS), .kifu (UTF-8), .sfen: written at the end",
-    "pgnout FILE [WORD=VALUE ...]": "append each game as PGN, with moves in USI notation; nodes=, min=",
+    "pgnout FILE ...": "append each game as PGN, with moves in USI notation; nodes=, min=",
     "event NAME": "the event in the PGN",
     "site NAME": "the site in the PGN",
     "resume [JOURNAL]": "resume a match; no other flag is needed",

@@ -180,6 +180,9 @@ def _settings(words: Words) -> Settings:
     resume = words.get("resume")
     if resume not in (None, "true", "false"):
         records = Path(resume)
+    pgn = _pgn(words)
+    if pgn is not None and pgn.path.resolve() in [path.resolve() for path in (records, *exports)]:
+        raise CommandLineError(f"-out and -pgnout name the same file: {pgn.path}")
     return Settings(
         engines,
         variant,
@@ -202,7 +205,7 @@ def _settings(words: Words) -> Settings:
         rating_interval=_number("ratinginterval", words.get("ratinginterval", "0"), 0),
         score_interval=_number("scoreinterval", words.get("scoreinterval", "1"), 0),
         lines_only=_switch("testEnv", words.get("testEnv", "false")),
-        pgn=_pgn(words),
+        pgn=pgn,
         records=records,
         exports=exports,
         resume=resume not in (None, "false"),
