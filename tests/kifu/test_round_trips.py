@@ -100,7 +100,7 @@ def test_ki2_of_other_programs() -> None:
         ("▲５八金", "move 1, ５八金: several moves fit"),
     ):
         [bad] = read_kif(["手合割：平手", text], DEFAULT)
-        assert bad.error == f"line 2: {told}"
+        assert bad.error == f"line 2, column 1: {told}"
 
 
 @pytest.mark.parametrize("variant", [name for name in VARIANTS if has_kanji(VARIANTS[name])])

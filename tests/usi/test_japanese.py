@@ -109,6 +109,17 @@ def test_each_message_is_one_of_the_sources() -> None:
     assert not missing
 
 
+def test_each_code_of_an_error_in_a_record_has_texts() -> None:
+    used = set[str]()
+    for path in (ROOT / "kogoma" / "lab" / "kifu").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            if isinstance(node, ast.Call) and name.endswith(("Error.of", "wrapped")):
+                codes = [one.value for one in ast.walk(node.args[-1]) if isinstance(one, ast.Constant)]
+                used |= {code for code in codes if isinstance(code, str)}
+    assert len(used) > 50 and used <= set(japanese.record_errors())
+
+
 def test_the_list_of_commands() -> None:
     text = run("help").stdout
     assert "将棋 GUI 用の USI エンジン" in text
@@ -153,7 +164,10 @@ def test_errors_in_records(tmp_path: Path) -> None:
     record, variant = tmp_path / "game.csa", tmp_path / "game.toml"
     record.write_text("V2\nPI\n+\n+7776FU\n+3334FU\n", "utf-8")
     done = run("convert", str(record), str(tmp_path / "game.usi"))
-    assert "手番は '+' ではなく '-' です" in done.stderr and "(その前の1手は残します)" in done.stderr
+    assert (
+        "5行目の1文字目: 2手目 +3334FU: 手番は '+' ではなく '-' です" in done.stderr
+        and "(その前の1手は残します)" in done.stderr
+    )
     variant.write_text('name = "x"\nfiles = 99\n', "utf-8")
     done = run("check", str(variant))
     assert f"{variant} の2行目: files には1から9までの整数を指定してください(99)" in done.stderr

@@ -69,6 +69,11 @@ def test_python_and_javascript_read_the_same(page_nodes: Nodes, seed: int) -> No
     assert difference(page_nodes, *damaged_record(seed)) == ""
 
 
+@pytest.mark.parametrize("data", [b"\xcb\x80\x80", b"\xcb\xa0", b"a\xfd\xfe\xff", b"\xb1\xff\n* \xb1\xb2\xb3\xb4" * 9])
+def test_python_and_javascript_decode_bytes_that_shift_jis_does_not_use_alike(page_nodes: Nodes, data: bytes) -> None:
+    assert difference(page_nodes, "shogi", "kif", data) == ""
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_python_and_javascript_read_the_corpus_alike(page_nodes: Nodes, form: str) -> None:
     chosen = {name: record for name, record in records().items() if record["format"] == form}

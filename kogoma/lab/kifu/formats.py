@@ -37,6 +37,7 @@ _HALF_WIDTH = re.compile("[\uff61-\uff9f]")
 _SAME = str.maketrans("\u301c\u2212\u2016", "\uff5e\uff0d\u2225")  # to the characters that cp932 has at these codes
 _UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}  # by the first bytes of a file
 _SAME_IN_EUC = _SAME | str.maketrans("\xa2\xa3\xac", "\uffe0\uffe1\uffe2")
+_UNUSED = dict.fromkeys((0x80, 0xF8F0, 0xF8F1, 0xF8F2, 0xF8F3), "\ufffd")  # what cp932 decodes unused bytes to
 ENDINGS = (".kif", ".kifu", ".sfen")  # extensions of a match's exports
 
 
@@ -156,7 +157,7 @@ def decode(data: bytes, number: int = 1) -> str:
         first = error.start
     # A text in EUC-JP, read as Shift_JIS, is full of half-width katakana. A name in these, read as EUC-JP, is damaged.
     texts = [data.decode(encoding, errors="replace") for encoding in ("cp932", "euc_jp", "utf-8")]
-    texts[1] = texts[1].translate(_SAME_IN_EUC)  # as browsers decode EUC-JP
+    texts[:2] = texts[0].translate(_UNUSED), texts[1].translate(_SAME_IN_EUC)  # as browsers decode
     text = min(texts, key=lambda text: len(_HALF_WIDTH.findall(text)) + 10 * text.count("\ufffd"))
     if 20 * text.count("\ufffd") > len(text):
         raise GameError.of("unknown-encoding").at(*_place_after(data[:first], number))

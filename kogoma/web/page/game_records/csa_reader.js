@@ -4,7 +4,7 @@
 import { parseSfen, writeSfen } from "../../engine/sfen.js";
 import { stripped } from "../../engine/text.js";
 import { recordError, wrapped } from "./errors.js";
-import { GameReader, lengthOf } from "./game_record.js";
+import { GameReader } from "./game_record.js";
 import { letterAt } from "./japanese_moves.js";
 import { CSA_LETTERS, GRAMMAR, csaEnd, pattern, readRemark, squareOf } from "./terms.js";
 
@@ -42,14 +42,14 @@ class CsaReader extends GameReader {
     this._placed = false;
     for (let index = begin; index < end; index++) {
       const line = lines[index].replace(/^\ufeff/, "");
-      if (stripped(line)) this.attempt(index + 1, 1, () => this._take(line));
+      if (stripped(line)) this.attempt([index + 1, line, 0], () => this._take(line));
     }
   }
 
   /** @param {boolean} isAlone whether the text has no other game  @returns {Reading} */
   readingOf(isAlone) {
     const code = isAlone && !this.known ? "not-csa" : "no-side-to-move";
-    if (!this.recorder) this.trouble ??= recordError(code).at(this.first, 1);
+    if (!this.recorder) this.trouble ??= recordError(code).at([this.first, "", 0]);
     return this.reading();
   }
 
@@ -67,9 +67,9 @@ class CsaReader extends GameReader {
       let end = 0;
       for (const part of line.split(",")) {
         const read = stripped(part);
-        this.goTo(this.line, end + lengthOf(part.slice(0, part.indexOf(read))) + 1);
+        this.go(line, end + part.indexOf(read));
         this._read(read);
-        end += lengthOf(part) + 1;
+        end += part.length + 1;
       }
     }
   }
@@ -133,10 +133,10 @@ class CsaReader extends GameReader {
         board[square] = 0;
       }
     } else if (/^P[1-9]/.test(text)) {
-      const cells = [...rest.matchAll(CELL)], first = this.column + 2;
+      const cells = [...rest.matchAll(CELL)], [, line, first] = this.at;
       if (cells.length !== 9 || stripped(rest.replace(CELL, ""), " ")) throw recordError("unreadable-rank", { text });
       for (const [file, { 1: sign, 2: name, index }] of cells.entries()) {
-        this.goTo(this.line, first + (index ?? 0));
+        this.go(line, first + 2 + (index ?? 0));
         board[9 * (Number(text[1]) - 1) + file] = name ? (sign === "-" ? 16 : 0) | this._type(name) : 0;
       }
     } else if (side >= 0) {
@@ -195,10 +195,10 @@ class CsaReader extends GameReader {
    * characters.
    * @param {string} text  @returns {Generator<[number, string]>} */
   *_placements(text) {
-    const found = [...text.matchAll(PLACED)], first = this.column + 2;
+    const found = [...text.matchAll(PLACED)], [, line, first] = this.at;
     if (found.map(([whole]) => whole).join("") !== text) throw recordError("unreadable-pieces", { text });
     for (const { 1: digits, 2: name, index } of found) {
-      this.goTo(this.line, first + (index ?? 0));
+      this.go(line, first + 2 + (index ?? 0));
       if (digits.includes("0") && digits !== "00") throw recordError("no-such-square", { square: digits });
       yield [digits === "00" ? -1 : 9 * (Number(digits[1]) - 1) + 9 - Number(digits[0]), name];
     }

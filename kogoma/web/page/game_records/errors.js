@@ -6,6 +6,8 @@ import { language } from "../translate.js";
 import { RECORD_ERRORS } from "./record_errors.js";
 
 /** @typedef {keyof typeof RECORD_ERRORS} Code */
+/** @typedef {[line: number, text: string, index: number]} Place where a part of a file begins: the number of its line, that
+ * line, and the index in it. Characters are counted only for an error, because that takes time. */
 /** @typedef {{[name: string]: string | number}} Values what replaces the placeholders of a text */
 
 /** @type {Values} */
@@ -29,9 +31,10 @@ export class RecordError extends Error {
   }
 
   /** Set the place of the error, and return the error.
-   * @param {number} line  @param {number} column */
-  at(line, column) {
-    [this.line, this.column] = [line, column];
+   * @param {Place} place */
+  at([line, text, index]) {
+    this.line = line;
+    this.column = [...text.slice(0, index)].length + 1;
     return this;
   }
 }

@@ -6,7 +6,6 @@ import { pausing } from "../elements.js";
 import { t, winnerText } from "../translate.js";
 import { csaRecords, isCsa } from "./csa_reader.js";
 import { recordError } from "./errors.js";
-import { lengthOf } from "./game_record.js";
 import { jkfRecords } from "./jkf_reader.js";
 import { kifRecords } from "./kif_reader.js";
 import { isUsiLine, usiRecords } from "./usi_lines.js";
@@ -30,14 +29,14 @@ export async function textOf(whole) {
   let end = whole.length;
   while (whole[end - 1] === 0x1a) end--; // the end of a file of DOS
   const bytes = whole.subarray(0, end), nul = bytes.indexOf(0);
-  if (nul >= 0) throw recordError("not-text").at(...placeAfter(new TextDecoder().decode(bytes.subarray(0, nul))));
+  if (nul >= 0) throw recordError("not-text").at(placeAfter(new TextDecoder().decode(bytes.subarray(0, nul))));
   const utf8 = await decoded(bytes, "utf-8", rest), first = utf8.indexOf("\ufffd");
   if (first < 0) return utf8;
-  const texts = [await decoded(bytes, "shift_jis", rest), await decoded(bytes, "euc-jp", rest), utf8];
+  const texts = [(await decoded(bytes, "shift_jis", rest)).replaceAll("\x80", "\ufffd"), await decoded(bytes, "euc-jp", rest), utf8];
   // A text in EUC-JP, read as Shift_JIS, is full of half-width katakana. A name in these, read as EUC-JP, is damaged.
   const odd = texts.map((text) => count(text, HALF_WIDTH) + 10 * count(text, LOST)), text = texts[odd.indexOf(Math.min(...odd))];
   if (20 * count(text, LOST) > text.length) {
-    throw recordError("unknown-encoding").at(...placeAfter(utf8.slice(0, first)));
+    throw recordError("unknown-encoding").at(placeAfter(utf8.slice(0, first)));
   }
   return text;
 }
@@ -57,9 +56,9 @@ async function decoded(bytes, encoding, rest) {
 /** @param {string} text  @param {RegExp} pattern  @returns {number} */
 const count = (text, pattern) => text.match(pattern)?.length ?? 0;
 
-/** Line and column of what follows the text.
- * @param {string} text  @returns {[line: number, column: number]} */
-const placeAfter = (text) => [count(text, /\n/g) + 1, lengthOf(text.slice(text.lastIndexOf("\n") + 1)) + 1];
+/** The place of what follows the text.
+ * @param {string} text  @returns {import("./errors.js").Place} */
+const placeAfter = (text) => [count(text, /\n/g) + 1, text.slice(text.lastIndexOf("\n") + 1), text.length];
 
 /** Find the games in a text, with pauses for the page. Throws an Error if there is none.
  * @param {string} text  @param {KnownGame[]} games  @param {string} preferred the variant to try first

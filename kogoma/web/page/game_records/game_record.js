@@ -6,6 +6,7 @@ import { GameTree } from "../game_tree.js";
 import { filled, recordError, wrapped } from "./errors.js";
 
 /** @typedef {import("./errors.js").RecordError} RecordError */
+/** @typedef {import("./errors.js").Place} Place */
 /** @typedef {{kind: "ignored" | "unknown_end" | "start" | "undecodable", line: number, text: string}} Note
  *   a part of a text that a reader did not keep as it is: a line that says nothing known ("ignored"), an end word that
  *   no table has ("unknown_end"), or characters that could not be decoded ("undecodable") */
@@ -17,10 +18,6 @@ const MOST_STEPS = 100_000; // moves of a record, including variations
 /** A note as text in English, without the line.
  * @param {Note} note  @returns {string} */
 export const noteText = ({ kind, text }) => filled(kind, { text });
-
-/** The number of characters of a text.
- * @param {string} text */
-export const lengthOf = (text) => [...text].length;
 
 /** Replace line breaks and control characters by spaces, so that a text fits one line of a file.
  * @param {string} text */
@@ -121,14 +118,15 @@ export class Recorder {
   }
 }
 
-/** The base class of readers. A reader reads one game, whose first line has the number `first`. `line` and `column` tell
- * which part of the text is being read. An error belongs to that place. */
+/** The base class of readers. A reader reads one game, whose first line has the number `first`. An error belongs to the
+ * place `at` of the part that is being read. */
 export class GameReader {
   /** @param {Game} game  @param {number} first */
   constructor(game, first) {
     this.game = game;
-    this.first = this.line = first;
-    this.column = 1;
+    this.first = first;
+    /** @type {Place} */
+    this.at = [first, "", 0];
     /** @type {RecordError | null} */
     this.trouble = null;
     /** @type {[string, string]} */
@@ -165,26 +163,26 @@ export class GameReader {
   /** Note a part of the line that is not kept as it is.
    * @param {Note["kind"]} kind  @param {string} text */
   note(kind, text) {
-    this.notes.push({ kind, line: this.line, text });
+    this.notes.push({ kind, line: this.at[0], text });
   }
 
   /** Do something with the text at a place. An error in the text becomes the reader's trouble; after that, nothing is
    * done.
-   * @param {number} line  @param {number} column  @param {() => void} act */
-  attempt(line, column, act) {
+   * @param {Place} place  @param {() => void} act */
+  attempt(place, act) {
     if (this.trouble) return;
-    this.goTo(line, column);
+    this.at = place;
     try {
       act();
     } catch (error) {
-      this.trouble = wrapped(error).at(this.line, this.column);
+      this.trouble = wrapped(error).at(this.at);
     }
   }
 
-  /** Tell which part of the text is being read.
-   * @param {number} line  @param {number} column */
-  goTo(line, column) {
-    [this.line, this.column] = [line, column];
+  /** Go to a part of the line that is being read.
+   * @param {string} line  @param {number} index */
+  go(line, index) {
+    this.at = [this.at[0], line, index];
   }
 
   /** Begin to record moves. Throws an Error if the SFEN is invalid.

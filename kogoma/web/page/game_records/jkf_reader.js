@@ -3,9 +3,11 @@
 
 import { parseNumber, writeSfen } from "../../engine/sfen.js";
 import { recordError, wrapped } from "./errors.js";
-import { GameReader, lengthOf } from "./game_record.js";
+import { GameReader } from "./game_record.js";
 import { letterAt } from "./japanese_moves.js";
 import { CSA_LETTERS, GRAMMAR, HANDICAPS, csaEnd, readRemark, targetOf } from "./terms.js";
+
+/** @typedef {import("./errors.js").Place} Place */
 
 const KEYS = ["move", "special", "time", "comments", "forks"];
 const MOST = 1e9; // of a number
@@ -19,12 +21,13 @@ export function* jkfRecords(text) {
   while (at < text.length) {
     line += text.slice(last, at).split("\n").length - 1;
     last = at;
-    /** @type {[line: number, column: number]} */
-    const place = [line, lengthOf(text.slice(text.lastIndexOf("\n", at) + 1, at)) + 1];
-    if (text[at] !== "{") throw recordError("not-jkf", { text: text.slice(at).split("\n", 1)[0] }).at(...place);
+    const before = text.slice(text.lastIndexOf("\n", at) + 1, at);
+    /** @type {Place} */
+    const place = [line, before, before.length];
+    if (text[at] !== "{") throw recordError("not-jkf", { text: text.slice(at).split("\n", 1)[0] }).at(place);
     const source = objectAt(text, at), record = parsed(source, place);
     const { initial, header, moves } = record;
-    if (!Array.isArray(moves)) throw recordError("no-jkf-moves").at(...place);
+    if (!Array.isArray(moves)) throw recordError("no-jkf-moves").at(place);
     const variant = GRAMMAR.preset_variants[`${initial?.preset}`] ?? "shogi";
     const names = [header?.["先手"] ?? header?.["下手"], header?.["後手"] ?? header?.["上手"]].map((name) => `${name ?? ""}`);
     yield { variant, names, read: (game) => new JkfReader(game, record, place).reading() };
@@ -47,22 +50,22 @@ function objectAt(text, begin) {
   return text.slice(begin);
 }
 
-/** @param {string} source  @param {[line: number, column: number]} place  @returns {any} */
+/** @param {string} source  @param {Place} place  @returns {any} */
 function parsed(source, place) {
   try {
     return JSON.parse(source);
   } catch {
-    throw recordError("not-json").at(...place);
+    throw recordError("not-json").at(place);
   }
 }
 
 /** Reads one game: the record that begins at `place`. */
 class JkfReader extends GameReader {
-  /** @param {Game} game  @param {any} record  @param {[line: number, column: number]} place */
+  /** @param {Game} game  @param {any} record  @param {Place} place */
   constructor(game, record, place) {
     super(game, place[0]);
-    this.attempt(...place, () => this._begin(record));
-    this.attempt(...place, () => {
+    this.attempt(place, () => this._begin(record));
+    this.attempt(place, () => {
       try {
         this._moves(record.moves);
       } catch (error) {

@@ -4,7 +4,7 @@
 import { writeSfen } from "../../engine/sfen.js";
 import { clipped, stripped } from "../../engine/text.js";
 import { recordError, wrapped } from "./errors.js";
-import { GameReader, lengthOf } from "./game_record.js";
+import { GameReader } from "./game_record.js";
 import { MOVE, usiOf } from "./japanese_moves.js";
 import { byShape, find, infer } from "./known_games.js";
 import {
@@ -27,7 +27,7 @@ const BETWEEN = /^[ \t　、，,。]+/; // characters between moves of KI2
 /** @param {string} text */
 const trimmed = (text) => stripped(text, BLANKS);
 
-/** @typedef {[line: number, column: number]} Place */
+/** @typedef {import("./errors.js").Place} Place */
 
 /** A line without the blanks around it. */
 class TextLine {
@@ -39,19 +39,19 @@ class TextLine {
     const [kind, groups] = kindOf(this.text);
     this.kind = kind;
     this.groups = groups;
-    this._indent = whole.indexOf(this.text); // number of blanks before the text
+    this._whole = whole;
   }
 
   /** The place where `rest`, the end of the text, begins.
    * @param {string} rest  @returns {Place} */
   placeOf(rest) {
-    return [this.number, this._indent + lengthOf(this.text) - lengthOf(rest) + 1];
+    return [this.number, this._whole, this._whole.indexOf(this.text) + this.text.length - rest.length];
   }
 
   /** The place of the text.
    * @returns {Place} */
   get place() {
-    return [this.number, this._indent + 1];
+    return this.placeOf(this.text);
   }
 }
 
@@ -170,11 +170,11 @@ export class Head {
     /** @type {number[]} */
     const board = [];
     for (const [row, line] of this.rows.entries()) {
-      const text = rowOf(line), cells = [...text.matchAll(CELL)], [number, column] = line.placeOf(line.groups[0]);
-      this.place = [number, column];
+      const text = rowOf(line), cells = [...text.matchAll(CELL)], place = line.placeOf(line.groups[0]);
+      this.place = place;
       if (cells.length !== files) throw recordError("board-files", { rank: RANKS[row], files, text });
       for (const { 1: mark, 2: piece, index } of cells) {
-        this.place = [number, column + lengthOf(text.slice(0, index)) + mark.length];
+        this.place = [place[0], place[1], place[2] + (index ?? 0) + mark.length];
         const white = mark === "v" || mark === "V" ? 16 : 0;
         board.push("・･.".includes(piece) ? 0 : white | /** @type {number} */ (game.letters.get(letterOf(game, piece))));
       }
@@ -233,7 +233,7 @@ export function* kifRecords(text, games, preferred, usual) {
   if (!parts.length) throw recordError("no-record");
   for (const part of parts) {
     const head = new Head(part);
-    if (parts.length === 1 && !head.known) throw recordError("not-kif", { text: part[0].text }).at(...part[0].place);
+    if (parts.length === 1 && !head.known) throw recordError("not-kif", { text: part[0].text }).at(part[0].place);
     let variant = preferred, fault = /** @type {import("./errors.js").RecordError | null} */ (null);
     try {
       variant = head.variantOf(games, preferred, usual);
@@ -266,18 +266,18 @@ class KifReader extends GameReader {
     /** The number of the first move, minus 1; null before that move.
      * @type {number | null} */
     this._offset = null;
-    this.attempt(...head.place, () => {
+    this.attempt(head.place, () => {
       try {
         if (fault) throw fault;
         this.begin(head.startOf(game));
       } finally {
-        this.goTo(...head.place);
+        this.at = head.place;
       }
     });
     for (const { number, text } of head.odd) this.notes.push({ kind: "ignored", line: number, text });
-    for (const line of head.body) this.attempt(...line.place, () => this._take(line));
+    for (const line of head.body) this.attempt(line.place, () => this._take(line));
     if (this.recorder && !this.recorder.tree.root.following) {
-      for (const { place, text } of head.odd) this.attempt(...place, () => checkOdd(text));
+      for (const { place, text } of head.odd) this.attempt(place, () => checkOdd(text));
     }
   }
 
@@ -318,7 +318,7 @@ class KifReader extends GameReader {
       this._marked(text, line); // a line of several moves in KI2
       return;
     }
-    this.goTo(...line.placeOf(text));
+    this.at = line.placeOf(text);
     const token = move ? move[0] : /** @type {RegExpExecArray} */ (TOKEN.exec(text))[0];
     let rest = text.slice(token.length);
     const time = TIME.exec(rest), [hours, minutes, seconds] = time?.slice(1).map((one) => Number(one ?? 0)) ?? [];
@@ -353,7 +353,7 @@ class KifReader extends GameReader {
     const { position } = this.started, { variant } = position.game;
     if (!hasKanji(variant)) throw recordError("no-kanji", { name: variant.name });
     for (let text = whole.replace(NUMBERING, ""); text; text = text.replace(NUMBERING, "")) {
-      this.goTo(...line.placeOf(text));
+      this.at = line.placeOf(text);
       const remark = REMARK.exec(text);
       if (remark) {
         this.note("ignored", remark[0]);

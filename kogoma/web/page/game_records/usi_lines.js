@@ -3,7 +3,7 @@
 
 import { clipped, stripped, wordsOf } from "../../engine/text.js";
 import { recordError, wrapped } from "./errors.js";
-import { GameReader, lengthOf } from "./game_record.js";
+import { GameReader } from "./game_record.js";
 import { find, infer } from "./known_games.js";
 import { pattern, wordEnd } from "./terms.js";
 
@@ -42,15 +42,13 @@ export function* usiRecords(lines, games, preferred) {
   }
 }
 
-/** Words that follow one another in a text after the index `at`, each with its column.
- * @param {string} text  @param {string[]} words  @param {number} at  @returns {[word: string, column: number][]} */
-function withColumns(text, words, at) {
-  let column = lengthOf(text.slice(0, at)) + 1;
+/** Words that follow one another in a text after the index `at`, each with its index.
+ * @param {string} text  @param {string[]} words  @param {number} at  @returns {[word: string, index: number][]} */
+function withIndices(text, words, at) {
   return words.map((word) => {
     const from = text.indexOf(word, at);
-    column += lengthOf(text.slice(at, from));
-    at = from;
-    return [word, column];
+    at = from + word.length;
+    return [word, from];
   });
 }
 
@@ -60,13 +58,14 @@ class UsiLine {
   constructor(line) {
     const hash = line.indexOf("#"), text = hash < 0 ? line : line.slice(0, hash), at = text.indexOf("moves");
     this._text = text;
-    /** @type {[word: string, column: number][]} */
-    this._moves = at < 0 ? [] : withColumns(text, wordsOf(text.slice(at + 5)), at + 5);
+    /** @type {[word: string, index: number][]} */
+    this._moves = at < 0 ? [] : withIndices(text, wordsOf(text.slice(at + 5)), at + 5);
     this.remark = hash < 0 ? "" : stripped(line.slice(hash + 1));
-    const start = withColumns(text, wordsOf(at < 0 ? text : text.slice(0, at)), 0);
+    const start = withIndices(text, wordsOf(at < 0 ? text : text.slice(0, at)), 0);
     for (const word of ["position", "sfen"]) if (start[0]?.[0] === word) start.shift();
     this._start = start.map(([word]) => word);
-    this._column = start[0]?.[1] ?? lengthOf(line.slice(0, line.indexOf(stripped(line)))) + 1; // of the start
+    this._line = line;
+    this._index = start[0]?.[1] ?? line.indexOf(stripped(line)); // of the start
   }
 
   /** @param {KnownGame[]} games  @param {KnownGame} preferred  @returns {KnownGame} */
@@ -83,7 +82,7 @@ class UsiLine {
    * @returns {Reading} */
   read(game, number, fault) {
     const reader = new GameReader(game, number), sfen = this._start.join(" ");
-    reader.attempt(number, this._column, () => {
+    reader.attempt([number, this._line, this._index], () => {
       if (fault) throw fault;
       reader.begin(sfen === "startpos" ? game.variant.start : sfen);
       this._take(reader);
@@ -95,8 +94,8 @@ class UsiLine {
   _take(reader) {
     const { started: recorder, started: { position } } = reader;
     let end = "";
-    for (const [usi, column] of this._moves) {
-      reader.goTo(reader.line, column);
+    for (const [usi, index] of this._moves) {
+      reader.go(this._line, index);
       try {
         if (end) throw recordError("after-end");
         if (WORD.test(usi)) end = usi;
