@@ -284,6 +284,13 @@ def test_info_of_the_wheel_and_the_single_file(dist: Path, installed: Path, tmp_
         assert (tmp_path / "home").exists() == (kind == "single file")  # the single file unpacks itself there
 
 
+def test_the_test_of_platforms(dist: Path) -> None:
+    """Check that `.ci/platform`, which the workflows run on each system, passes with the wheel for Linux."""
+    done = call([sys.executable, str(ROOT / ".ci" / "platform"), "kogoma-*manylinux*_x86_64.whl"], dist)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^bench: .*\na game: \d+ moves, .*\nstop: median .*\nboard: \d+ bytes .*\n\Z", done.stdout, re.M)
+
+
 def test_the_site_is_exported_without_numba(installed: Path, tmp_path: Path) -> None:
     """Check that the wheel exports the same static site as the checkout. Unlike the checkout, the wheel compiles
     nothing, and it writes nothing to a cache.

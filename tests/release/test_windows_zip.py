@@ -302,6 +302,18 @@ def test_the_board(wine: Wine, kogoma: Path) -> None:
         assert len(server.lines) == 2
 
 
+def test_the_test_of_platforms(wine: Wine, archive: Path) -> None:
+    """Check that `.ci/platform`, which the workflows run on Windows, passes with the zip file."""
+    done = subprocess.run(
+        [sys.executable, ROOT / ".ci" / "platform", archive, *wine.start],
+        env=wine.environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "\nboard: " in done.stdout
+
+
 def test_incomplete_unpacking(wine: Wine, changed: Path) -> None:
     """Check that an error message names the missing file if a file is missing or too short, if the list of files is
     missing, or if a program was copied without the other files."""
