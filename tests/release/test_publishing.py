@@ -16,6 +16,7 @@ from support.usi_client import ROOT
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 VERSION = "7.8.9"
 FILES = [f"kogoma-{VERSION}.tar.gz", f"kogoma-{VERSION}-py3-none-any.whl", f"kogoma-{VERSION}-windows-x64.zip"]
+WRITTEN = "BUILDINFO.json", "SHA256SUMS"
 
 
 def jobs(path: Path) -> dict[str, Any]:
@@ -53,9 +54,12 @@ def test_every_platform_is_tested_with_its_file() -> None:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """Return a folder with the script that sorts a release's files, a changelog, and files of a release in `dist`."""
-    (tmp_path / ".ci").mkdir()
-    shutil.copy(ROOT / ".ci" / "sort", tmp_path / ".ci")
+    """Return a folder with the script that sorts a release's files and what it needs: settings with an address, a
+    changelog, a recipe, and files of a release in `dist`."""
+    for name in (".ci/sort", "packaging/fill", "packaging/winget/Kogoma.Kogoma.yaml"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "setup.cfg").write_text("[metadata]\nurl = https://example.org/kogoma\n")
     changes = f"# Changelog\n\n## [Unreleased]\n\n- later\n\n## [{VERSION}] - 2026-12-01\n\n- news\n"
     (tmp_path / "CHANGELOG.md").write_text(f"{changes}\n## [7.8.8]\n\n- old\n")
     (tmp_path / "dist").mkdir()
@@ -64,6 +68,7 @@ def checkout(tmp_path: Path) -> Path:
         (tmp_path / "dist" / name).write_text(name)
         sums += f"{hashlib.sha256(name.encode()).hexdigest()}  {name}\n"
     (tmp_path / "dist" / "SHA256SUMS").write_text(sums)
+    (tmp_path / "dist" / "BUILDINFO.json").write_text(f'{{"version": "{VERSION}", "time": 1800000000}}')
     return tmp_path
 
 
@@ -76,8 +81,9 @@ def test_files_are_sorted_before_they_are_published(checkout: Path) -> None:
         done = sort(checkout, f"v{VERSION}")
         assert done.returncode == 0, done.stderr
     dist = checkout / "dist"
-    assert {path.name for path in (dist / "release").iterdir()} == {*FILES, "SHA256SUMS"}
+    assert {path.name for path in (dist / "release").iterdir()} == {*FILES, *WRITTEN}
     assert {path.name for path in (dist / "packages").iterdir()} == {*FILES[:2]}
+    assert VERSION in (dist / "recipes" / "winget" / "Kogoma.Kogoma.yaml").read_text()
     assert (dist / "notes.md").read_text().strip() == "- news"
 
 
@@ -88,12 +94,14 @@ def test_a_tag_of_another_version_is_refused(checkout: Path, tag: str, problem: 
     assert not (checkout / "dist" / "release").exists()
 
 
-@pytest.mark.parametrize("kind", ["damaged", "missing", "changelog"])
+@pytest.mark.parametrize("kind", ["damaged", "missing", "changelog", "address"])
 def test_an_incomplete_release_is_refused(checkout: Path, kind: str) -> None:
     if kind == "damaged":
         (checkout / "dist" / FILES[1]).write_text("other")
     elif kind == "missing":
         (checkout / "dist" / FILES[0]).unlink()
+    elif kind == "address":
+        (checkout / "setup.cfg").write_text("[metadata]\nurl =\n")
     else:
         (checkout / "CHANGELOG.md").write_text("# Changelog\n\n## [Unreleased]\n")
     done = sort(checkout, f"v{VERSION}")

@@ -114,7 +114,7 @@ def test_the_zip_file(archive: Path) -> None:
         readme = opened.read("Kogoma/README.txt").decode("utf-8-sig")
     top = {name.split("/")[1] for name in names}
     licences = {"LICENSE.txt", "THIRD-PARTY-LICENSES.txt"}
-    assert top == {"kogoma.exe", "kogoma-board.exe", "README.txt", *licences, "runtime"}
+    assert top == {"kogoma.exe", "kogoma-board.exe", "README.txt", *licences, "sbom.cdx.json", "runtime"}
     assert all(name.isascii() and name.startswith("Kogoma/") for name in names)
     assert "Unpack the whole zip file" in readme and "展開" in readme
     assert not [name for name in names if re.search(r"/(numba|llvmlite|tests?)/|tkinter|tcl", name)]
