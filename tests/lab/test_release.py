@@ -133,7 +133,7 @@ def test_the_checksums(dist: Path) -> None:
     done = call(["sha256sum", "--check", "--strict", "SHA256SUMS"], dist)
     assert done.returncode == 0, done.stdout
     names = {line.split("  ")[1] for line in (dist / "SHA256SUMS").read_text().splitlines()}
-    assert names == {path.name for path in dist.iterdir() if path.is_file()} - {"SHA256SUMS"}
+    assert names == {path.name for path in dist.iterdir() if path.is_file()} - {"SHA256SUMS", "BUILDINFO.json"}
     assert len([name for name in names if name.endswith(".whl")]) == len(ALL)
     assert len([name for name in names if name.endswith((".tar.gz", ".pyz"))]) == 2
 
@@ -152,7 +152,8 @@ def test_a_second_build_has_the_same_bytes(dist: Path, tmp_path: Path) -> None:
     other = {"HOME": str(home), "LC_ALL": "C", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "77"}
     command = [sys.executable, str(program), str(dist), str(next(dist.glob("*linux_*_x86_64.whl")))]
     again = release(tmp_path / "other folder", command, **other)
-    built = [path.relative_to(again) for path in again.rglob("*") if path.is_file() and path.name != "SHA256SUMS"]
+    files = [path for path in again.rglob("*") if path.is_file()]
+    built = [path.relative_to(again) for path in files if path.name not in ("SHA256SUMS", "BUILDINFO.json")]
     assert {path.suffix for path in built} >= {".gz", ".whl", ".pyz", ".zip", ".so", ".dll"}
     for path in built:
         assert (
@@ -186,6 +187,29 @@ def test_a_wheel_has_every_file_of_the_package_and_its_libraries(dist: Path, pla
     required = re.findall(r"^Requires-Dist: (.*)$", metadata, re.MULTILINE)
     assert not [line for line in required if line.startswith("numba") and "extra" not in line]
     assert [line for line in required if line.endswith('extra == "board"')] == ['aiohttp>=3.14.5; extra == "board"']
+
+
+def test_the_build_information(dist: Path) -> None:
+    """Check that BUILDINFO.json has the digest of every library."""
+    information = json.loads((dist / "BUILDINFO.json").read_text())
+    found = {
+        (path.parent.name, path.name): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in (dist / "libraries").glob("*/*")
+        if path.name != "index.json"
+    }
+    assert found == {
+        (platform, name): digest
+        for platform, files in information["libraries"].items()
+        for name, digest in files.items()
+    }
+    assert len(information["commit"]) == 40 and information["tools"]["python"] == sys.version.split()[0]
+
+
+def test_package_indexes_accept_the_packages(dist: Path) -> None:
+    pytest.importorskip("twine", reason="twine is not installed: ./engine.sh test --all installs it")
+    packages = [str(path) for path in dist.iterdir() if path.name.endswith((".whl", ".tar.gz"))]
+    done = call([sys.executable, "-m", "twine", "check", "--strict", *packages], dist)
+    assert done.returncode == 0, done.stdout
 
 
 LICENCES = "THIRD-PARTY-LICENSES.txt"
@@ -282,6 +306,13 @@ def test_info_of_the_wheel_and_the_single_file(dist: Path, installed: Path, tmp_
         assert found["Self-test"][-1].startswith("passed after") and ", correct, " in found["Self-test"][3]
         assert str(tmp_path) not in done.stdout
         assert (tmp_path / "home").exists() == (kind == "single file")  # the single file unpacks itself there
+
+
+def test_the_test_of_platforms(dist: Path) -> None:
+    """Check that `.ci/platform`, which the workflows run on each system, passes with the wheel for Linux."""
+    done = call([sys.executable, str(ROOT / ".ci" / "platform"), "kogoma-*manylinux*_x86_64.whl"], dist)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^bench: .*\na game: \d+ moves, .*\nstop: median .*\nboard: \d+ bytes .*\n\Z", done.stdout, re.M)
 
 
 def test_the_site_is_exported_without_numba(installed: Path, tmp_path: Path) -> None:

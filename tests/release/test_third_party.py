@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from importlib.metadata import files, version
 
 import llvmlite.binding as llvm
 import pytest
 
-from kogoma.lab.release.third_party import listing, package
+from kogoma.lab.release.third_party import Part, listing, package, sbom
 from kogoma.native.build import entry_symbols, optimise, this_machine
 from kogoma.native.library import Library
 from kogoma.native.object_file import KernelError
@@ -66,6 +67,21 @@ def test_a_package_without_metadata_or_licence_is_an_error(given: dict[str, byte
 
 def test_a_file_without_software_of_others_says_so() -> None:
     assert listing("some.whl", []).endswith("\nThis file contains no software of others.\n")
+
+
+@pytest.mark.parametrize("packages", [(), PACKAGES], ids=["none", "some"])
+def test_the_bill_of_materials_is_valid_and_names_every_package(packages: tuple[str, ...]) -> None:
+    validation = pytest.importorskip("cyclonedx.validation.json", reason="./engine.sh test --all installs it")
+    parts = [package(contents(name)) for name in packages]
+    content = sbom("some.zip", "1.2", 1_800_000_000, [*parts, Part("Python", "3.11", "PSF-2.0", {}, "pkg:generic/")])
+    schema = pytest.importorskip("cyclonedx.schema").SchemaVersion.V1_6
+    assert validation.JsonStrictValidator(schema).validate_str(content.decode()) is None
+    read = json.loads(content)
+    listed = {(one["name"], one["version"], one["purl"]) for one in read["components"]}
+    expected = {(name, version(name), f"pkg:pypi/{name}@{version(name)}") for name in packages}
+    assert listed == {*expected, ("Python", "3.11", "pkg:generic/python@3.11")}
+    assert read["metadata"]["timestamp"] == "2027-01-15T08:00:00Z"
+    assert read["metadata"]["component"]["version"] == "1.2"
 
 
 @pytest.mark.slow

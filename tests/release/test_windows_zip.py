@@ -116,7 +116,8 @@ def test_the_zip_file(archive: Path) -> None:
     top = {name.split("/")[1] for name in names}
     licences = {"LICENSE.txt", "THIRD-PARTY-LICENSES.txt"}
     programs = {f"{program.name}.exe" for program in PROGRAMS}
-    assert top == {"kogoma.exe", "kogoma-minishogi.exe", *programs, "README.txt", *licences, "runtime"}
+    others = {"README.txt", *licences, "sbom.cdx.json", "runtime"}
+    assert top == {"kogoma.exe", "kogoma-minishogi.exe", *programs, *others}
     assert all(name.isascii() and name.startswith("Kogoma/") for name in names)
     assert "Unpack the whole zip file" in readme and "展開" in readme
     assert not [name for name in names if re.search(r"/(numba|llvmlite|tests?)/|tkinter|tcl", name)]
@@ -325,6 +326,18 @@ def test_the_board(wine: Wine, kogoma: Path) -> None:
         assert server.talk(search)["best"] in referee.legal_moves(*at("minishogi"))
         assert server.end() == 0
         assert len(server.lines) == 2
+
+
+def test_the_test_of_platforms(wine: Wine, archive: Path) -> None:
+    """Check that `.ci/platform`, which the workflows run on Windows, passes with the zip file."""
+    done = subprocess.run(
+        [sys.executable, ROOT / ".ci" / "platform", archive, *wine.start],
+        env=wine.environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "\nboard: " in done.stdout
 
 
 def test_incomplete_unpacking(wine: Wine, changed: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kogoma.lab.release.reproducible import zipped
 from kogoma.lab.release.start_single_file import DIGEST
-from kogoma.lab.release.third_party import LISTING, listing, package
+from kogoma.lab.release.third_party import LISTING, SBOM, listing, package, sbom
 from kogoma.version import __version__
 
 PLATFORM = "linux-x86_64"
@@ -28,7 +28,9 @@ def single_file(wheel: bytes, committed: int) -> tuple[str, bytes]:
         contents = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
     added = {path.as_posix(): path.read_binary() for path in files("platformdirs") or () if path.suffix != ".pyc"}
     contents |= {path: content for path, content in added.items() if KEPT.fullmatch(path)}
-    contents[LISTING] = listing(NAME, [package(added)]).encode()
+    parts = [package(added)]
+    contents[LISTING] = listing(NAME, parts).encode()
+    contents[SBOM] = sbom(NAME, __version__, committed, parts)
     contents["__main__.py"] = Path(__file__).with_name("start_single_file.py").read_bytes()
     digest = hashlib.sha256()
     for name, content in sorted(contents.items()):

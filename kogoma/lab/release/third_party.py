@@ -1,11 +1,15 @@
-"""The file THIRD-PARTY-LICENSES.txt, which lists the software of others in a file of a release, with its licences.
+"""The files THIRD-PARTY-LICENSES.txt and sbom.cdx.json, which list the software of others in a file of a release: the
+first with the licences, for people, and the second in the format CycloneDX, for programs.
 
 All facts come from the packages' own metadata and licence files at the time when the release is built.
 """
 
 from __future__ import annotations
 
+import json
 import re
+import time
+import uuid
 from collections.abc import Mapping, Sequence
 from email import message_from_bytes
 from pathlib import PurePosixPath
@@ -13,7 +17,7 @@ from typing import NamedTuple
 
 from kogoma.native.object_file import KernelError
 
-LISTING = "THIRD-PARTY-LICENSES.txt"
+LISTING, SBOM = "THIRD-PARTY-LICENSES.txt", "sbom.cdx.json"
 WIDTH = 80
 METADATA = re.compile(r"[^/]+\.dist-info/METADATA")
 TEXTS = re.compile(r"(LICEN[CS]E|COPYING|NOTICE|AUTHORS)(?!.*\.pyc?$)", re.IGNORECASE)  # names of licence files
@@ -24,6 +28,8 @@ OWN = (
     "compilers numba, LLVM and Zig, nor of their runtime libraries.\n"
 )
 
+PACKAGE = "pkg:pypi/"  # the prefix of a package URL (purl) of PyPI
+
 
 class Part(NamedTuple):
     """Software of others: its name, version, the name of its licence, and the texts of its licence files by path."""
@@ -32,6 +38,7 @@ class Part(NamedTuple):
     version: str
     licence: str
     texts: Mapping[str, str]
+    kind: str = PACKAGE  # the prefix of its package URL
 
 
 def package(files: Mapping[str, bytes]) -> Part:
@@ -74,3 +81,30 @@ def listing(file: str, parts: Sequence[Part]) -> str:
     for text, named in sources.items():
         lines += ["", "", "-" * WIDTH, *named, "-" * WIDTH, "", text.strip("\n")]
     return "\n".join([*lines, ""])
+
+
+def sbom(file: str, version: str, committed: int, parts: Sequence[Part]) -> bytes:
+    """Return the content of sbom.cdx.json for a file of the release that contains Kogoma and `parts`. `version` is
+    Kogoma's version, and `committed` the time of its commit, in seconds since 1970."""
+
+    def component(part: Part) -> dict[str, object]:
+        url = f"{part.kind}{part.name.lower()}@{part.version}"
+        described = {"bom-ref": url, "name": part.name, "version": part.version, "purl": url}
+        return {"type": "library", **described, "licenses": [{"license": {"name": part.licence}}]}
+
+    own = {
+        **component(Part("kogoma", version, "", {})),
+        "type": "application",
+        "licenses": [{"license": {"id": "MIT"}}],
+    }
+    others = [component(part) for part in sorted(parts, key=lambda part: part.name.lower())]
+    content = {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "serialNumber": uuid.uuid5(uuid.NAMESPACE_OID, f"{file} {committed}").urn,
+        "version": 1,
+        "metadata": {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(committed)), "component": own},
+        "components": others,
+        "dependencies": [{"ref": own["bom-ref"], "dependsOn": [other["bom-ref"] for other in others]}],
+    }
+    return f"{json.dumps(content, indent=1)}\n".encode()

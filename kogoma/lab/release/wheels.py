@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
+import hashlib
 import io
 import shutil
 import sys
 import tarfile
 import tempfile
+import time
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from kogoma.lab.release.reproducible import run_program
-from kogoma.lab.release.third_party import LISTING, listing
+from kogoma.lab.release.reproducible import run_program, zipped
+from kogoma.lab.release.third_party import LISTING, SBOM, listing, sbom
 from kogoma.native.object_file import KernelError
 from kogoma.native.platforms import Platform
 from kogoma.version import FILE, __version__
@@ -33,6 +37,7 @@ class Sources:
     """The files of a commit, as a tar archive in which they are in the folder `kogoma-VERSION`."""
 
     archive: bytes
+    commit: str  # the hash of the commit
     time: int  # time of the commit, in seconds since 1970
 
     def unpack(self, folder: Path) -> Path:
@@ -50,7 +55,8 @@ def committed_sources() -> Sources:
     uncommitted changes."""
     if _git("status", "--porcelain", "--untracked-files=no"):
         raise KernelError("a release is built from a commit, but there are uncommitted changes: commit them first")
-    return Sources(_git("archive", f"--prefix={NAME}/", "HEAD"), int(_git("log", "-1", "--format=%ct")))
+    commit, committed = _git("log", "-1", "--format=%H %ct").decode().split()
+    return Sources(_git("archive", f"--prefix={NAME}/", commit), commit, int(committed))
 
 
 def wheel(sources: Sources, target: Platform, libraries: Path, games: bytes) -> tuple[str, bytes]:
@@ -64,7 +70,20 @@ def wheel(sources: Sources, target: Platform, libraries: Path, games: bytes) -> 
         for path in (tree / GAMES, tree / LISTING, tree / PREBUILT, *(tree / PREBUILT).iterdir()):
             path.chmod(0o755 if path.is_dir() else 0o644)
         made = _build(WHEEL, "*.whl", tree, sources.time, target.tag)
-        return made.name, made.read_bytes()
+        content = sbom(made.name, __version__, sources.time, [])
+        return made.name, _with_metadata(made.read_bytes(), f"sboms/{SBOM}", content, sources.time)
+
+
+def _with_metadata(wheel: bytes, name: str, content: bytes, committed: int) -> bytes:
+    """Return the content of a wheel with one more file in its folder `.dist-info`, which the build backend cannot add.
+    `committed` is the time of all entries, in seconds since 1970."""
+    with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
+        files = {entry: archive.read(entry) for entry in archive.namelist()}
+    [record] = [entry for entry in files if entry.endswith(".dist-info/RECORD")]
+    path = record.replace("RECORD", name)
+    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+    lines = f"{path},sha256={digest},{len(content)}\n".encode() + files.pop(record)
+    return zipped({**files, path: content, record: lines}, time.gmtime(committed)[:6])
 
 
 def source_archive(sources: Sources) -> tuple[str, bytes]:
@@ -83,14 +102,14 @@ def source_archive(sources: Sources) -> tuple[str, bytes]:
     return f"{NAME}.tar.gz", gzip.compress(packed.getvalue(), 9, mtime=sources.time)
 
 
-def _build(call: str, result: str, tree: Path, time: int, *arguments: str) -> Path:
+def _build(call: str, result: str, tree: Path, committed: int, *arguments: str) -> Path:
     """Run the Python code `call`, which calls the build backend, in a source tree. Return the file or folder that it
     writes into a new folder beside the tree; `result` is a pattern for its name. Raises KernelError if building
     fails."""
     folder = tree.with_name("made")
     folder.mkdir()
     command = [sys.executable, "-I", "-c", BUILD.format(call), str(folder), *arguments]
-    run_program(command, tree, "building the package failed", SOURCE_DATE_EPOCH=str(time))
+    run_program(command, tree, "building the package failed", SOURCE_DATE_EPOCH=str(committed))
     return next(folder.glob(result))
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kogoma.lab.release.reproducible import Time, run_program, zipped
-from kogoma.lab.release.third_party import LISTING, Part, decoded, listing, package
+from kogoma.lab.release.third_party import LISTING, SBOM, Part, decoded, listing, package, sbom
 from kogoma.native.cache.folders import Tell
 from kogoma.native.object_file import KernelError
 
@@ -84,10 +84,10 @@ def require_python() -> None:
         )
 
 
-def windows_zip(wheel_name: str, wheel: bytes, tell: Tell) -> tuple[str, bytes]:
+def windows_zip(wheel_name: str, wheel: bytes, committed: int, tell: Tell) -> tuple[str, bytes]:
     """Return the name and the content of the zip file for Windows. `wheel_name` and `wheel` are the name and the
-    content of the wheel for Windows. `tell` is called with a line before each slow step. Raises KernelError if a step
-    fails, and OSError."""
+    content of the wheel for Windows, and `committed` is the time of its commit, in seconds since 1970. `tell` is called
+    with a line before each slow step. Raises KernelError if a step fails, and OSError."""
     require_python()
     version = wheel_name.split("-")[1]
     zip_name = f"kogoma-{version}-windows-x64.zip"
@@ -105,6 +105,7 @@ def windows_zip(wheel_name: str, wheel: bytes, tell: Tell) -> tuple[str, bytes]:
         readme = (SOURCES / "README.txt").read_text(encoding="utf-8").replace("{version}", version)
         for file, text in (("README.txt", readme), (LISTING, listing(zip_name, parts))):
             (root / file).write_bytes(text.replace("\n", "\r\n").encode("utf-8-sig"))
+        (root / SBOM).write_bytes(sbom(zip_name, version, committed, parts))
         (root / "LICENSE.txt").write_bytes(next((root / PACKAGES).glob("kogoma-*/**/LICENSE")).read_bytes())
         _write_list(root)
         whole = {f"{TOP}/{path}": content for path, content in _files(root).items()}
@@ -141,7 +142,7 @@ def _write_runtime(root: Path, downloads: Path) -> list[Part]:
                 _write(runtime / (rest or inside), archive.read(name))
             elif first == "Lib" and rest.endswith(".py") and not NO_MODULES & set(rest.split("/")):
                 _write(root / "Lib" / rest, archive.read(name))
-    parts = [Part("Python", version, PYTHON_LICENCE, {"LICENSE.txt": licence})]
+    parts = [Part("Python", version, PYTHON_LICENCE, {"LICENSE.txt": licence}, "pkg:generic/")]
     for path in downloads.glob("*.whl"):
         with zipfile.ZipFile(path) as archive:
             contents = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/")}
