@@ -20,6 +20,8 @@ from kogoma.lab.release.reproducible import zipped
 from kogoma.lab.release.wheels import Sources
 from kogoma.native.platforms import ALL, Platform
 
+pytest.importorskip("setuptools", reason="setuptools is not installed: ./engine.sh test --all installs it")
+
 WHEEL, ZIP, TAR = f"kogoma-1-py3-none-{ALL[0].tag}.whl", "kogoma-1-windows-x64.zip", "kogoma-1.tar.gz"
 WITHIN = {"a.py": b"one\n" * 9, "b.py": b"two\n"}
 
