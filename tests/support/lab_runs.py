@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from kogoma.version import __version__
 from support.usi_client import ROOT, until
 
 TIMES = ("time_ms", "latency_ms", "seconds")  # the fields of a record that differ between runs
@@ -54,7 +55,7 @@ def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def read_games(path: Path) -> list[dict[str, Any]]:
     """Return the games of a match journal in the order of their numbers."""
     head, *found = [json.loads(line) for line in path.read_text().splitlines()]
-    assert head["kogoma_match"] == 1
+    assert head["kogoma_match"] == 1 and head["version"] == __version__
     return sorted((entry for entry in found if "game" in entry), key=lambda record: int(record["game"]))
 
 

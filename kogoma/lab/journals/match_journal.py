@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, NotRequired, TypedDict
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, NotRequired, TypedDict
 from kogoma.escapes import printable
 from kogoma.lab.journals.journal import Journal, first_line, raising
 from kogoma.native.cache.lock import lock
+from kogoma.version import __version__
 
 HEAD = "kogoma_match"  # field of the first line with the version of the format
 SPRT = "sprt"  # the only field of the line with the verdict
@@ -338,6 +339,11 @@ def read_records(path: str | Path) -> RecordFile:
     return found
 
 
+def first_entry(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the first line of a journal: the version of the format, Kogoma's version, and the match's settings."""
+    return {HEAD: 1, "version": __version__, "settings": settings}
+
+
 def read_head(path: Path) -> dict[str, Any] | None:
     """Return the settings of a match journal, or None if the file is missing or its first line is incomplete. Raises
     RecordError if the file cannot be read or is not a match journal."""
@@ -384,7 +390,7 @@ class RecordWriter:
                 raise RecordError(f"{path} already exists: add -resume to continue it, or choose another -out")
             if not self._journal.read(self._take):
                 with raising(RecordError, f"write {path}"):
-                    self._journal.add({HEAD: 1, "settings": settings})
+                    self._journal.add(first_entry(settings))
         except BaseException as error:
             self.__exit__(type(error))
             raise

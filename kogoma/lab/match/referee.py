@@ -21,7 +21,7 @@ from kogoma.console.arguments import CommandLineError, whole_number
 from kogoma.console.lines import clip
 from kogoma.console.streams import say, tell
 from kogoma.lab.engines.factory import missing
-from kogoma.lab.journals.match_journal import HEAD, GameRecord, fault_line
+from kogoma.lab.journals.match_journal import GameRecord, fault_line, first_entry
 from kogoma.lab.match.openings import START, Opening
 from kogoma.lab.match.runner import EnginePool
 from kogoma.lab.match.schedule import Schedule
@@ -70,7 +70,7 @@ def run(given: argparse.Namespace) -> None:
         finally:
             pool.quit()
     if given.journal is not None:
-        entries: list[Any] = [{HEAD: 1, "settings": settings.described()}, record]
+        entries: list[Any] = [first_entry(settings.described()), record]
         write_file(given.journal, "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in entries))
     if fault := fault_line(record["fault"]):
         tell(f"referee: {fault}")

@@ -19,6 +19,7 @@ from kogoma.native.prebuilt import FORMAT, INDEX, prebuilt_sources
 from kogoma.native.shared_object import prebuilt_library
 from kogoma.rules.library import PURPOSES
 from kogoma.search.library import build_groups, libraries_by_layout
+from kogoma.version import __version__
 
 
 def compiled_libraries(tell: Tell, layouts: Sequence[str] = tuple(PURPOSES)) -> list[tuple[Library, bytes]]:
@@ -49,5 +50,5 @@ def write_libraries(target: Platform, libraries: list[tuple[Library, bytes]], fo
             (folder / file).write_bytes(code)
             described = {"sources": prebuilt_sources(library.modules), "entries": entries, "files": dict[str, str]()}
             index.setdefault(name, described)["files"][file] = hashlib.sha256(code).hexdigest()
-    text = json.dumps({"format": FORMAT, "platform": target.name, "libraries": index}, indent=1)
+    text = json.dumps({"format": FORMAT, "version": __version__, "platform": target.name, "libraries": index}, indent=1)
     (folder / INDEX).write_text(f"{text}\n", encoding="utf-8")
