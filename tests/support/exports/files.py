@@ -65,7 +65,12 @@ play(ARENAS[sys.argv[1]])
 def exported(game: str, flavor: str = "native", ascii_only: bool = False) -> Path:
     """Write the exported bot of a game into a new file, and return the file's path."""
     path = Path(tempfile.mkdtemp(prefix="kogoma-export-"), f"{game}.{'js' if flavor == 'wasm' else 'py'}")
-    path.write_text(compose(game, flavor, ascii_only=ascii_only), encoding="utf-8")
+    if flavor == "wasm":
+        # In another process, because LLVM would afterwards compile native code a little differently in this one.
+        words = ["export", game, "--flavor", flavor, "-o", str(path)]
+        subprocess.run([sys.executable, "-m", "kogoma", *words], cwd=ROOT, check=True, capture_output=True)
+    else:
+        path.write_text(compose(game, flavor, ascii_only=ascii_only), encoding="utf-8")
     return path
 
 
