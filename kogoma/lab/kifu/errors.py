@@ -13,8 +13,7 @@ class GameError(ValueError):
 
     `code` names the kind of error, such as `illegal-move`: a key of web/page/game_records/record_errors.js, or "" if no
     entry of that table fits. `line` and `column` tell where the offending text is, in lines and characters from 1; they
-    are None if that is unknown. `game` is the Game with what was read before the
-    error, or None."""
+    are None if that is unknown. `game` is the Game with what was read before the error, or None."""
 
     def __init__(self, text: str, game: Any = None, *, code: str | None = None) -> None:
         """`text` is the message without the place. If `code` is not given, `text` determines it."""
