@@ -104,7 +104,8 @@ def test_the_page(browser: Browser, examined: tuple[Path, str]) -> None:
     page.locator(f'a[href="#game=1&ply={MISSED}"]').click()
     until(lambda: "missed mate in 5" in page.locator("#status").inner_text())
     assert page.locator("#moves [aria-current]").inner_text().startswith(f"{MISSED}. 2d2e??")
-    assert (page.get_attribute("#graph path.line", "d") or "").count("L") > 50
+    paths = page.eval_on_selector_all("#graph path", "(all) => all.map((one) => one.getAttribute('d')).join('')")
+    assert paths.count("L") > 50
     assert opened.complaints == []
 
 

@@ -232,7 +232,7 @@ def test_a_match_says_what_it_waits_for(protocol: str, what: str, bot: Path, tmp
     flags = engine(bot, "slow", protocol, "mute") + engine(bot, "b", "usi")
     process = start(tmp_path, *flags, *"-each st=1 -out m.jsonl".split())
     assert process.stdout is not None
-    line = process.stdout.readline()
+    line = next(line for line in process.stdout if not line.startswith("Started game"))
     process.send_signal(signal.SIGINT)
     rest, _ = process.communicate(timeout=60)
     assert line == f"slow: still waiting for its {what}, up to 60 s after its last output\n", line + rest

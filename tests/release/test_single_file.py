@@ -34,6 +34,7 @@ def content() -> bytes:
         for path in sorted((ROOT / "kogoma").rglob("*")):
             if path.is_file() and not {"__pycache__", "prebuilt"} & set(path.parts):
                 archive.write(path, path.relative_to(ROOT))
+        archive.writestr("kogoma/version.txt", f"{__version__}\n")
     return single_file(wheel.getvalue(), 1_700_000_000)[1]
 
 

@@ -440,7 +440,7 @@ def test_a_build_leaves_the_checkout_alone(tmp_path: Path) -> None:
     assert sorted(checkout.rglob("*")) == before
     assert {path.name for path in tmp_path.iterdir()} == {"checkout", "out"}
     packed = set(zipfile.ZipFile(next(out.glob("*.whl"))).namelist())
-    elsewhere = ("tests/", "docs/", "benchmarks/", "requirements/", ".")
+    elsewhere = ("tests/", "docs/", "benchmarks/", "packaging/", "requirements/", ".")
     for_checks = ("package.json", ".d.ts")  # only the type checker of the JavaScript reads these files
     wanted = {name for name in files.split("\0") if "/" in name and not name.startswith(elsewhere)}
     assert {name for name in wanted - packed if not name.endswith(for_checks)} == set()

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kogoma.console.lines import LONGEST_LINE, InputLine, LineReader
-from kogoma.lab.engines.options import Button, Filename, Option
+from kogoma.lab.engines.options import Button, Option, String
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Info
 from kogoma.usi_engine.game import Game
@@ -254,9 +254,7 @@ def test_stays_below_a_score() -> None:
 
 
 # Options for file names are left out, because any text may be a file name. The engine checks a file when it reads it.
-@pytest.mark.parametrize(
-    "name", [name for name, option in OPTIONS.items() if not isinstance(option, Button | Filename)]
-)
+@pytest.mark.parametrize("name", [name for name, option in OPTIONS.items() if not isinstance(option, Button | String)])
 def test_every_option_keeps_its_value_on_a_bad_one(name: str) -> None:
     game = new_game()
     for text in ("", "nonsense", "-99999999", "1e3", None):
