@@ -3,7 +3,8 @@
 - at the tag `v0.2.0`: 0.2.0
 - 5 commits later: 0.2.1.dev5+gHASH, with the last part of the tag's version increased by 1
 
-Packages and the archives of the sources contain it as the file `version.txt`. A checkout asks git.
+Packages and the archives of the sources contain it as the file `version.txt`. A checkout asks git. An archive that git
+makes has the description of the commit in `.git_archival.txt` (see .gitattributes).
 """
 
 from __future__ import annotations
@@ -19,8 +20,7 @@ FIRST = "0.2.0"  # the version that the first tag will have
 FILE = "version.txt"
 TAGS = "v[0-9]*"  # the tags of versions, as a pattern of git
 GIT_SECONDS = 5
-# git puts the description of the commit here when it makes an archive: see .gitattributes.
-ARCHIVED = "$Format:%(describe:tags=true,match=v[0-9]*,abbrev=9)$"
+ARCHIVED = ".git_archival.txt"
 _DESCRIPTION = re.compile(r"v(?P<tag>[0-9].*?)(?:-(?P<commits>[0-9]+)-(?P<hash>g[0-9a-f]+))?")
 
 
@@ -39,11 +39,8 @@ def version_of(description: str) -> str | None:
 def find_version(folder: str) -> str:
     """Return the version of the package in a folder. If nothing tells it, return the development version 0 of
     FIRST."""
-    try:
-        with open(os.path.join(folder, FILE), encoding="ascii") as file:
-            return file.read().strip()
-    except OSError:
-        pass
+    if written := _read(os.path.join(folder, FILE)):
+        return written
     checkout = os.path.dirname(folder)
     if os.path.exists(os.path.join(checkout, ".git")):
         if version := version_of(_git(checkout, "describe", "--tags", "--abbrev=9", "--match", TAGS)):
@@ -52,7 +49,17 @@ def find_version(folder: str) -> str:
         commit = _git(checkout, "rev-parse", "--short=9", "HEAD")
         if commits and commit:
             return f"{FIRST}.dev{commits}+g{commit}"
-    return version_of(ARCHIVED) or f"{FIRST}.dev0"
+    _, _, description = _read(os.path.join(checkout, ARCHIVED)).partition("describe-name: ")
+    return version_of(description) or f"{FIRST}.dev0"
+
+
+def _read(path: str) -> str:
+    """Return the text of a file without surrounding blanks, or "" if it cannot be read."""
+    try:
+        with open(path, encoding="ascii") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
 
 
 def _git(folder: str, *words: str) -> str:

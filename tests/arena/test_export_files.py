@@ -105,6 +105,7 @@ def test_a_file_beats_a_random_mover(game: str, flavor: str) -> None:
     assert re.match(r"2 games against a random mover, [12] won", told), told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", OF_ARENAS)
 def test_files_that_chat_play_each_other(game: str, tmp_path: Path) -> None:
     """Check that files of all flavors that send messages play in matches, and that such files pass the check of
@@ -265,6 +266,7 @@ def test_old_versions_of_python_are_refused(game: str, flavor: str) -> None:
     assert done.stderr.endswith("this file needs Python 3.9 or newer, not 3.8\n") and done.stderr.count("\n") == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "flavor"), [*FILES, ("codeabbey", "python")])
 def test_files_run_with_all_versions_of_python(game: str, flavor: str) -> None:
     """Check that a file plays with every Python of this machine, except that versions before 3.9 print a message."""

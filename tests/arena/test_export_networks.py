@@ -108,5 +108,5 @@ def test_packed_networks_are_unpacked(game: str) -> None:
 @pytest.mark.long
 def test_without_a_network_the_file_is_smaller(capsys: pytest.CaptureFixture[str]) -> None:
     text = compose("onitama", "native", with_network=False)
-    assert "--no-network`" in text.splitlines()[1]
+    assert "--no-network`" in text.splitlines()[2]
     assert len(text) < len(composed("onitama")) - 2_000

@@ -260,4 +260,4 @@ def test_in_the_analysis_of_the_page(name: str, opened: AnalysisPage) -> None:
     else:
         page.wait_for_selector("#speed.trouble", timeout=90_000)
         assert expected in page.inner_text("#speed"), page.inner_text("#speed")
-    assert page.get_attribute("#analyse", "aria-pressed") == "false" and opened.messages() == []
+    assert page.get_attribute("#analyse", "data-running") == "false" and opened.messages() == []

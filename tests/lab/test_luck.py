@@ -171,6 +171,7 @@ def test_error_rates_of_the_adjusted_sprt(model: str, truth: str) -> None:
     assert statistics.mean(lengths) < 150  # without luck some 700
 
 
+@pytest.mark.long
 def test_a_match_stores_luck_and_goes_on_with_it(tmp_path: Path) -> None:
     flags = "-variant dice -engine name=one nodes=400 -engine name=two nodes=20 -each option.USI_Hash=1".split()
     told = finish(tmp_path, *flags, "-games", "12", "-out", "m.jsonl")
@@ -195,6 +196,7 @@ def test_a_match_stores_luck_and_goes_on_with_it(tmp_path: Path) -> None:
     assert "luck" not in read_games(tmp_path / "none.jsonl")[0]
 
 
+@pytest.mark.long
 def test_an_adjusted_sprt_stops_a_match_and_is_resumed(tmp_path: Path) -> None:
     flags = "-variant dice -engine name=one nodes=2000 -engine name=two nodes=10 -each option.USI_Hash=1".split()
     told = finish(tmp_path, *flags, *"-sprt elo0=0 elo1=100 luck=on -out m.jsonl".split())
@@ -207,6 +209,7 @@ def test_an_adjusted_sprt_stops_a_match_and_is_resumed(tmp_path: Path) -> None:
     assert "H1 accepted" in (tmp_path / "m.html").read_text()
 
 
+@pytest.mark.long
 def test_luck_explains_most_of_the_results_of_equal_engines(tmp_path: Path) -> None:
     flags = "-variant dice -engine name=one -engine name=two -each nodes=2000 option.USI_Hash=1 -repeat 1 -games 50"
     finish(tmp_path, *flags.split(), "-out", "m.jsonl")

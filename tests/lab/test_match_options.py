@@ -18,6 +18,7 @@ from kogoma import EngineError, Limits, Position, UsiEngine
 from kogoma.lab.engines.options import Spin
 from support import scope
 from support.lab_runs import read_games, run, start
+from support.scope import mostly_long
 from support.usi_client import ENGINE, ROOT
 
 pytestmark = pytest.mark.slow
@@ -204,6 +205,7 @@ def test_a_journal_without_options_is_resumed(bot: Path, tmp_path: Path) -> None
         journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:-1]))
 
 
+@pytest.mark.long
 def test_an_xboard_engine_may_list_its_options_late(bot: Path, tmp_path: Path) -> None:
     flags = engine(bot, "late", "xboard", "late", *XBOARD, settings=("option.Threads=2",)) + engine(bot, "b", "usi")
     done = match(tmp_path, *flags)
@@ -227,7 +229,9 @@ def test_odd_option_lines_do_not_disturb_a_match(protocol: str, lines: list[str]
     assert all(game["fault"] is None for game in read_games(tmp_path / "m.jsonl"))
 
 
-@pytest.mark.parametrize(("protocol", "what"), [("usi", "usiok"), ("uci", "uciok"), ("xboard", "pong")])
+@pytest.mark.parametrize(
+    ("protocol", "what"), mostly_long([("usi", "usiok"), ("uci", "uciok"), ("xboard", "pong")], ("usi", "usiok"))
+)
 def test_a_match_says_what_it_waits_for(protocol: str, what: str, bot: Path, tmp_path: Path) -> None:
     flags = engine(bot, "slow", protocol, "mute") + engine(bot, "b", "usi")
     process = start(tmp_path, *flags, *"-each st=1 -out m.jsonl".split())
@@ -277,6 +281,7 @@ def test_options_are_set_again_in_a_new_process(bot: Path, tmp_path: Path) -> No
     assert text.count("setoption name Threads value 3") == 2 and text.count("setoption name Clear") == 1
 
 
+@pytest.mark.long
 def test_the_python_api_says_what_it_waits_for(
     bot: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -104,7 +104,7 @@ def play(folder: Path, words: list[str]) -> list[str]:
     [
         (8, "tc=N=150"),
         (6, "tc=inf nodes=150"),
-        (4, "tc=0.50+0.01 timemargin=250"),
+        pytest.param(4, "tc=0.50+0.01 timemargin=250", marks=pytest.mark.long),
         pytest.param(100, "tc=inf nodes=1000", marks=pytest.mark.long),
     ],
 )
@@ -159,8 +159,8 @@ def check_pgn(path: Path, records: list[dict[str, object]], ended: dict[int, re.
     [
         ("crash", "crashes", "abandoned"),
         ("exit", "crashes", "abandoned"),
-        ("hang", "crashes", "stalled"),
-        ("rubbish", "crashes", "stalled"),
+        pytest.param("hang", "crashes", "stalled", marks=pytest.mark.long),
+        pytest.param("rubbish", "crashes", "stalled", marks=pytest.mark.long),
         ("late=900", "timelosses", "time forfeit"),
         ("illegal", "illegals", "illegal move"),
     ],
@@ -227,6 +227,7 @@ def test_colours_and_seeds(tmp_path: Path) -> None:
     assert "m.jsonl: 4 games are there already" in resumed
 
 
+@pytest.mark.long
 def test_there_is_a_wait_between_games(tmp_path: Path) -> None:
     flags = "-engine name=a -engine name=b -each nodes=20 option.USI_Hash=1 -games 2 -scoreinterval 0 -wait 1500"
     process = start(tmp_path, *flags.split())

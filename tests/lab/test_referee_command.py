@@ -93,8 +93,8 @@ def test_replays_are_match_journals(tmp_path: Path) -> None:
     [
         (["at=2", "say=hello"], "rubbish: no action: 'hello'"),
         (["at=2", "say=1151 Take this!"], "illegal_move: plays '1151 Take this!'"),
-        (["at=2", "late=3000"], "time: took 3"),
-        (["at=1", "late=3500"], "time: took 3"),
+        pytest.param(["at=2", "late=3000"], "time: took 3", marks=pytest.mark.long),
+        pytest.param(["at=1", "late=3500"], "time: took 3", marks=pytest.mark.long),
         (["oddly"], None),
     ],
 )

@@ -271,7 +271,9 @@ def test_the_sources_install(dist: Path, tmp_path: Path) -> None:
     shutil.unpack_archive(archive, tmp_path, filter="data")
     (tree,) = tmp_path.iterdir()
     tracked = call(["git", "ls-files"], ROOT).stdout.split()
-    assert {path.relative_to(tree).as_posix() for path in tree.rglob("*") if path.is_file()} == {*tracked, "PKG-INFO"}
+    assert {path.relative_to(tree).as_posix() for path in tree.rglob("*") if path.is_file()} == {
+        *tracked, "PKG-INFO", "kogoma/version.txt",
+    }  # fmt: skip
     information = (tree / "PKG-INFO").read_text()
     assert '\nRequires-Dist: kogoma[export]; extra == "board"\n' in information
     assert "\nRequires-Dist: numba" in information and f"\nVersion: {tree.name.split('-')[1]}\n" in information
@@ -421,7 +423,9 @@ def test_the_single_file_and_a_read_only_cache(dist: Path, tmp_path: Path) -> No
     env = {"KOGOMA_COMPILE": "", "XDG_CACHE_HOME": str(cache)}
     with read_only(cache):
         done = call([*bound_by_permissions(), *command], tmp_path, env)
-        problem = rf"cannot unpack {file} \(.*Permission denied: '{cache}/kogoma'\): set XDG_CACHE_HOME .*\n"
+        problem = (
+            rf"cannot unpack {re.escape(str(file))} \(.*Permission denied: '{cache}/kogoma'\): set XDG_CACHE_HOME .*\n"
+        )
         assert done.returncode == 1 and re.fullmatch(f"kogoma: {problem}", done.stderr), done
     assert call(command, tmp_path, env).returncode == 0
     with read_only(cache):

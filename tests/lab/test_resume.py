@@ -68,7 +68,7 @@ def test_a_match_killed_twenty_times_equals_an_undisturbed_one(tmp_path: Path) -
 def test_interrupted_and_resumed_from_the_journal_alone(tmp_path: Path) -> None:
     with ctrl_c_ignored():  # as in a background job of a script
         process = start(tmp_path, *engines(30), "-out", "m.jsonl")
-    until(lambda: lines(tmp_path / "m.jsonl") >= 5, process=process)
+    until(lambda: lines(tmp_path / "m.jsonl") >= 6, process=process)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -100,10 +100,11 @@ CRASH = f"cmd='{sys.executable} -S {ROOT / 'tests' / 'support' / 'bots' / 'scrip
     ("words", "room", "told"),
     [
         ("-out m.jsonl", 6000, "m.jsonl"),
-        (
+        pytest.param(
             "-out m.jsonl -out m.kifu -pgnout p.pgn nodes=true -event 'A B'",
             6000,
             "-pgnout p.pgn nodes=true -event 'A B'",
+            marks=pytest.mark.long,
         ),
         (f"-out 'a b.jsonl' -engine name=bad {CRASH}", 1 << 20, "'a b.jsonl'"),
     ],

@@ -44,7 +44,8 @@ def checkout(tmp_path: Path) -> Path:
     (folder / "kogoma").mkdir(parents=True)
     (folder / "kogoma" / "__init__.py").write_text("")
     shutil.copy(ROOT / "kogoma" / "version.py", folder / "kogoma")
-    shutil.copy(ROOT / ".gitattributes", folder)
+    for name in (".gitattributes", ".git_archival.txt"):
+        shutil.copy(ROOT / name, folder)
     git(folder, "init", "--quiet")
     commit(folder)
     return folder
@@ -96,3 +97,26 @@ def test_a_folder_without_git_has_the_version_in_its_file(checkout: Path) -> Non
 
 def test_other_descriptions_are_not_versions() -> None:
     assert [version_of(text) for text in ("", "main", "nightly-3-g1234567", "3b0c1f2", "$Format:x$")] == [None] * 5
+
+
+@pytest.mark.long
+def test_a_newer_build_replaces_an_older_one(tmp_path: Path) -> None:
+    """Check it with pip for wheels of a commit without a tag, of a tag, and of the commit after the tag."""
+    pytest.importorskip("setuptools", reason="setuptools is not installed: ./engine.sh test --all installs it")
+    clone, python = tmp_path / "clone", tmp_path / "environment" / "bin" / "python"
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "environment")], check=True)
+    git(ROOT, "clone", "--quiet", str(ROOT), str(clone))
+    build = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
+    for number, tag in enumerate(("", "v9.0.0", "")):
+        commit(clone)
+        if tag:
+            git(clone, "tag", tag)
+        folder = tmp_path / str(number)
+        words = [sys.executable, "-c", build, str(folder)]
+        name = subprocess.run(words, cwd=clone, capture_output=True, text=True, check=True).stdout.splitlines()[-1]
+        words = [str(python), "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--upgrade"]
+        subprocess.run([*words, str(folder / name)], check=True)
+        words = [str(python), "-c", "import kogoma; print(kogoma.__version__)"]
+        installed = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()
+        assert installed == version_in(clone) and name.startswith(f"kogoma-{installed}-")
+        assert installed.startswith(("0.2.0.dev", "9.0.0", "9.0.1.dev1+g")[number])

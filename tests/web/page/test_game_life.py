@@ -162,9 +162,9 @@ class Model:
                 return
 
     def reload(self) -> None:
-        """Change the model in the same way as a reload changes the page. A game with clocks is paused, unless it is
-        over or has no moves yet."""
-        self.undo, self.analyses, self.shown = None, False, self.live
+        """Change the model in the same way as a reload changes the page. The same move is shown. A game with clocks
+        is paused, unless it is over or has no moves yet."""
+        self.undo, self.analyses = None, False
         self.paused = self.clocks and not self.over and self.live is not self.root
 
     @property
