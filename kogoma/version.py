@@ -43,12 +43,11 @@ def find_version(folder: str) -> str:
         return written
     checkout = os.path.dirname(folder)
     if os.path.exists(os.path.join(checkout, ".git")):
-        if version := version_of(_git(checkout, "describe", "--tags", "--abbrev=9", "--match", TAGS)):
+        described = _git(checkout, "describe", "--tags", "--always", "--abbrev=9", "--match", TAGS)
+        if version := version_of(described):
             return version
-        commits = _git(checkout, "rev-list", "--count", "HEAD")
-        commit = _git(checkout, "rev-parse", "--short=9", "HEAD")
-        if commits and commit:
-            return f"{FIRST}.dev{commits}+g{commit}"
+        if described and (commits := _git(checkout, "rev-list", "--count", "HEAD")):  # no tag: only the hash is told
+            return f"{FIRST}.dev{commits}+g{described}"
     _, _, description = _read(os.path.join(checkout, ARCHIVED)).partition("describe-name: ")
     return version_of(description) or f"{FIRST}.dev0"
 

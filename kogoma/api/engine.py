@@ -11,7 +11,7 @@ from kogoma.api.checks import check_limits, check_number, check_option
 from kogoma.api.shared_engine import SharedEngine
 from kogoma.lab.engines.options import read_value, text_of
 from kogoma.rules.base_position import BasePosition
-from kogoma.search.levels import LEVELS, level_of
+from kogoma.search.levels import LEVELS
 from kogoma.search.library import warmup
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
@@ -91,11 +91,8 @@ class Engine(SharedEngine):
             if self._searcher is None:
                 hash_mb, threads = settings["USI_Hash"], settings.threads
                 self._searcher = Searcher(hash_mb, threads, game.variant, settings.network)
-            level, seed = None, 0
-            if plays and settings.elo is not None:
-                level, seed = level_of(game.variant, settings.elo), self._generator.getrandbits(64)
-            options = replace(settings.search_options(level, seed), multipv=multipv)
-            search = self._searcher.start(game, settings.capped(limits, level), options)
+            limits, options = settings.search(limits, game.variant, self._generator if plays else None)
+            search = self._searcher.start(game, limits, replace(options, multipv=multipv))
             return register(Analysis(game, search.run, search.stop))
 
     def _new_game(self, owner: object) -> None:

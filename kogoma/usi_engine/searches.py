@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from kogoma.rules.variants import Die
 from kogoma.search.answers import DECLARATION
-from kogoma.search.levels import level_of
 from kogoma.search.limits import Limits
 from kogoma.usi_engine.game import Game
 from kogoma.usi_engine.info import Reporter
@@ -78,15 +77,13 @@ class Searches:
         game, settings = self._game, self._game.settings
         position = game.position()
         game.load(position.variant)
-        level, seed = None, 0  # infinite searches always have full strength
-        if settings.elo is not None and not limits.infinite:
-            level, seed = level_of(position.variant, settings.elo), game.generator.getrandbits(64)
         limits, caveat = self._possible(limits, position), game.caveat("this bestmove is")
-        if level is None and (known := game.book.move(position, limits, game.generator)):
+        is_limited = settings.elo is not None and not limits.infinite
+        if not is_limited and (known := game.book.move(position, limits, game.generator)):
             game.book.answer(known, caveat)
             return
-        ending = settings.capped(self._bounded(limits, position.turn), level)
-        options = settings.search_options(level, seed)
+        errors = game.generator if is_limited else None  # infinite searches always have full strength
+        ending, options = settings.search(self._bounded(limits, position.turn), position.variant, errors)
         search = game.memory.start(position, ending, options, read_at)
         fallback = position.usi(search.moves[0]) if search.moves else _without_moves(position)
         interval = 0 if settings["ConsiderationMode"] else settings["PvInterval"] / 1000

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 from kogoma.rules.variants import Variant, find
-from kogoma.search.levels import LEVELS, Level
+from kogoma.search.levels import LEVELS, level_of
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
 
 NEVER_RESIGN = 99999  # the largest ResignValue
@@ -43,18 +44,15 @@ class Settings(dict[str, Any]):
         nodes of helper threads."""
         return self["Threads"] if self.elo is None else 1
 
-    def capped(self, limits: Limits, level: Level | None) -> Limits:
-        """Return the limits, tightened by NodesLimit and DepthLimit and by the level, if there is one."""
+    def search(self, limits: Limits, variant: Variant, errors: Random | None) -> tuple[Limits, SearchOptions]:
+        """Return the limits and the options of a search of a variant. If the strength is limited, `errors` provides the
+        seed of the random errors; None means full strength."""
+        level = None if errors is None or self.elo is None else level_of(variant, self.elo)
         nodes = least(limits.nodes, self["NodesLimit"], level.nodes if level else None)
-        return replace(limits, nodes=nodes, depth=least(limits.depth, self["DepthLimit"]))
-
-    def search_options(self, level: Level | None, seed: int) -> SearchOptions:
-        """Return the options of a search, at a level with a seed of its random errors or, if it is None, at full
-        strength."""
-        return SearchOptions(
+        options = SearchOptions(
             multipv=self["MultiPV"],
             noise=level.noise if level else 0,
-            seed=seed,
+            seed=errors.getrandbits(64) if errors and level else 0,
             draw_value_black=self["DrawValueBlack"],
             draw_value_white=self["DrawValueWhite"],
             max_moves_to_draw=self["MaxMovesToDraw"],
@@ -68,6 +66,7 @@ class Settings(dict[str, Any]):
                 whole_seconds=self["RoundUpToFullSecond"],
             ),
         )
+        return replace(limits, nodes=nodes, depth=least(limits.depth, self["DepthLimit"])), options
 
 
 def least(*limits: int | None) -> int | None:
