@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from kogoma.lab.engines import faults
+from kogoma.lab.engines.answer_check import checked
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.faults import EngineError
 from kogoma.lab.engines.options import Button, Spin, read_value
 from kogoma.lab.engines.process import Ended, NoAnswer
-from kogoma.lab.engines.referee import checked
 from kogoma.lab.engines.usi import SearchWatch, UsiEngine, bound_of, parse_score
 from kogoma.lab.journals.match_journal import Score
 from kogoma.rules.base_position import BasePosition

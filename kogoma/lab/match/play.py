@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kogoma.lab.engines import faults
+from kogoma.lab.engines.answer_check import checked
 from kogoma.lab.engines.base import Engine, EngineSpec
 from kogoma.lab.engines.clock import Clock
 from kogoma.lab.engines.faults import EngineError
-from kogoma.lab.engines.referee import checked
 from kogoma.lab.journals.match_journal import GameRecord, Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.outcome import Outcome

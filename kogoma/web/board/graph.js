@@ -6,7 +6,7 @@ import { svg } from "./drawing.js";
  * @typedef {[kind: string, value: number, depth?: number]} Score */
 
 const GRAPH = { high: 140, left: 34, right: 6, top: 6, bottom: 22 }; // pixels
-const SHALLOW = 0.6; // part of the greatest depth of a game: scores of shallower searches are drawn faintly
+const SHALLOW = 0.6; // part of the usual depth of a game: scores of shallower searches are drawn faintly
 const LEVELS = [10, 4, 0, -4, -10]; // scores with a grid line, in pawns
 
 /** A score scaled to -1..1, with more resolution near 0.
@@ -57,13 +57,15 @@ export function drawGraph(game, ply, jump, wide, label) {
   for (let at = step; at <= plies; at += step)
     drawing.append(svg("text", { x: x(at), y: high - 5, "text-anchor": "middle", class: "scale" }, String(at)));
   const said = Array.from({ length: game.all.length }, (_, index) => game.said(index));
-  const deepest = Math.max(0, ...said.map((one) => one?.[2] ?? 0));
+  // The usual depth is the upper quartile. A mate is exact however shallow, and its depth often large.
+  const depths = said.flatMap((one) => (one?.[0] === "cp" && one[2] ? [one[2]] : [])).sort((a, b) => a - b);
+  const usual = depths[Math.floor(depths.length * 0.75)] ?? 0;
   const paths = { line: "", shallow: "" };
   let last = "", wasShallow = false;
   said.forEach((one, index) => {
     if (!one) return;
-    const [kind, value, depth = deepest] = one, height = kind === "mate" ? Math.sign(value) : heightOf(value / 100);
-    const at = `${x(index + 1).toFixed(1)} ${y(height).toFixed(1)}`, isShallow = depth < deepest * SHALLOW;
+    const [kind, value, depth = usual] = one, height = kind === "mate" ? Math.sign(value) : heightOf(value / 100);
+    const at = `${x(index + 1).toFixed(1)} ${y(height).toFixed(1)}`, isShallow = kind === "cp" && depth < usual * SHALLOW;
     // Each score is a dot, a line of zero length with round ends, and is connected with the one before it.
     paths[isShallow ? "shallow" : "line"] += `M${at}h0`;
     if (last) paths[isShallow || wasShallow ? "shallow" : "line"] += `M${last}L${at}`;
