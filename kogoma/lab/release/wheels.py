@@ -43,7 +43,8 @@ class Sources:
     def unpack(self, folder: Path) -> Path:
         """Unpack the archive into a folder, and return the folder `kogoma-VERSION` in it."""
         with tarfile.open(fileobj=io.BytesIO(self.archive)) as archive:
-            archive.extractall(folder, filter="data")
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.11.0 to 3.11.3 do not have it
+            archive.extractall(folder)
         (folder / NAME / "kogoma" / FILE).write_text(f"{__version__}\n", encoding="ascii")
         for path in (folder / NAME).rglob("*"):
             path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
