@@ -99,24 +99,60 @@ def test_other_descriptions_are_not_versions() -> None:
     assert [version_of(text) for text in ("", "main", "nightly-3-g1234567", "3b0c1f2", "$Format:x$")] == [None] * 5
 
 
-@pytest.mark.long
-def test_a_newer_build_replaces_an_older_one(tmp_path: Path) -> None:
-    """Check it with pip for wheels of a commit without a tag, of a tag, and of the commit after the tag."""
+@pytest.fixture(scope="module")
+def builds(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Return three wheels, each newer than the one before: of a commit without a tag, of one with a tag, and of the
+    commit after it."""
     pytest.importorskip("setuptools", reason="setuptools is not installed: ./engine.sh test --all installs it")
-    clone, python = tmp_path / "clone", tmp_path / "environment" / "bin" / "python"
-    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "environment")], check=True)
+    folder = tmp_path_factory.mktemp("builds")
+    clone, wheels = folder / "clone", list[Path]()
     git(ROOT, "clone", "--quiet", str(ROOT), str(clone))
+    (clone / "kogoma" / "native" / "prebuilt").mkdir()  # a package with prebuilt libraries does not depend on numba
     build = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
-    for number, tag in enumerate(("", "v9.0.0", "")):
+    for number, (tag, start) in enumerate((("", "0.2.0.dev"), ("v9.0.0", "9.0.0"), ("", "9.0.1.dev1+g"))):
         commit(clone)
         if tag:
             git(clone, "tag", tag)
-        folder = tmp_path / str(number)
-        words = [sys.executable, "-c", build, str(folder)]
+        words = [sys.executable, "-c", build, str(folder / str(number))]
         name = subprocess.run(words, cwd=clone, capture_output=True, text=True, check=True).stdout.splitlines()[-1]
-        words = [str(python), "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--upgrade"]
-        subprocess.run([*words, str(folder / name)], check=True)
+        assert name.startswith(f"kogoma-{version_in(clone)}-") and version_in(clone).startswith(start)
+        wheels.append(folder / str(number) / name)
+    return wheels
+
+
+def version_of_wheel(wheel: Path) -> str:
+    """Return the version in the name of a wheel."""
+    return wheel.name.split("-")[1]
+
+
+@pytest.mark.long
+def test_pip_replaces_an_older_build(builds: list[Path], tmp_path: Path) -> None:
+    python = tmp_path / "environment" / "bin" / "python"
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "environment")], check=True)
+    for wheel in builds:
+        words = [str(python), "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--upgrade", str(wheel)]
+        subprocess.run(words, check=True)
         words = [str(python), "-c", "import kogoma; print(kogoma.__version__)"]
         installed = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()
-        assert installed == version_in(clone) and name.startswith(f"kogoma-{installed}-")
-        assert installed.startswith(("0.2.0.dev", "9.0.0", "9.0.1.dev1+g")[number])
+        assert installed == version_of_wheel(wheel)
+
+
+@pytest.mark.long
+def test_pipx_replaces_an_older_build(builds: list[Path], tmp_path: Path) -> None:
+    """Check `pipx upgrade` with a folder of wheels, to which newer ones are added."""
+    if shutil.which("pipx") is None:
+        absent("pipx")
+    found, programs = tmp_path / "wheels", tmp_path / "bin"
+    found.mkdir()
+    homes = {"PIPX_HOME": str(tmp_path / "pipx"), "PIPX_BIN_DIR": str(programs)}
+    options = f"--pip-args=--pre --find-links={found}"
+    for wheel, command in zip(builds, ("install", "upgrade", "upgrade"), strict=True):
+        shutil.copy(wheel, found)
+        words = ["pipx", command, "kogoma", options]
+        done = subprocess.run(words, env=os.environ | homes, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert version_of_wheel(wheel) in done.stdout
+        python = (programs / "usi-engine").resolve().with_name("python")
+        words = [str(python), "-c", "import kogoma; print(kogoma.__version__)"]
+        installed = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()
+        assert installed == version_of_wheel(wheel)

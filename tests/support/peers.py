@@ -17,6 +17,7 @@ DEBIAN = {  # program -> Debian package
     "crazywa": "crazywa",
     "fairy-stockfish": "fairy-stockfish",
     "gnuminishogi": "gnuminishogi",
+    "pipx": "pipx",
     "python3-numpy": "python3-numpy",
     "qemu-aarch64": "qemu-user",
     "qemu-x86_64": "qemu-user",
