@@ -360,7 +360,9 @@ def test_the_board_without_numba(dist: Path, tmp_path: Path) -> None:
     command = [str(tmp_path / "venv/bin/usi-engine"), "board"]
     with board_server(command=command, env={"KOGOMA_COMPILE": ""}) as server:
         until(lambda: json.loads(server.get("/games/index.json").body)["games"])
-        games = json.loads(server.get("/games/index.json").body)["games"]
+        index = json.loads(server.get("/games/index.json").body)
+        games = index["games"]
+        assert index["version"] == wheel(dist, "linux-x86_64").name.split("-")[1]
         assert {game["name"] for game in games} == VARIANTS.keys()
         assert server.get(f"/{games[0]['kernels']}").body[:4] == b"\0asm"
         assert server.end() == 0

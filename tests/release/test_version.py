@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -156,3 +157,25 @@ def test_pipx_replaces_an_older_build(builds: list[Path], tmp_path: Path) -> Non
         words = [str(python), "-c", "import kogoma; print(kogoma.__version__)"]
         installed = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()
         assert installed == version_of_wheel(wheel)
+
+
+@pytest.mark.long
+def test_a_tag_gives_the_version_everywhere(builds: list[Path], tmp_path: Path) -> None:
+    """Check what a clone with a tag shows: to GUIs, in texts, in the journal of a match and in an exported bot.
+    tests/lab/test_release.py checks the page."""
+    clone, version = builds[-1].parent.with_name("clone"), version_of_wheel(builds[-1])
+
+    def shown(*words: str, given: str = "") -> str:
+        """Run a command in the clone and return its output."""
+        command = [sys.executable, "-m", "kogoma", *words]
+        return subprocess.run(command, cwd=clone, input=given, capture_output=True, text=True, check=True).stdout
+
+    assert shown("--version") == f"Kogoma {version}\n"
+    assert f"id name Kogoma {version}\n" in shown(given="usi\nquit\n")
+    assert f"{version} " in next(line for line in shown("info").splitlines() if line.startswith("Kogoma"))
+    journal, bot = tmp_path / "match.jsonl", tmp_path / "bot.py"
+    engines = ["-engine", "name=a", "-engine", "name=b", "-each", "cmd=kogoma", "nodes=10"]
+    shown("match", "-variant", "onitama", "-games", "1", "-out", str(journal), *engines)
+    assert json.loads(journal.read_text("utf-8").splitlines()[0])["version"] == version
+    shown("export", "onitama", "--flavor", "python", "-o", str(bot))
+    assert f"Kogoma {version}" in bot.read_text("utf-8")
