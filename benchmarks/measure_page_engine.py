@@ -23,8 +23,8 @@ from support.browsers.chromium import chromium
 from support.browsers.engine_page import EnginePage
 from support.site import served
 
-WANTED = {"minishogi": 0.65, "shogi": 0.50, "onitama": 0.45}
-DEPTHS = {"minishogi": 15, "shogi": 10, "onitama": 12}
+WANTED = {"minishogi": 0.60, "shogi": 0.50, "onitama": 0.60}
+DEPTHS = {"minishogi": 15, "shogi": 10, "onitama": 19}
 DEPTH = 6  # search depth in all other variants
 POSITIONS, ROUNDS, HASH_MB = 6, 5, 16
 THREADS_TIME, THREADS_ROUNDS = 1500, 5  # ms of a search
