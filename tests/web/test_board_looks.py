@@ -146,3 +146,29 @@ def test_a_move_is_drawn_at_once(board: BoardPage) -> None:
         + sum(int(str(held.get_attribute("data-count"))) for held in board.page.locator("#board [data-held]").all())
         == 40
     )
+
+
+FAINT_SCORES = """async (scores) => {
+  const { drawGraph } = await import('/kogoma/web/board/graph.js');
+  const game = {all: scores, said: (index) => scores[index]};
+  const drawing = drawGraph(game, 0, () => {}, 300, 'scores');
+  const dots = (name) => {
+    const path = drawing.querySelector("." + name).getAttribute("d");
+    return [...path.matchAll(/M([\\d.]+) [\\d.]+h0/g)].map(([, x]) => +x);
+  };
+  const [line, shallow] = ['line', 'shallow'].map(dots), places = [...line, ...shallow].sort((a, b) => a - b);
+  return shallow.map((x) => places.indexOf(x));
+}"""
+
+
+@pytest.mark.long
+def test_scores_of_shallow_searches_are_faint(board: BoardPage) -> None:
+    """Check which points of a graph are faint: scores with less than 0.6 of the usual depth, but no mates, and not all
+    other scores if one search was very deep."""
+    for depths, faint in (
+        ([10, 10, 10, 10], []), ([10, 5, 10, 6, 10], [1]), ([10, 10, 10, 10, 10, 10, 10, 50], []), ([1, 2, 1, 2], [0, 2])
+    ):  # fmt: skip
+        assert board.page.evaluate(FAINT_SCORES, [["cp", 100, depth] for depth in depths]) == faint, depths
+    scores = [["cp", 30, 8], ["mate", 3, 2], ["cp", -20, 3], ["mate", -5, 60], ["cp", 40, 8]]
+    assert board.page.evaluate(FAINT_SCORES, scores) == [2]
+    assert board.page.evaluate(FAINT_SCORES, [["cp", 30], ["cp", -20]]) == []
