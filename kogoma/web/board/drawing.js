@@ -79,7 +79,7 @@ const PLACES = {
   },
   beside: ({ wide, high }, around, cards) => {
     const standWide = cards ? CARD.wide : STAND, pair = 2 * CARD.high + GAP;
-    const inner = cards ? Math.max(high, pair + GAP + CARD.high) : high;
+    const inner = cards ? Math.max(high, pair + 3 * GAP + CARD.high) : high;
     const plate = { x: EDGE + standWide + GAP, y: EDGE + (inner - high) / 2 };
     const right = plate.x + wide + GAP, bottom = EDGE + inner;
     const size = { wide: standWide, high: cards ? pair : high - around.top - around.bottom };

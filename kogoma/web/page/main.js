@@ -16,6 +16,7 @@ import { moveList } from "./play/move_list.js";
 import { askGame, begin, beginShown, orientBoard } from "./play/set_up.js";
 import { namedGame } from "./game_records/address.js";
 import { recordsPanel } from "./game_records/panel.js";
+import { showRules } from "./rules.js";
 import { Settings, askSettings } from "./settings.js";
 import { Store } from "./storage.js";
 import { Tabs } from "./tabs.js";
@@ -90,7 +91,7 @@ async function start(settings, store) {
   };
   /** @param {GameChoices} chosen */
   const startGame = (chosen) => void beginShown(app, chosen).catch((error) => tell(error.message, "problem"));
-  const panel = new BoardPanel(app, byId("play"), { newGame, rematch, rules: () => {} }, (text) => {
+  const panel = new BoardPanel(app, byId("play"), { newGame, rematch, rules: () => showRules(app) }, (text) => {
     byId("live").textContent = text;
   });
   moveList(app, byId("moves-panel"));

@@ -67,6 +67,63 @@ export const TEXTS = {
   "open-file": ["Open a file …", "ファイルを開く…"],
   "last-games": ["Last games", "最近の対局"],
   rules: ["Rules", "ルール"],
+  "rules-pieces": ["Moves of the pieces", "駒の動き"],
+  "rules-legend": [
+    "Dot: one step. Arrow: any number of free squares. Ring: a jump. “→”: what the piece promotes to.",
+    "●は1マス、矢印は何マスでも、○は跳び越える動き。「→」は成った駒。"],
+  "rules-cards-title": ["Cards of this game", "この対局のカード"],
+  "rules-cards-legend": ["As Black sees the board; the coloured square is the piece.", "先手から見た図。色の付いたマスが駒の位置。"],
+  "rules-source": ["The rules as published", "公開されているルール"],
+  "rules-goal-mate": ["Checkmate the opponent's {royal} to win.", "相手の{royal}を詰ませれば勝ちです。"],
+  "rules-goal-capture": ["Capture the opponent's {royal} to win.", "相手の{royal}を取れば勝ちです。"],
+  "rules-goal-cards": [
+    "Capture the opponent's master, or move your own onto the opponent's shrine, to win.",
+    "相手の師範を取るか、自分の師範を相手の祠に進めれば勝ちです。"],
+  "rules-cards": [
+    "Each side has two cards. A move uses one of them, which is then exchanged for the fifth card. A side without a move passes, but still gives a card away.",
+    "各自のカードは2枚です。そのうち1枚の動きで駒を進め、使ったカードは5枚目と交換します。指せる手がなければパスしますが、カードは1枚渡します。"],
+  "rules-goal-rank": [
+    "A {royal} that reaches the last rank and cannot be captured there wins, too.",
+    "{royal}が最奥の段に入り、そこで取られなければ(トライ)勝ちです。"],
+  "rules-goal-check": ["The first check wins.", "先に王手をかけた側の勝ちです。"],
+  "rules-die": [
+    "A die is rolled before each move. 1 to 5 allow only moves and drops to the file with that number, 6 allows all; so does a roll for which there is no move.",
+    "指す前にサイコロを振ります。1～5ならその筋への手だけ、6ならどの手でも指せます。出た目で指せる手がないときも、どの手でも指せます。"],
+  "rules-die-check": ["A side in check plays without the die.", "王手をかけられた側はサイコロを振りません。"],
+  "rules-drops": [
+    "Captured pieces change sides. Instead of moving, a side may drop one of them on an empty square, unpromoted.",
+    "取った駒は持ち駒になり、駒を動かす代わりに空いたマスへ打てます。"],
+  "rules-drop-sides": ["A piece may be dropped with either side up.", "持ち駒は表裏どちらの面でも打てます。"],
+  "rules-drop-anywhere": ["Every empty square is allowed, even if the piece can never move from it.", "行き所のない駒になるマスにも打てます。"],
+  "rules-drop-dead": ["A piece may not be dropped where it could never move.", "行き所のない駒は打てません。"],
+  "rules-per-file": [
+    "No drop may give a side more than {count} unpromoted {piece} on a file.",
+    "味方の{piece}が{count}枚ある筋に、{piece}は打てません。"],
+  "rules-drop-mate": ["A dropped {piece} may not give mate at once.", "{piece}を打って詰ませることはできません。"],
+  "rules-zone-one": [
+    "A piece may promote when it moves to, or from, the last rank, and must if it could not move again.",
+    "最奥の段に入る手、またはそこから動く手で成れます。行き所がなくなるときは必ず成ります。"],
+  "rules-zone": [
+    "A piece may promote when its move begins or ends in the last {ranks} ranks, and must if it could not move again.",
+    "奥の{ranks}段(敵陣)に入る手、またはそこから動く手で成れます。行き所がなくなるときは必ず成ります。"],
+  "rules-zone-forced": ["Promotion there is compulsory.", "その際は必ず成ります。"],
+  "rules-turn-every_move": ["A piece turns over with each of its moves.", "駒は動くたびに裏返ります。"],
+  "rules-turn-capture": ["A piece turns over when it captures.", "駒は相手の駒を取ると裏返ります。"],
+  "rules-no-move": ["A side without a legal move loses.", "指せる手がない側の負けです。"],
+  "rules-no-move-wins": ["A side that has no legal move and is not in check wins.", "王手をかけられていないのに指せる手がない側の勝ちです。"],
+  "rules-repetition-draw": ["When a position occurs {fold} times, the game is a draw.", "同じ局面が{fold}回現れると千日手で引き分けです。"],
+  "rules-repetition-black_loses": ["When a position occurs {fold} times, Black loses.", "同じ局面が{fold}回現れると千日手で先手の負けです。"],
+  "rules-repetition-repeater_loses": [
+    "When a position occurs {fold} times, the side that repeated it loses.", "同じ局面が{fold}回現れると、その局面にした側の負けです。"],
+  "rules-checks-perpetual": [
+    "If one side gave check with each of its moves in between, that side loses.", "その間、一方の手がすべて王手なら、王手をかけた側の負けです。"],
+  "rules-checks-standing": ["If the side to move is in check then, it wins.", "そのとき王手をかけられている側の勝ちです。"],
+  "rules-length": ["A game of {plies} moves is a draw.", "{plies}手に達すると引き分けです。"],
+  "rules-declaration": [
+    "A side whose {royal} is not in check and stands in the promotion zone with ten more of its pieces may declare a win with {black} points (Black) or {white} (White) in the zone and in hand. Rooks and bishops count 5 points, other pieces 1.",
+    "{royal}が敵陣にあって王手をかけられておらず、ほかに10枚以上が敵陣にあり、敵陣の駒と持ち駒の合計が先手{black}点、後手{white}点以上なら、入玉宣言で勝てます。飛車と角は5点、ほかの駒は1点です。"],
+  "rules-slides": ["{way} and on", "{way}の方向に何マスでも"],
+  "rules-slides-short": ["{way}, up to {most} times", "{way}の方向に{most}マスまで"],
   "about-shogi": ["Japanese chess: captured pieces are dropped again.", "持ち駒を使う、日本の将棋。"],
   "about-minishogi": ["Shogi with six pieces a side: short and sharp.", "駒は6枚ずつ。短くて激しい将棋。"],
   "about-minishogi-codingame": ["Minishogi with the arena's rules of repetition.", "千日手のルールがCodinGame版の5五将棋。"],
