@@ -52,4 +52,5 @@ type Found = import("./page/game_records/formats.js").Found;
 type KnownGame = import("./page/game_records/known_games.js").KnownGame;
 type Reading = import("./page/game_records/game_record.js").Reading;
 type Store = import("./page/storage.js").Store;
+type ViewName = import("./page/views.js").ViewName;
 type StoredGame = import("./page/storage.js").StoredGame;

@@ -157,6 +157,7 @@ def test_quick_steps_start_few_searches(opened: AnalysisPage) -> None:
 def test_the_whole_game_is_analysed(opened: AnalysisPage) -> None:
     page = opened.page
     moves = with_game(opened)
+    opened.tab("graph")
     page.select_option("#whole-time", "100")
     page.click("#whole-game")
     page.wait_for_function("() => document.querySelector('#analysis').innerText.includes('The analysis is complete.')")

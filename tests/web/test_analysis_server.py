@@ -84,6 +84,7 @@ def choose_engine(page: AnalysisPage, name: str) -> None:
 @pytest.mark.long
 def test_a_match_is_opened(opened: AnalysisPage, records: tuple[Path, list[dict[str, Any]]]) -> None:
     page, games = opened.page, records[1]
+    opened.tab("records")
     page.click("#open-match")
     page.wait_for_function("() => document.querySelectorAll('#match-games li').length === 10")
     assert "old <b>kogoma</b>" in page.locator("#match-games li").first.inner_text()
@@ -96,6 +97,7 @@ def test_a_match_is_opened(opened: AnalysisPage, records: tuple[Path, list[dict[
     assert opened.moves == games[2]["book"] + games[2]["moves"]
     rolls = page.eval_on_selector_all("#moves [data-move]", "(all) => all.map((one) => Number(one.dataset.dice))")
     assert rolls == [0] * len(games[2]["book"]) + games[2]["dice"]
+    opened.tab("records")
     page.click("#open-match")
     page.wait_for_selector("#match-games li")
     page.locator("#match-games li").first.locator("button").click()
@@ -108,8 +110,8 @@ def test_a_match_is_opened(opened: AnalysisPage, records: tuple[Path, list[dict[
     ]
     paths = page.eval_on_selector_all(".graph path", "(all) => all.map((one) => one.getAttribute('d')).join('')")
     assert paths.count("h0") == sum(score is not None for score in games[0]["scores"])
-    assert "old <b>kogoma</b>" in (page.text_content("#board") or "")
-    page.click("#save-record")
+    assert "old <b>kogoma</b>" in (page.text_content("#play") or "")
+    opened.records("save")
     assert "後手：old <b>kogoma</b>" in page.input_value("#save-text")
     opened.close_dialog()
 
@@ -120,7 +122,7 @@ def test_engines_of_the_server_play_each_other(opened: AnalysisPage) -> None:
     opened.new_game("minishogi", start="typed", sfen=SET_UP, player_0="engine:first", player_1="engine:second")
     opened.wait("over")
     assert opened.moves == GAME and page.inner_text("#status strong") == "Black wins: checkmate."
-    board = page.text_content("#board") or ""
+    board = page.text_content("#play") or ""
     assert "first" in board and "second" in board
 
 

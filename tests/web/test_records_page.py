@@ -58,12 +58,12 @@ def test_a_kif_is_opened_and_saved(opened: AnalysisPage, tmp_path: Path) -> None
     page = opened.page
     file = tmp_path / "game.kif"
     file.write_bytes(KIF.encode("cp932"))
-    page.click("#open-record")
+    opened.records("open")
     page.set_input_files("#record-file", file)
     page.wait_for_selector("dialog", state="detached")
     # The game is shown from its start. Names, times and comments are shown as text.
     assert opened.moves == MOVES and opened.pieces == pieces_of(new_position("minishogi"))
-    assert HOSTILE in (page.text_content("#board") or "") and "二" in (page.text_content("#board") or "")
+    assert HOSTILE in (page.text_content("#play") or "") and "二" in (page.text_content("#play") or "")
     assert page.inner_text("#tree .comment >> nth=0") == HOSTILE and page.locator("main img, dialog img").count() == 0
     assert [text.split(" ")[0] for text in opened.tree] == ["Start", "1.", "2.", "2.", "3."]
     page.keyboard.press("End")
@@ -71,7 +71,7 @@ def test_a_kif_is_opened_and_saved(opened: AnalysisPage, tmp_path: Path) -> None
     # After a reload, the page saves the same game.
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
-    page.click("#save-record")
+    opened.records("save")
     text = page.input_value("#save-text")
     [game] = read_games(io.BytesIO(KIF.encode()), "kifu")
     assert text == write_kif(game) and "棋戦：第1期\n" in text and "\n&しおり\n" in text
@@ -107,7 +107,7 @@ def test_what_was_not_kept_as_it_is_is_told(opened: AnalysisPage) -> None:
         assert page.locator(".message span", has_text=told).count() == 1
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
-    page.click("#save-record")
+    opened.records("save")
     assert "   4 時計故障\nまで3手で時計故障\n" in page.input_value("#save-text")
 
 
@@ -115,7 +115,7 @@ def test_what_was_not_kept_as_it_is_is_told(opened: AnalysisPage) -> None:
 def test_invalid_records_do_not_change_the_game(opened: AnalysisPage) -> None:
     page = opened.page
     before = (opened.moves, opened.pieces)
-    page.click("#open-record")
+    opened.records("open")
     for text, told in (
         (HOSTILE, f"Line 1, column 1: not a KIF record: '{HOSTILE}'."),
         ("rbsgk/4p/5/P4/KGSB b - 1", "Line 1, column 1: SFEN: rank e is 4 squares wide, not 5."),
@@ -166,7 +166,7 @@ def test_thousands_of_games_are_listed_and_searched(opened: AnalysisPage, tmp_pa
                 f"開始日時：{2000 + number % 25}/01/02\n{event}\n先手：Ann{number}\n後手：Ben\n手合割：5五将棋\n"
             )
             written.write(moves if end == "" else f"{moves[: moves.index('   6 ')]}   6 投了\n{end}")
-    page.click("#open-record")
+    opened.records("open")
     page.evaluate(WATCH)
     meter = Meter(page)
     before, began = meter.seconds(), time.monotonic()
@@ -193,7 +193,7 @@ def test_thousands_of_games_are_listed_and_searched(opened: AnalysisPage, tmp_pa
     page.fill("#record-find", "ann7997")
     games.first.locator("button").click()
     page.wait_for_selector("dialog", state="detached")
-    assert len(opened.moves) == 5 and "Ann7997" in (page.text_content("#board") or "")
+    assert len(opened.moves) == 5 and "Ann7997" in (page.text_content("#play") or "")
 
 
 @pytest.mark.long
@@ -203,14 +203,14 @@ def test_an_address_is_shared(browser: Browser, opened: AnalysisPage) -> None:
     page.wait_for_selector("dialog", state="detached")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    page.click("#share-record")
+    opened.records("share")
     game, position = page.input_value("#share-game"), page.input_value("#share-position")
     opened.close_dialog()
     shown = opened.pieces
     # In another browser, the address opens the same game at the same move. A reload does not open the game again.
     other = AnalysisPage(browser, game)
     other.page.wait_for_function("() => document.querySelectorAll('#moves [data-move]').length === 3")
-    assert (other.moves, other.pieces) == (MOVES, shown) and "#" not in other.page.url
+    assert (other.moves, other.pieces) == (MOVES, shown) and other.page.url.endswith("/#analyse")
     assert other.page.get_attribute("#moves [aria-current=step]", "data-move") == MOVES[1]
     other.page.evaluate("(address) => { location.href = address; }", position)
     other.page.wait_for_function("() => document.querySelectorAll('#moves [data-move]').length === 0")
@@ -228,7 +228,7 @@ def test_an_address_is_shared(browser: Browser, opened: AnalysisPage) -> None:
             arg=told,
         )
         assert other.pieces == shown
-    assert other.heard == [] and "#" not in address
+    assert other.heard == [] and address.endswith("/#analyse")
     other.context.close()
 
 

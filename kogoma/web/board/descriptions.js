@@ -76,17 +76,21 @@ export function cardName(cards, card, language) {
   return language === "ja" ? CARDS[name] ?? name : name;
 }
 
-/** A card and its steps: "crane: 1 forward; 1 left, 1 back; 1 right, 1 back".
- * @param {Cards} cards  @param {number} card  @param {Language} language */
-export function cardWords(cards, card, language) {
+/** Steps from their user's side: "1 forward; 1 left, 1 back".
+ * @param {[right: number, forward: number][]} steps  @param {Language} language */
+export function stepWords(steps, language) {
   const ja = language === "ja";
-  const steps = (cards[card]?.[1] ?? []).map(([dx, dy]) => {
+  return steps.map(([dx, dy]) => {
     const aside = dx && (ja ? `${dx < 0 ? "左" : "右"}${Math.abs(dx)}` : `${Math.abs(dx)} ${dx < 0 ? "left" : "right"}`);
     const ahead = dy && (ja ? `${dy < 0 ? "後" : "前"}${Math.abs(dy)}` : `${Math.abs(dy)} ${dy < 0 ? "back" : "forward"}`);
     return [aside, ahead].filter(Boolean).join(ja ? "" : ", ");
-  });
-  return `${cardName(cards, card, language)}${ja ? "：" : ": "}${steps.join(ja ? "、" : "; ")}`;
+  }).join(ja ? "、" : "; ");
 }
+
+/** A card and its steps: "crane: 1 forward; 1 left, 1 back; 1 right, 1 back".
+ * @param {Cards} cards  @param {number} card  @param {Language} language */
+export const cardWords = (cards, card, language) =>
+  `${cardName(cards, card, language)}${language === "ja" ? "：" : ": "}${stepWords(cards[card]?.[1] ?? [], language)}`;
 
 /** Describe a move: "Black: pawn 2d to 2c, takes silver, becomes tokin".
  * @param {State} state the position before it  @param {string} usi  @param {Language} language

@@ -6,13 +6,15 @@ import { boardText, cardName, cardWords, heldWords, rankName, sideName, standWor
 
 /** @typedef {{[name: string]: string | number | boolean | null | undefined | ((event: any) => void)}} Attributes */
 /** @typedef {"two" | "one" | "western"} PieceSet */
+/** Where hands and cards are drawn: above and below the board, in columns beside it (then without names), or nowhere.
+ * @typedef {"above" | "beside" | "none"} Stands */
 /** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat"}} Arrow */
 /** Display settings of a position. `flipped` is the side at the bottom: 0 for Black, 1 for White. `names` are the names
  * of Black and White, "" for none. `die` is the die roll (0 for none), `dice` whether the variant has a die. `legal`
- * are the legal moves in USI notation, `check` the squares of kings in check.
+ * are the legal moves in USI notation, `check` the squares of kings in check; `stands` is "above" by default.
  * @typedef {{flipped: number, pieceSet?: PieceSet, names: string[], cards: Cards, die: number,
  *   dice: boolean, over: boolean, legal?: string[], check?: string[], arrows?: Arrow[], language?: "en" | "ja",
- *   coordinates?: boolean}} View */
+ *   coordinates?: boolean, stands?: Stands}} View */
 
 // Layout, in units of 1/60 of a square.
 
@@ -34,24 +36,16 @@ export function layoutOf(state, view) {
   const { files, ranks } = state, cards = Boolean(state.cards), coordinates = view.coordinates !== false;
   const wide = files * CELL, high = ranks * CELL, flipped = Boolean(view.flipped);
   const pad = coordinates ? 19 : 9, around = { top: cards ? 9 : pad, right: cards ? 9 : pad, bottom: cards ? pad : 9, left: cards ? pad : 9 };
-  const plateWide = wide + around.left + around.right, plateHigh = high + around.top + around.bottom;
-  const beside = cards ? CARD.wide + GAP : 0, least = view.dice ? 262 : 200;
-  const outer = Math.max(plateWide + beside, least), standHigh = cards ? CARD.high : STAND;
-  const label = view.names.some(Boolean) ? LABEL : 0;
-  const plate = { x: EDGE + (outer - plateWide - beside) / 2, y: EDGE + label + standHigh + GAP, wide: plateWide, high: plateHigh };
+  const size = { wide: wide + around.left + around.right, high: high + around.top + around.bottom };
+  const { plate, between, upper, lower, labels, ...whole } = PLACES[view.stands ?? "above"](size, around, cards, view);
   const board = { x: plate.x + around.left, y: plate.y + around.top, wide, high };
-  const upper = { x: EDGE, y: EDGE + label, wide: outer - beside, high: standHigh };
-  const lower = { ...upper, y: plate.y + plateHigh + GAP };
-  const height = lower.y + standHigh + label + EDGE;
-  const labels = label ? [lower.y + standHigh + 17, upper.y - 8] : [null, null];
-  const ordered = [lower, upper];
+  const stands = [lower, upper];
   /** @param {number} index */
   const shown = (index) => (flipped ? files * ranks - 1 - index : index);
   return {
-    width: outer + 2 * EDGE, height, plate, board, coordinates,
-    stands: flipped ? ordered.reverse() : ordered,
+    ...whole, plate: { ...plate, ...size }, board, coordinates, between,
+    stands: flipped ? stands.reverse() : stands,
     labels: flipped ? labels.reverse() : labels,
-    between: cards ? { x: plate.x + plateWide + GAP, y: plate.y + (plateHigh - CARD.high) / 2, ...CARD } : null,
     at: (index) => ({
       x: board.x + (shown(index) % files) * CELL + CELL / 2,
       y: board.y + Math.floor(shown(index) / files) * CELL + CELL / 2,
@@ -62,6 +56,45 @@ export function layoutOf(state, view) {
     },
   };
 }
+
+/** The size of a plate, and the places of the parts around it.
+ * @typedef {{wide: number, high: number}} Size
+ * @typedef {{width: number, height: number, plate: {x: number, y: number}, upper: Box, lower: Box, between: Box | null,
+ *   labels: (number | null)[]}} Places */
+
+/** The places for each value of `View.stands`.
+ * @type {{[stands in Stands]: (plate: Size, around: {top: number, bottom: number}, cards: boolean, view: View) => Places}} */
+const PLACES = {
+  above: ({ wide, high }, _around, cards, view) => {
+    const beside = cards ? CARD.wide + GAP : 0, outer = Math.max(wide + beside, view.dice ? 262 : 200);
+    const standHigh = cards ? CARD.high : STAND, label = view.names.some(Boolean) ? LABEL : 0;
+    const plate = { x: EDGE + (outer - wide - beside) / 2, y: EDGE + label + standHigh + GAP };
+    const upper = { x: EDGE, y: EDGE + label, wide: outer - beside, high: standHigh };
+    const lower = { ...upper, y: plate.y + high + GAP };
+    return {
+      width: outer + 2 * EDGE, height: lower.y + standHigh + label + EDGE, plate, upper, lower,
+      between: cards ? { x: plate.x + wide + GAP, y: plate.y + (high - CARD.high) / 2, ...CARD } : null,
+      labels: label ? [lower.y + standHigh + 17, upper.y - 8] : [null, null],
+    };
+  },
+  beside: ({ wide, high }, around, cards) => {
+    const standWide = cards ? CARD.wide : STAND, pair = 2 * CARD.high + GAP;
+    const inner = cards ? Math.max(high, pair + 3 * GAP + CARD.high) : high;
+    const plate = { x: EDGE + standWide + GAP, y: EDGE + (inner - high) / 2 };
+    const right = plate.x + wide + GAP, bottom = EDGE + inner;
+    const size = { wide: standWide, high: cards ? pair : high - around.top - around.bottom };
+    return {
+      width: right + standWide + EDGE, height: inner + 2 * EDGE, plate,
+      upper: { x: EDGE, y: cards ? EDGE : plate.y + around.top, ...size },
+      lower: { x: right, y: cards ? bottom - pair : plate.y + around.top, ...size },
+      between: cards ? { x: EDGE, y: bottom - CARD.high, ...CARD } : null, labels: [null, null],
+    };
+  },
+  none: ({ wide, high }) => {
+    const box = { x: 0, y: 0, wide: 0, high: 0 };
+    return { width: wide + 2 * EDGE, height: high + 2 * EDGE, plate: { x: EDGE, y: EDGE }, upper: box, lower: box, between: null, labels: [null, null] };
+  },
+};
 
 // Parts of the drawing.
 
@@ -322,40 +355,49 @@ export function drawStand(state, view, box, side, manner) {
     element.append(part);
     items.push({ key, group: `stand${side}`, element: part, button, x, y, index: -1, words });
   };
-  const middle = box.y + box.high / 2;
+  if (view.stands === "none") return { element, items };
+  const column = box.high > box.wide, middle = box.y + box.high / 2, centre = box.x + box.wide / 2;
   if (state.cards) {
     const width = 2 * CARD.wide + 14, start = box.x + (box.wide - width) / 2;
     state.cards[side].forEach((card, index) => {
-      const x = start + index * (CARD.wide + 14);
-      const part = svg("g", { class: card === state.used ? "card used" : "card", transform: `translate(${x} ${box.y})`, "data-card": card });
+      const x = column ? box.x : start + index * (CARD.wide + 14), y = column ? box.y + index * (CARD.high + GAP) : box.y;
+      const part = svg("g", { class: card === state.used ? "card used" : "card", transform: `translate(${x} ${y})`, "data-card": card });
       part.append(unread(drawCard(state, card, side, view)), svg("rect", { x: -2, y: -2, width: CARD.wide + 4, height: CARD.high + 4, rx: 8, class: "ring" }));
-      add(`card${card}`, part, x + CARD.wide / 2, middle, cardWords(view.cards, card, language));
+      add(`card${card}`, part, x + CARD.wide / 2, y + CARD.high / 2, cardWords(view.cards, card, language));
     });
     return { element, items };
   }
   element.append(svg("rect", { x: box.x, y: box.y, width: box.wide, height: box.high, rx: 6, class: turn ? "stand turn" : "stand" }));
-  const die = turn && (view.die || (view.dice && manner.dieKey));
+  const die = turn && (view.die || (view.dice && manner.dieKey)), isUpper = side !== view.flipped;
   const held = state.hands[side], letters = manner.full ? [...state.order].filter((letter) => !isRoyal(state.variant, letter)) : handOrder(state, side);
-  const room = box.wide - (die ? DIE + 18 : 0) - 10, step = Math.min(64, room / Math.max(letters.length, 1)), size = Math.min(MAX_PIECE, step * 0.92);
+  const room = (column ? box.high : box.wide - 10) - (die ? DIE + 18 : 0);
+  const step = Math.min(column ? CELL : 64, room / Math.max(letters.length, 1)), size = Math.min(MAX_PIECE, step * 0.92);
   letters.forEach((letter, index) => {
-    const count = held[letter] ?? 0, x = box.x + 6 + step * (index + 0.5);
+    // In a column, the first piece is next to the player, like the first rank.
+    const along = step * (index + 0.5), count = held[letter] ?? 0;
+    const x = column ? centre : box.x + 6 + along, y = column ? (isUpper ? box.y + along : box.y + box.high - along) : middle;
+    const place = column ? { x: box.x + 2, y: y - step / 2 + 1, width: box.wide - 4, height: step - 2 }
+      : { x: x - step / 2 + 1, y: box.y + 2, width: step - 2, height: box.high - 4 };
     const part = svg("g", { class: count ? "held" : "held none", "data-held": cased(letter, side), "data-count": count });
-    part.append(svg("rect", { x: x - step / 2 + 1, y: box.y + 2, width: step - 2, height: box.high - 4, rx: 5, class: "under" }));
-    const drawn = [svg("g", { transform: `translate(${x} ${middle}) scale(${(size / CELL).toFixed(3)})` }, drawPiece(state, cased(letter, side), view))];
+    part.append(svg("rect", { ...place, rx: 5, class: "under" }));
+    const drawn = [svg("g", { transform: `translate(${x} ${y}) scale(${(size / CELL).toFixed(3)})` }, drawPiece(state, cased(letter, side), view))];
     if (count > 1 || manner.full) {
-      drawn.push(svg("circle", { cx: x + step / 2 - 10, cy: box.y + box.high - 12, r: 10, class: "badge" }));
-      drawn.push(svg("text", { x: x + step / 2 - 10, y: box.y + box.high - 7.2, class: "many", "text-anchor": "middle" }, String(count)));
+      const badge = { x: place.x + place.width - 9, y: place.y + place.height - 10 };
+      drawn.push(svg("circle", { cx: badge.x, cy: badge.y, r: 10, class: "badge" }));
+      drawn.push(svg("text", { x: badge.x, y: badge.y + 4.8, class: "many", "text-anchor": "middle" }, String(count)));
     }
     part.append(unread(drawn));
-    part.append(svg("rect", { x: x - step / 2 + 1, y: box.y + 2, width: step - 2, height: box.high - 4, rx: 5, class: "ring" }));
-    add(`hand${side}${letter}`, part, x, middle, heldWords(state, side, letter, count, language));
+    part.append(svg("rect", { ...place, rx: 5, class: "ring" }));
+    add(`hand${side}${letter}`, part, x, y, heldWords(state, side, letter, count, language));
   });
   if (die !== false && die !== 0) {
-    const x = box.x + box.wide - DIE - 8, part = svg("g", { class: "roll", transform: `translate(${x} ${middle - DIE / 2})` }, unread(drawDie(view.die)));
+    const x = column ? centre - DIE / 2 : box.x + box.wide - DIE - 8;
+    const y = column ? (isUpper ? box.y + box.high - DIE - 8 : box.y + 8) : middle - DIE / 2;
+    const part = svg("g", { class: "roll", transform: `translate(${x} ${y})` }, unread(drawDie(view.die)));
     const words = `${boardText("die", language)}: ${view.die || "?"}`;
     if (view.die) part.dataset.die = String(view.die);
     part.append(svg("rect", { x: -2, y: -2, width: DIE + 4, height: DIE + 4, rx: 11, class: "ring" }));
-    if (manner.dieKey) add("die", part, x + DIE / 2, middle, words);
+    if (manner.dieKey) add("die", part, x + DIE / 2, y + DIE / 2, words);
     else {
       if (manner.live) for (const [name, value] of [["role", "img"], ["aria-label", words]]) part.setAttribute(name, value);
       element.append(part);

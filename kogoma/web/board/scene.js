@@ -294,10 +294,13 @@ export class Scene {
   _order() {
     /** @type {Map<number, Item[]>} */
     const rows = new Map();
+    const { y: top, high } = /** @type {Layout} */ (this.layout).board;
     for (const item of this.items.values()) {
-      const row = rows.get(Math.round(item.y));
+      const rank = Math.floor((item.y - top) / CELL); // pieces and cards beside the board belong to its ranks
+      const y = item.y >= top && item.y < top + high ? top + (rank + 0.5) * CELL : Math.round(item.y);
+      const row = rows.get(y);
       if (row) row.push(item);
-      else rows.set(Math.round(item.y), [item]);
+      else rows.set(y, [item]);
     }
     this.rows = [...rows].sort(([a], [b]) => a - b).map(([, items]) => items.sort((a, b) => a.x - b.x).map(({ key }) => key));
     const middle = this.rows.map((keys) => keys[0]).find((key) => this.items.get(key)?.group === "board");

@@ -2,10 +2,13 @@
 
 import { Heap, NativeStruct } from "./structs.js";
 
-/** @typedef {{letter: string, promotes_to: string, royal: boolean}} Piece */
-/** @typedef {{name: string, files: number, ranks: number, start: string, pieces: Piece[], king_capture: boolean,
- *   stalemate_wins: boolean, die: string, promotion: string, repetition_result: string, check_rule: string, max_plies: number,
- *   declaration: [number, number], cards: boolean}} Variant some fields of a Variant of rules/variants.py */
+/** @typedef {{letter: string, promotes_to: string, royal: boolean, steps: [number, number][], slides: [number, number][],
+ *   short_slides: [number, number, number][], most_per_file: number, no_drop_mate: boolean}} Piece */
+/** @typedef {{name: string, rules: string, files: number, ranks: number, start: string, pieces: Piece[], king_capture: boolean,
+ *   goal: boolean, check_wins: boolean, stalemate_wins: boolean, die: string, promotion: string, promotion_ranks: number,
+ *   promotion_forced: boolean, drop_either_side: boolean, drop_anywhere: boolean, repetition_fold: number,
+ *   repetition_result: string, check_rule: string, max_plies: number, declaration: [number, number],
+ *   cards: boolean}} Variant some fields of a Variant of rules/variants.py */
 /** @typedef {{variant: Variant, layout: string, most_pieces: number[], structs: {[name: string]: Description},
  *   changed: {[name: string]: number}, constants: {[name: string]: any},
  *   initial: {[name: string]: import("./structs.js").Values}}} GameDescription from web/game_data.py; `most_pieces` are

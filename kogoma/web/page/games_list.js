@@ -3,6 +3,7 @@
 import { h, iconButton, openDialog } from "./elements.js";
 import { checkGame, newId } from "./storage.js";
 import { gameName, language, t, winnerText } from "./translate.js";
+import { openView } from "./views.js";
 
 const SOON = 200; // ms from a change until it is saved
 const TYPED = 1000; // ms from the last key pressed in a comment until it is saved
@@ -126,6 +127,19 @@ export class Keeper {
   }
 }
 
+/** All valid saved games, the last changed one first, each with its id, title, and whether its main line has an end.
+ * @param {Store} store */
+export function savedGames(store) {
+  return store.ids().flatMap((id) => {
+    try {
+      const game = checkGame(store.game(id));
+      return [{ id, game, title: titleOf(game), over: Boolean(mainLine(game).end) }];
+    } catch {
+      return []; // the dialog of all games says what is wrong
+    }
+  }).sort((a, b) => b.game.changed - a.game.changed);
+}
+
 /** The title of a game in the list.
  * @param {StoredGame} game */
 const titleOf = ({ name, tree, changed }) =>
@@ -134,12 +148,28 @@ const titleOf = ({ name, tree, changed }) =>
 /** @param {number} time */
 const dateText = (time) => new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(time);
 
-/** @param {StoredGame} game */
-function told({ tree, changed }) {
+/** The number of moves of the main line, and its end, if it has one.
+ * @param {StoredGame} game  @returns {{plies: number, end: End | undefined}} */
+function mainLine({ tree }) {
   let plies = 0, last = /** @type {{end?: End, next?: StoredNode[]}} */ (tree);
   for (; !last.end && last.next?.length; last = last.next[0]) plies += 1;
-  const end = last.end ? winnerText(last.end.winner) : t("in-progress");
-  return [gameName(tree.variant), t("plies", { plies }), end, dateText(changed)].join(" · ");
+  return { plies, end: last.end };
+}
+
+/** Variant, length, result and date of a saved game.
+ * @param {StoredGame} game */
+export function aboutGame(game) {
+  const { plies, end } = mainLine(game);
+  const result = end ? winnerText(end.winner) : t("in-progress");
+  return [gameName(game.tree.variant), t("plies", { plies }), result, dateText(game.changed)].join(" · ");
+}
+
+/** Open a saved game in the view for it: a finished one to analyse. Returns whether it was opened.
+ * @param {App} app  @param {Keeper} keeper  @param {string} id */
+export async function openSaved(app, keeper, id) {
+  if (id !== keeper.id && !(await keeper.tryOpen(id))) return false;
+  openView(app.match.result ? "analyse" : "play");
+  return true;
 }
 
 /** Show the dialog of saved games.
@@ -169,7 +199,7 @@ export function showGames(app, store, keeper) {
     let about;
     try {
       game = checkGame(raw);
-      about = told(game);
+      about = aboutGame(game);
     } catch (error) {
       return h("li", { class: "unreadable" }, h("span", {}, `${t("unreadable")}: ${/** @type {Error} */ (error).message}`), erase);
     }
@@ -183,7 +213,7 @@ export function showGames(app, store, keeper) {
 
   /** @param {string} id */
   async function openGame(id) {
-    if (await keeper.tryOpen(id)) dialog.close();
+    if (await openSaved(app, keeper, id)) dialog.close();
   }
 
   /** @param {string} id  @param {StoredGame} game  @param {string} name */

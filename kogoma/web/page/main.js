@@ -2,23 +2,29 @@
 
 import { hasKanji } from "../board/drawing.js";
 import { mostThreads } from "../client/engine.js";
-import { missing } from "../client/loader.js";
+import { entryOf, missing } from "../client/loader.js";
 import { AnalysisPanel } from "./analysis/panel.js";
 import { App } from "./app.js";
 import { byId, h, icon, iconButton, spoken } from "./elements.js";
-import { Keeper, showGames } from "./games_list.js";
+import { Keeper, openSaved, showGames } from "./games_list.js";
+import { HomePage } from "./home.js";
 import { playableIndex, useServer } from "./local_server.js";
 import { registerServiceWorker } from "./offline.js";
 import { BoardPanel } from "./play/board_panel.js";
 import { Match, casual } from "./play/match.js";
 import { moveList } from "./play/move_list.js";
-import { askGame, begin, orientBoard } from "./play/set_up.js";
+import { askGame, begin, beginShown, orientBoard } from "./play/set_up.js";
+import { namedGame } from "./game_records/address.js";
 import { recordsPanel } from "./game_records/panel.js";
+import { showRules } from "./rules.js";
 import { Settings, askSettings } from "./settings.js";
 import { Store } from "./storage.js";
+import { Tabs } from "./tabs.js";
 import { gameName, t, translate } from "./translate.js";
+import { followAddress, onView, openView, shownView } from "./views.js";
 
 const SHORT = 8000; // ms until a note is removed
+const USUAL_LEVEL = 4; // of the engine, in the list of levels
 const MAX_MESSAGES = 3; // older ones are removed, because messages cover the page
 
 /** Show a message, with a button for `remedy`, and return a function that removes it. An equal message is replaced.
@@ -71,12 +77,9 @@ async function start(settings, store) {
   applySettings(app, settings);
   useServer(app);
   const keeper = new Keeper(app, store);
-  const first = index.games.find(({ name }) => name === "minishogi") ?? index.games[0], strong = first.levels[4][0];
+  const first = index.games.find(({ name }) => name === "minishogi") ?? index.games[0];
   /** @type {GameChoices} */
-  let asked = {
-    ...casual(), variant: first.name, typed: "",
-    seats: [{ kind: "person" }, alone ? { kind: "person" } : { kind: "engine", engine: "", level: strong }],
-  };
+  let asked = { ...casual(), variant: first.name, typed: "", seats: usualSeats(alone, first) };
   const newGame = () => askGame(app, { ...asked, variant: app.tree.variant }, (chosen) => {
     asked = chosen;
   });
@@ -84,14 +87,22 @@ async function start(settings, store) {
     const { terms } = app.match, { seats: [black, white] } = terms;
     const again = { ...terms, seats: /** @type {GameChoices["seats"]} */ ([white, black]), variant: app.tree.variant, typed: "" };
     if (again.startKind === "usual" || again.startKind === "typed") Object.assign(again, { startKind: "typed", typed: app.tree.start || app.entry.start });
-    void begin(app, again).catch((error) => tell(error.message, "problem"));
+    startGame(again);
   };
-  const panel = new BoardPanel(app, byId("play"), { newGame, rematch }, (text) => {
+  /** @param {GameChoices} chosen */
+  const startGame = (chosen) => void beginShown(app, chosen).catch((error) => tell(error.message, "problem"));
+  const panel = new BoardPanel(app, byId("play"), { newGame, rematch, rules: () => showRules(app) }, (text) => {
     byId("live").textContent = text;
   });
   moveList(app, byId("moves-panel"));
-  new AnalysisPanel(app, byId("analysis"));
-  recordsPanel(app, byId("records"));
+  const tabs = new Tabs(byId("analysis"));
+  new AnalysisPanel(app, { lines: tabs.add("lines", "tab-lines"), graph: tabs.add("graph", "tab-graph"), tree: byId("tree-panel") });
+  const openFile = recordsPanel(app, tabs.add("records", "tab-records"));
+  const home = new HomePage(app, byId("home-page"), store, {
+    play: (variant) => startGame({ ...casual(), variant, typed: "", seats: usualSeats(alone, entryOf(index, variant)) }),
+    open: (id) => void openSaved(app, keeper, id), openFile,
+  });
+  onView(() => showView(app, keeper, home));
   makeMenu({ newGame, games: () => showGames(app, store, keeper), settings: ask });
   /** Show the settings dialog and apply changes. */
   function ask() {
@@ -99,13 +110,30 @@ async function start(settings, store) {
       applySettings(app, settings);
       showWords(app);
       app.changed("view");
+      home.show();
     });
   }
   app.on("changed", (what) => what === "game" && showWords(app));
   await openLast(app, store, keeper, asked);
   keys(app, panel);
+  followAddress(namedGame(location.hash) === null ? "home" : "analyse");
   document.documentElement.dataset.ready = "true";
   void registerServiceWorker(app);
+}
+
+/** A person against the page's engine at the usual level, or another person if there is no engine.
+ * @param {boolean} alone  @param {GameEntry} entry  @returns {GameChoices["seats"]} */
+const usualSeats = (alone, { levels }) =>
+  [{ kind: "person" }, alone ? { kind: "person" } : { kind: "engine", engine: "", level: levels[USUAL_LEVEL][0] }];
+
+/** Bring the opened view up to date.
+ * @param {App} app  @param {Keeper} keeper  @param {HomePage} home */
+function showView(app, keeper, home) {
+  if (shownView() === "home") {
+    keeper.flush();
+    home.show();
+  }
+  showTitle(app);
 }
 
 /** Open the last game; if that fails, show why and begin a new one.
@@ -121,25 +149,42 @@ async function openLast(app, store, keeper, asked) {
 function makeMenu({ newGame, games, settings }) {
   /** @param {string} path  @param {string} key */
   const brief = (path, key) => h("span", { class: "brief" }, icon(path), spoken(key));
+  /** @param {ViewName} name  @param {string} path */
+  const link = (name, path) => h("a", { href: `#${name}`, id: `to-${name}`, onclick: (event) => follow(event, name) }, brief(path, `view-${name}`));
   byId("menu").append(
+    link("home", "-M4 11l8-7 8 7M6 10v10h12V10"), link("play", "-M12 3l5 2.500 2 15.500H5L7 5.500z"),
+    link("analyse", "-M4 4v16h16M7 15l4-5 3 3 5-7"),
     h("button", { type: "button", id: "new-game", class: "main", onclick: newGame }, brief("-M12 4v16M4 12h16", "new-game")),
     h("button", { type: "button", id: "games", onclick: games }, brief("-M4 6h16M4 12h16M4 18h16", "games")),
     iconButton("", ["M10 2h4l.6 2.6 2 .9 2.3-1.4 2.8 2.8-1.4 2.3.9 2L23.800 12v0l-2.600 2.800-.9 2 1.400 2.300-2.800 2.800-2.300-1.400-2 .9L14 24h-4l-.6-2.600-2-.9-2.300 1.400-2.800-2.800 1.400-2.300-.9-2L.2 14v-4l2.600-.6.9-2L2.300 5.100l2.800-2.800 2.300 1.400 2-.9zM12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8z"], settings, { id: "settings" }),
   );
 }
 
+/** Follow a link to a view; the browser alone would also scroll to the element with that id.
+ * @param {MouseEvent} event  @param {ViewName} name */
+function follow(event, name) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  openView(name);
+}
+
 /** Set the title, header and footer of the page in its language, and translate the other texts.
  * @param {App} app */
 function showWords(app) {
-  const name = gameName(app.tree.variant);
-  document.title = `${name} – Kogoma`;
   translate();
-  byId("variant").textContent = name;
+  showTitle(app);
+  byId("variant").textContent = gameName(app.tree.variant);
   byId("play").ariaLabel = t("board");
   byId("skip").textContent = t("skip-to-board");
   byId("about").textContent = `${t("about")} ${t("keys")}`;
-  for (const button of byId("menu").children) button.ariaLabel = t(button.id);
-  byId("settings").title = t("settings");
+  for (const item of /** @type {HTMLCollectionOf<HTMLElement>} */ (byId("menu").children)) {
+    item.ariaLabel = item.title = t(item.id.replace(/^to-/, "view-"));
+  }
+}
+
+/** @param {App} app */
+function showTitle(app) {
+  document.title = shownView() === "home" ? "Kogoma" : `${gameName(app.tree.variant)} – Kogoma`;
 }
 
 /** Handle global keyboard shortcuts.
@@ -152,7 +197,7 @@ function keys(app, panel) {
   };
   document.addEventListener("keydown", (event) => {
     const target = /** @type {Element} */ (event.target);
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !acts[event.key]) return;
+    if (shownView() === "home" || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !acts[event.key]) return;
     if (target.closest("input, select, textarea, dialog, [role=tree], [role=slider]")) return;
     if (event.key.startsWith("Arrow") && target.closest("#board")) return; // the arrows move between its squares
     event.preventDefault();

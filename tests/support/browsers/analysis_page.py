@@ -18,14 +18,25 @@ LOOK = """() => Object.fromEntries([...document.querySelectorAll("#board [data-s
 class AnalysisPage(PlayedPage):
     """The web page, with methods for its analysis."""
 
+    def new_game(self, variant: str, **choices: str) -> None:
+        """Begin a game as `PlayedPage.new_game` does, and show the view for analysis."""
+        super().new_game(variant, **choices)
+        self.view("analyse")
+
+    def tab(self, name: str) -> None:
+        """Show a panel of the analysis: lines, graph or records."""
+        self.page.click(f"#tab-{name}")
+
     def analyse(self, lines: int = 1) -> None:
         """Switch the analysis on, and let it show `lines` variations."""
+        self.tab("lines")
         if self.page.is_enabled("#line-count"):
             self.page.select_option("#line-count", str(lines))
         self.page.click("#analyse[data-running=false]")
 
     def stop(self) -> None:
         """Switch the analysis off."""
+        self.tab("lines")
         self.page.click("#analyse[data-running=true]")
 
     def line(self, number: int) -> Locator:
@@ -70,9 +81,14 @@ class AnalysisPage(PlayedPage):
         """Return the texts of the nodes in the tree of variations."""
         return self.page.locator("#tree [role=treeitem]").all_inner_texts()
 
+    def records(self, action: str) -> None:
+        """Open a dialog of the game records: open, save or share."""
+        self.tab("records")
+        self.page.click(f"#{action}-record")
+
     def open_text(self, text: str) -> None:
         """Open a game record that is given as text."""
-        self.page.click("#open-record")
+        self.records("open")
         self.page.fill("#record-text", text)
         self.page.click("dialog button[type=submit]")
 

@@ -68,9 +68,12 @@ def dark(browser: Browser, address: str, picture: Path) -> None:
 def analyse(opened: PlayedPage) -> None:
     """Let the engine analyse the whole game, then the last position with three lines."""
     page = opened.page
+    opened.view("analyse")
+    page.click("#tab-graph")
     page.click("#whole-game")
     page.wait_for_selector("#analysis progress", state="hidden", timeout=60_000)
     page.keyboard.press("End")
+    page.click("#tab-lines")
     page.select_option("#line-count", "3")
     page.click("#analyse")
     page.wait_for_timeout(2500)  # time for the search to find its lines

@@ -28,10 +28,14 @@ class PlayedPage(OpenedSite):
     """The web page, opened and ready."""
 
     def __init__(self, browser: Browser, address: str, seed: int = 0, **context: Any) -> None:
-        """Open the page. A `seed` other than 0 makes random numbers repeatable; `context` has options for the
-        browser."""
+        """Open the page, at its view for playing unless the address names another. A `seed` other than 0 makes random
+        numbers repeatable; `context` has options for the browser."""
         self.seed = seed
-        super().__init__(browser, address, **{"service_workers": "block", "reduced_motion": "reduce", **context})
+        super().__init__(
+            browser,
+            address if "#" in address else f"{address}#play",
+            **{"service_workers": "block", "reduced_motion": "reduce", **context},
+        )
 
     def new_page(self) -> Page:
         """Open and return another page of the same profile. The new page's complaints and requests are recorded,
@@ -45,6 +49,10 @@ class PlayedPage(OpenedSite):
     def heard(self) -> list[str]:
         """Return the page's complaints, except the one caused by the blocked service worker."""
         return [text for text in self.complaints if "Service Worker registration blocked" not in text]
+
+    def view(self, name: str) -> None:
+        """Show one of the page's views: home, play or analyse."""
+        self.page.click(f"#to-{name}")
 
     def new_game(self, variant: str, **choices: str) -> None:
         """Begin a game with the dialog. `choices` has the values of the dialog's fields. For example, `player_0` stands

@@ -220,7 +220,9 @@ class Player:
             page.wait_for_selector("html[data-ready]", state="attached")
             model.reload()
         elif action == "analyse":
+            self.opened.view("analyse")
             self.click("#analyse")
+            self.opened.view("play")
             model.analyses = not model.analyses
         elif action in ("resign", "rematch", "take-back", "go-on", "pause"):
             self.click(f"#do-{action}")
@@ -248,8 +250,10 @@ class Player:
         else:
             item = page.locator("#tree [role=treeitem][aria-selected=true]")
             if item.count():
+                self.opened.view("analyse")
                 item.press({"delete": "Delete", "promote": "p"}[action])
                 model.delete() if action == "delete" else model.promote()
+                self.opened.view("play")
 
     def compare(self) -> None:
         """Assert that the page shows the state of the model."""
@@ -262,7 +266,7 @@ class Player:
             assert self.page.locator(".message button:has-text('Undo')").count() == 0, "undo of an old action"
         assert self.page.locator("#messages .message").count() <= 3
         assert self.page.get_attribute("#analyse", "data-running") == str(model.analyses).lower(), "analysis button"
-        running = "#clocks:not([hidden]) .clock.running time"
+        running = ".player.running time"
         assert [one.get_attribute("id") for one in self.page.locator(running).all()] == model.running, "running clocks"
 
 

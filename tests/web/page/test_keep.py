@@ -46,7 +46,7 @@ def test_a_game_survives_its_tab(browser: Browser, site_address: str) -> None:
     opened.page.click("#back")
     opened.page.close()
     again = opened.page = opened.new_page()
-    again.goto(site_address)
+    again.goto(f"{site_address}#play")
     again.wait_for_selector("html[data-ready]", state="attached")
     assert opened.moves == ["5d5c", "1b1c", "3e3d"]
     assert opened.stands == "aside", "the position that was shown last"
@@ -109,6 +109,7 @@ def test_the_focus_stays_where_something_is_removed(browser: Browser, site_addre
     assert page.locator("#games").evaluate(has_focus)
     # After a message is closed, the element that had the focus before gets it again.
     opened.play("5d5c", 0)
+    opened.view("analyse")
     page.locator("#remove").press("Enter")
     assert page.locator("#tree [aria-selected=true]").evaluate(has_focus)
     page.locator("#messages .close").last.press("Enter")
@@ -172,7 +173,7 @@ def test_a_game_continues_in_one_tab_at_a_time(browser: Browser, site_address: s
     first, second = opened.page, opened.new_page()
     message = ".message.problem:has-text('This game continues in another tab.')"
     opened.page = second
-    second.goto(site_address)
+    second.goto(f"{site_address}#play")
     second.wait_for_selector("html[data-ready=true]", state="attached")
     assert opened.moves == ["5d5c", "1b1c"] and first.locator(message).count() == 0
     opened.play("3e3d", 0)
@@ -213,7 +214,7 @@ def test_without_storage_the_page_plays(browser: Browser, site_address: str, sto
     opened = PlayedPage(browser, site_address, ready="")
     page = opened.page = opened.new_page()
     page.add_init_script(storage)
-    page.goto(site_address)
+    page.goto(f"{site_address}#play")
     page.wait_for_selector("html[data-ready=true]", state="attached")
     two_people(opened, "5d5c", "1b1c")
     page.wait_for_selector(f".message:has-text('{words}')")

@@ -79,13 +79,14 @@ def test_the_marks_of_the_sides_have_the_same_colours_everywhere(browser: Browse
         opened.play("3e3d", 0)
         opened.play("3a3b", 1)
         page.click("#new-game")
-        for part in ("#board", "#clocks", "#moves", "dialog"):
+        for part in ("#play > .player", "#moves", "dialog"):
             (black,), (white,) = page.evaluate(MARKS, part)
             seen.add((black, white))
         assert page.evaluate(MARKS, "#status") == [[], [white]]  # White has moved last
         # The characters ☗ and ☖ are not used as marks, because in dark mode both would be light, like the text.
         assert not set("☗☖") & set(page.inner_text("body"))
         page.click("dialog .close")
+        opened.view("analyse")
         page.click("#set-position")
         assert page.evaluate(MARKS, "dialog .editor-turn") == [[black], [white]]
         assert opened.heard == []
@@ -119,7 +120,7 @@ def test_a_slow_start_is_shown(browser: Browser, site_address: str) -> None:
     page = opened.page = opened.new_page()
     waiting: list[Route] = []
     page.route("**/*.wasm", lambda route: waiting.append(route))
-    page.goto(site_address)
+    page.goto(f"{site_address}#play")
     page.wait_for_selector("#loading:has-text('読み込み中…') progress", timeout=5000)
     assert not page.is_visible("#play") and not page.is_visible("#moves-panel")
     for route in waiting:
@@ -134,7 +135,7 @@ def test_a_missing_feature_of_the_browser_is_reported(browser: Browser, site_add
     opened = PlayedPage(browser, site_address, ready="")
     page = opened.page = opened.new_page()
     page.add_init_script(f"delete globalThis.{lacking}")
-    page.goto(site_address)
+    page.goto(f"{site_address}#play")
     page.wait_for_selector(f".message.problem:has-text('{lacking}')")
     if lacking == "Worker":
         opened.play("5d5c", 0)

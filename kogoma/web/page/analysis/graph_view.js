@@ -30,7 +30,7 @@ export class GraphView {
     this._button = h("button", { type: "button", id: "whole-game", "data-text": "analysis.whole", onclick: () => this._press() });
     this._progress = h("progress", { hidden: true });
     this._status = h("p", { class: "told", role: "status" });
-    this.element = h("div", {}, h("h3", { "data-text": "analysis.graph" }), this._graph,
+    this.element = h("div", {}, this._graph,
       h("div", { class: "row" }, this._button, this._time.row), this._progress, this._status);
   }
 

@@ -15,8 +15,8 @@ const MOST_LINES = 5;
 const FRAME = 100; // ms between two updates of the lines
 
 export class AnalysisPanel {
-  /** @param {App} app  @param {HTMLElement} slot */
-  constructor(app, slot) {
+  /** @param {App} app  @param {{lines: HTMLElement, graph: HTMLElement, tree: HTMLElement}} slots */
+  constructor(app, slots) {
     this._app = app;
     this._on = false;
     this._timer = 0;
@@ -37,15 +37,13 @@ export class AnalysisPanel {
     this._list = h("ol", { class: "lines", id: "lines" });
     this._lines = new LinesView(this._list, { play: (moves) => this._play(moves), look: (moves) => app.look(moves), write: (moves) => this._write(moves) });
     this._graph = new GraphView(app, () => this.show("node"));
-    this._tree = new TreePanel(app);
-    slot.setAttribute("aria-labelledby", "analysis-title");
-    slot.append(
-      h("div", { class: "row" }, h("h2", { id: "analysis-title", "data-text": "analysis.title" }), this._toggle,
+    this._tree = new TreePanel(app, slots.tree);
+    slots.lines.append(
+      h("div", { class: "row" }, this._toggle, this._count.row, h("label", { class: "field" }, spoken("analysis.arrows"), this._arrows),
         h("button", { type: "button", id: "set-position", "data-text": "analysis.position", onclick: () => new PositionDialog(app) })),
-      h("div", { class: "row" }, this._count.row, h("label", { class: "field" }, spoken("analysis.arrows"), this._arrows)),
-      this._speed, this._list, this._graph.element, this._tree.element,
+      this._speed, this._list,
     );
-    slot.hidden = false;
+    slots.graph.append(this._graph.element);
     app.on("changed", (what) => this.show(what));
     document.addEventListener("visibilitychange", () => app.tree && this.show("node"));
   }

@@ -2,12 +2,12 @@
 
 import { forBlack, scoreText } from "../../board/graph.js";
 import { includes } from "../app.js";
-import { h, setChildren, showInList, spoken } from "../elements.js";
+import { h, iconButton, setChildren, showInList } from "../elements.js";
 import { language, t } from "../translate.js";
 
 export class TreePanel {
-  /** @param {App} app */
-  constructor(app) {
+  /** @param {App} app  @param {HTMLElement} slot */
+  constructor(app, slot) {
     this._app = app;
     this._language = "";
     /** @type {Map<GameNode, HTMLElement>} in display order */
@@ -28,16 +28,13 @@ export class TreePanel {
       const node = this._nodes.get(target.closest("[role=treeitem]"));
       if (node) app.goTo(node);
     } });
-    /** @param {string} id  @param {(node: GameNode) => void} act */
-    const button = (id, act) =>
-      h("button", { type: "button", id, class: "small", "data-text": `analysis.${id}`, onclick: () => act(app.node) });
-    this._promoteButton = button("promote", (node) => this._promote(node));
-    this._removeButton = button("remove", (node) => this._remove(node));
+    this._promoteButton = iconButton("", ["-M12 20V5M5 12l7-7 7 7"], () => this._promote(app.node), { id: "promote" });
+    this._removeButton = iconButton("", ["M6 7h12l-1 14H7zM9 3h6l1 2h4v2H4V5h4z"], () => this._remove(app.node), { id: "remove" });
     this._comment = h("textarea", { id: "comment", rows: 2, maxlength: 10000, oninput: ({ target }) => app.comment(target.value) });
-    this.element = h("div", {}, h("h3", { "data-text": "analysis.tree" }), this._host,
-      h("div", { class: "row" }, this._promoteButton, this._removeButton),
-      h("label", { class: "comment-field" }, spoken("analysis.comment"), this._comment),
-      h("p", { class: "told", "data-text": "analysis.treeHelp" }));
+    slot.setAttribute("aria-labelledby", "tree-title");
+    slot.append(
+      h("div", { class: "row" }, h("h2", { id: "tree-title", "data-text": "moves" }), this._promoteButton, this._removeButton),
+      this._host, this._comment);
     app.on("commented", () => this._showComment(app.node));
   }
 
@@ -57,6 +54,9 @@ export class TreePanel {
     this._language = language();
     this._items.clear();
     this._host.setAttribute("aria-label", t("analysis.tree"));
+    this._host.title = t("analysis.treeHelp");
+    for (const button of [this._promoteButton, this._removeButton]) button.title = button.ariaLabel = t(`analysis.${button.id}`);
+    this._comment.ariaLabel = this._comment.placeholder = t("analysis.comment");
     const start = this._parts(root, () => t("start-position"), "", 1, t("start-position"));
     const first = (position.turn + current.ply) % 2;
     setChildren(this._host, [...start, ...this._line(root, first, 1, 0)]);

@@ -8,6 +8,7 @@ import { playerName } from "../play/board_panel.js";
 import { casual } from "../play/match.js";
 import { TEXTS } from "../messages.js";
 import { gameName, sideName, t, winnerText } from "../translate.js";
+import { openView, shownView } from "../views.js";
 import { addressGame, namedGame, readAddress, writeAddress } from "./address.js";
 import { RecordError, translated, translatedError } from "./errors.js";
 import { gamesIn, textOf } from "./formats.js";
@@ -16,7 +17,8 @@ import { writeKif } from "./kif_writer.js";
 import { noteText } from "./game_record.js";
 import { writeUsiLine } from "./usi_lines.js";
 
-/** @param {App} app  @param {HTMLElement} slot */
+/** Fill the panel of game records, and return a function that asks for a record to open.
+ * @param {App} app  @param {HTMLElement} slot */
 export function recordsPanel(app, slot) {
   let read = /** @type {ReadFile | null} */ (null); // of the last dialog that opens a record
   const ask = () => (read = askText(app));
@@ -27,12 +29,10 @@ export function recordsPanel(app, slot) {
     ["share-record", "records.share", () => showShare(app)],
   ];
   if (app.index.server?.matches.length) acts.push(["open-match", "records.matches", () => askMatch(app)]);
-  slot.setAttribute("aria-labelledby", "records-title");
-  slot.append(h("h2", { id: "records-title", "data-text": "records.title" }), h("div", { class: "row" },
+  slot.append(h("div", { class: "row" },
     ...acts.map(([id, key, act]) => h("button", { type: "button", id, "data-text": key, onclick: act }))));
   const headers = h("dl", { id: "headers" });
   slot.append(headers);
-  slot.hidden = false;
   let first = true;
   app.on("changed", (what) => {
     if (what === "game" || what === "view") showHeaders(headers, app.tree);
@@ -52,6 +52,7 @@ export function recordsPanel(app, slot) {
     if (files.length !== 1 || isFolder) app.tell(t(files.length > 1 ? "records.dropped" : "records.noFile"), "problem");
     else void (read && document.getElementById("record-file") ? read : ask())(files[0]);
   });
+  return ask;
 }
 
 /** Whether the browser itself puts a dropped text into a text field.
@@ -84,7 +85,7 @@ async function openAddress(app) {
   } catch (error) {
     app.tell(/** @type {Error} */ (error).message, "problem");
   }
-  history.replaceState(null, "", location.pathname + location.search);
+  openView(shownView(), false);
 }
 
 // Conversion between game records and the open game.
@@ -97,6 +98,7 @@ export async function openRecord(app, tree, ply = 0) {
   // Without a label, a position without moves is named after its players or else by its SFEN.
   const name = tree.label || (tree.root.next.length ? "" : tree.names.filter((one) => one).join(" – ") || tree.start);
   await app.open(tree.toJSON(), { name: clip(name), match });
+  openView("analyse", !namedGame(location.hash));
   app.goToPly(ply);
   app.changed("match"); // so that the record is saved
 }

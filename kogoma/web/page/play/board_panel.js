@@ -1,11 +1,11 @@
-// The board panel: board, clocks, status, die rolls and actions.
+// The board with what belongs to it: players, clocks, status, die rolls and actions.
 
-import { sideIcon } from "../../board/drawing.js";
+import { layoutOf, sideIcon } from "../../board/drawing.js";
 import { squareName } from "../../board/state.js";
 import { BoardView } from "../../board/view.js";
 import { moveWords } from "../../board/descriptions.js";
 import { includes } from "../app.js";
-import { h, iconButton } from "../elements.js";
+import { h, icon, iconButton, spoken } from "../elements.js";
 import { endText, sideName, t } from "../translate.js";
 import { clockText } from "./clock.js";
 import { levelNumber } from "./levels.js";
@@ -17,6 +17,21 @@ const STEPS = [
 ];
 const LONGEST_NAME = 100; // characters of a player's name that are shown
 const FACES = [1, 2, 3, 4, 5, 6];
+const STANDS = /** @type {const} */ (["above", "beside"]);
+/** The icons of the actions, in their order.
+ * @type {{[name: string]: string[]}} */
+const ACTIONS = {
+  "take-back": ["-M9 14L4 9l5-5M4 9h11a5 5 0 0 1 0 10h-4"],
+  hint: ["-M9 18h6M10 21h4M9 16c0-1-.2-1.7-1-2.500a6 6 0 1 1 8 0c-.8.800-1 1.500-1 2.500z"],
+  pause: ["-M8 5v14M16 5v14"],
+  "go-on": ["M7 4l13 8-13 8z"],
+  declare: ["-M4 20h16M5 16L3 6l5 4 4-6 4 6 5-4-2 10z"],
+  "swap-sides": ["-M7 4L3 8l4 4M3 8h14M17 12l4 4-4 4M21 16H7"],
+  resign: ["-M5 21V4h13l-3 4 3 4H5"],
+  rematch: ["-M20 12a8 8 0 1 1-2.500-5.800M20 3v4h-4"],
+  "new-game": ["-M12 4v16M4 12h16"],
+  rules: ["-M6 3h12v18H8a2 2 0 0 1-2-2zM6 17h12M10 8h4"],
+};
 
 /** The name of a side's player.
  * @param {App} app  @param {number} side  @param {boolean} [short] without the level */
@@ -29,7 +44,7 @@ export function playerName({ entry, match, tree }, side, short = false) {
 }
 
 export class BoardPanel {
-  /** @param {App} app  @param {HTMLElement} slot  @param {{newGame: () => void, rematch: () => void}} dialogs
+  /** @param {App} app  @param {HTMLElement} slot  @param {{newGame: () => void, rematch: () => void, rules: () => void}} dialogs
    * @param {(text: string) => void} announce announces a text to screen readers */
   constructor(app, slot, dialogs, announce) {
     this._app = app;
@@ -37,7 +52,15 @@ export class BoardPanel {
     this._announce = announce;
     this._host = h("div", { id: "board" });
     this._status = h("p", { id: "status" });
-    this._clocks = h("div", { id: "clocks" });
+    this._stage = h("div", { id: "stage" }, this._host);
+    this._room = { width: 0, height: 0 }; // of the stage
+    /** The size of the board in the page's style sheet, as text, to detect changes. */
+    this._size = "";
+    this._players = [0, 1].map((side) => {
+      const name = h("span", { class: "name" }), turn = spoken("moves-next"), clock = h("time", { id: `clock-${side}` });
+      turn.className = "turn";
+      return { name, turn, clock, row: h("div", { id: `player-${side}` }, sideIcon(side), name, turn, clock) };
+    });
     this._dice = h("div", { id: "dice" });
     this._steps = h("div", { id: "steps", role: "group" });
     this._actions = h("div", { id: "actions", role: "group" });
@@ -47,8 +70,15 @@ export class BoardPanel {
     this._steps.append(...this._stepButtons.values());
     this._clockTimer = 0;
     this._lastSaid = "";
-    slot.append(this._clocks, this._host, this._status, this._dice, this._steps, this._actions);
+    slot.prepend(...this._players.map(({ row }) => row), this._stage, h("div", { id: "told" }, this._status, this._dice),
+      h("div", { id: "controls" }, this._steps, this._actions));
     this.board = new BoardView(this._host, { onMove: (usi) => this._moved(usi) });
+    this._actions.append(...Object.entries(ACTIONS).map(([name, paths]) =>
+      h("button", { type: "button", id: `do-${name}`, class: "brief" }, icon(...paths), spoken(name))));
+    new ResizeObserver(([{ contentRect: { width, height } }]) => {
+      this._room = { width, height };
+      if (app.tree) this._drawBoard();
+    }).observe(this._stage);
     app.on("changed", (what) => this.show(what));
   }
 
@@ -59,7 +89,7 @@ export class BoardPanel {
     this._status.replaceChildren(...this._statusParts());
     this._status.dataset.stands = this._statusKeyword();
     this._showDice();
-    this._showClocks();
+    this._showPlayers();
     this._showSteps();
     this._showActions();
     if (includes(what, "match")) this._announceMove();
@@ -78,13 +108,32 @@ export class BoardPanel {
     const { _app: app } = this, { match, view, entry, outcome, looksAhead, seen: state } = app;
     const mayMove = !looksAhead && !outcome && (!app.isLive || match.awaitsPerson);
     const checked = app.position.inCheck && !looksAhead ? [squareName(state, app.position.king(app.position.turn))] : [];
-    this.board.show(state, {
-      ...view, names: [playerName(app, 0), playerName(app, 1)], cards: app.index.cards, die: /** @type {any} */ (app.rollShown),
+    /** @type {View} */
+    const shown = {
+      ...view, names: ["", ""], cards: app.index.cards, die: app.rollShown,
       dice: entry.die !== "none", over: outcome !== null || (app.node === match.live && match.result !== null),
       legal: mayMove ? app.legal : [], check: checked, arrows: looksAhead ? [] : app.arrows,
-    });
-    const { layout } = this.board.scene;
-    if (layout) this._host.style.maxWidth = `min(40rem, max(17rem, calc((100dvh - 14.5rem) * ${layout.width / layout.height})))`;
+    };
+    this.board.show(state, { ...shown, stands: this._fit(state, shown) });
+  }
+
+  /** Choose the place of the hands that allows the larger squares in the room on the page, and give the board its size.
+   * @param {State} state  @param {View} view */
+  _fit(state, view) {
+    const { width, height } = this._room;
+    const [best, other] = STANDS.map((stands) => {
+      const layout = layoutOf(state, { ...view, stands });
+      return { stands, layout, scale: Math.min(width / layout.width, height / layout.height) };
+    }).sort((a, b) => b.scale - a.scale);
+    const { layout } = best.stands === "beside" ? best : other;
+    const size = `${Math.floor(best.scale * best.layout.width)}px ${(layout.width / layout.height).toFixed(3)}`;
+    if (size !== this._size && width) {
+      const [wide, shape] = (this._size = size).split(" ");
+      this._host.style.width = wide;
+      // the style sheet gives a wide window's stage the width that the board can use
+      document.documentElement.style.setProperty("--shape", shape);
+    }
+    return best.stands;
   }
 
   /** The status as a keyword: over, aside (the shown node is not the game's current one), paused, roll, person or
@@ -140,21 +189,22 @@ export class BoardPanel {
     app.rollShown = app.rollShown === face ? 0 : face;
   }
 
-  _showClocks() {
+  _showPlayers() {
     clearTimeout(this._clockTimer);
-    const { _app: app } = this, { match, view } = app, { clock } = match;
-    this._clocks.hidden = !clock.control;
-    if (!clock.control) return;
-    const sides = /** @type {(0 | 1)[]} */ (view.flipped ? [0, 1] : [1, 0]);
-    this._clocks.replaceChildren(...sides.map((side) => {
-      const left = clock.left(side, side === match.turn), running = clock.running === side;
-      return h("div", { class: `clock${running ? " running" : ""}${left.total < 10_000 ? " low" : ""}` },
-        sideIcon(side), h("span", { class: "player" }, playerName(app, side, true)), h("time", { id: `clock-${side}` }, clockText(left)));
-    }));
-    if (clock.running === null) return;
+    const { _app: app } = this, { match, view } = app, { clock } = match, over = app.outcome || (app.node === match.live && match.result);
+    this._players.forEach(({ row, name, turn, clock: time }, index) => {
+      const side = /** @type {0 | 1} */ (index), running = clock.control !== null && clock.running === side;
+      const left = clock.control && clock.left(side, side === match.turn);
+      row.className = `player ${side === view.flipped ? "lower" : "upper"}${running ? " running" : ""}${left && left.total < 10_000 ? " low" : ""}`;
+      name.textContent = name.title = playerName(app, side);
+      turn.hidden = Boolean(over) || side !== app.position.turn;
+      time.hidden = !left;
+      time.textContent = left && clockText(left);
+    });
+    if (!clock.control || clock.running === null) return;
     // Update again at the next full second, or in the last ten seconds at the next tenth of a second.
     const { total } = clock.left(clock.running), step = total < 10_000 ? 100 : 1000;
-    this._clockTimer = setTimeout(() => this._showClocks(), Math.max((total % step) + 5, 20));
+    this._clockTimer = setTimeout(() => this._showPlayers(), Math.max((total % step) + 5, 20));
   }
 
   _showSteps() {
@@ -187,15 +237,13 @@ export class BoardPanel {
       ["resign", () => this._resign(), !over && match.people.length > 0, match.people.length === 2 || match.live.parent !== null],
       ["rematch", this._dialogs.rematch, over, true],
       ["new-game", this._dialogs.newGame, over, true],
+      ["rules", this._dialogs.rules, true, true],
     ];
     this._actions.setAttribute("aria-label", t("actions"));
-    if (!this._actions.childElementCount) {
-      this._actions.append(...all.map(([name]) => h("button", { type: "button", id: `do-${name}` })));
+    for (const [name, act, shown, may] of all) {
+      const button = /** @type {HTMLButtonElement} */ (document.getElementById(`do-${name}`)), ariaBusy = name === "hint" ? String(match.hinting) : null;
+      Object.assign(button, { title: t(name), ariaLabel: t(name), hidden: !shown, disabled: !may, onclick: act, ariaBusy });
     }
-    all.forEach(([name, act, shown, may], index) => {
-      const ariaBusy = name === "hint" ? String(match.hinting) : null;
-      Object.assign(this._actions.children[index], { textContent: t(name), hidden: !shown, disabled: !may, onclick: act, ariaBusy });
-    });
   }
 
   _resign() {

@@ -4,6 +4,7 @@ import { sideIcon } from "../../board/drawing.js";
 import { entryOf } from "../../client/loader.js";
 import { choice, h, numberField, openDialog } from "../elements.js";
 import { gameName, sideName, t } from "../translate.js";
+import { openView } from "../views.js";
 import { sample } from "./random.js";
 
 /** @typedef {Terms & {variant: string, typed: string}} GameChoices the choices in the dialog; `typed` is the entered SFEN */
@@ -19,6 +20,14 @@ export async function begin(app, { variant, typed, ...terms }) {
   const fresh = { ...terms, live: [], thrown: 0, spent: 0 };
   await app.open({ variant, start, next: [] }, { match: fresh });
   orientBoard(app);
+}
+
+/** Begin a game and show it.
+ * @param {App} app  @param {GameChoices} asked */
+export async function beginShown(app, asked) {
+  await begin(app, asked);
+  openView("play");
+  focusBoard();
 }
 
 /** Show the board from White's side if only White is a person, else from Black's side.
@@ -106,6 +115,7 @@ export function askGame(app, last, chosen) {
       await begin(app, asked);
       chosen(asked);
       dialog.close();
+      openView("play");
       focusBoard();
     } catch (error) {
       trouble.textContent = /** @type {Error} */ (error).message;
