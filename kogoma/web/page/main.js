@@ -14,6 +14,7 @@ import { Match, casual } from "./play/match.js";
 import { moveList } from "./play/move_list.js";
 import { askGame, begin, orientBoard } from "./play/set_up.js";
 import { recordsPanel } from "./game_records/panel.js";
+import { ReviewPanel } from "./review/panel.js";
 import { Settings, askSettings } from "./settings.js";
 import { Store } from "./storage.js";
 import { gameName, t, translate } from "./translate.js";
@@ -91,6 +92,7 @@ async function start(settings, store) {
   });
   moveList(app, byId("moves-panel"));
   new AnalysisPanel(app, byId("analysis"));
+  new ReviewPanel(app, byId("review"));
   recordsPanel(app, byId("records"));
   makeMenu({ newGame, games: () => showGames(app, store, keeper), settings: ask });
   /** Show the settings dialog and apply changes. */
