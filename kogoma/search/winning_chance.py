@@ -1,4 +1,4 @@
-"""The winning chance that a score stands for, by variant."""
+"""The winning chance that a score stands for, by variant, and how much of it a move must give away to be a mistake."""
 
 from __future__ import annotations
 
@@ -24,8 +24,19 @@ SCALES = {
 DEFAULT_SCALE = 700.0  # of custom variants
 MOST = 20000  # centipawns; larger scores count as this
 
+# The kinds of mistakes, the worst first: the winning chance that such a move gives away at least.
+MISTAKES = {"blunder": 0.3, "mistake": 0.15, "inaccuracy": 0.07}
+MISSED_MATE = 0.5  # a missed mate counts as a loss of at least this much
+LOSSES = (0.0, 0.02, 0.07, 0.15, 0.3)  # the smallest loss of each column of a histogram
+PHASES = 3  # opening, middle and ending: equal parts of a game's moves
+
+
+def scale_of(variant: str) -> float:
+    """Return the centipawns at which the odds are e to 1."""
+    return SCALES.get(variant, DEFAULT_SCALE)
+
 
 def winning_chance(centipawns: int, variant: str) -> float:
     """Return the expected result, from 0 (a loss) to 1 (a win; a draw counts as 0.5), of the side whose score this
     is."""
-    return 1 / (1 + math.exp(-max(min(centipawns, MOST), -MOST) / SCALES.get(variant, DEFAULT_SCALE)))
+    return 1 / (1 + math.exp(-max(min(centipawns, MOST), -MOST) / scale_of(variant)))

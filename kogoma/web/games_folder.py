@@ -31,6 +31,7 @@ from kogoma.rules.variants import CUSTOM_FILES, Variant
 from kogoma.search.levels import levels_of
 from kogoma.search.library import warmup
 from kogoma.search.parameters import GIVEN as GIVEN_PARAMETERS
+from kogoma.search.winning_chance import LOSSES, MISSED_MATE, MISTAKES, MOST, PHASES, scale_of
 from kogoma.version import __version__
 from kogoma.web.game_data import game_data, libraries_of
 from kogoma.web.piece_faces import piece_faces
@@ -87,6 +88,7 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
         "version": __version__,
         "games": entries,
         "cards": [[card.name, card.moves] for card in CARDS],
+        "judging": judging(),
         "server": None,
     }
     write_file(Path(folder, "games", "index.json"), json.dumps(index, separators=(",", ":")))
@@ -131,6 +133,18 @@ def _described(variant: Variant) -> dict[str, Any]:
         "anySetUp": variant.any_set_up,
         "kingCapture": variant.king_capture,
         "maxPlies": variant.max_plies,
+        "scale": scale_of(variant.name),
+    }
+
+
+def judging() -> dict[str, Any]:
+    """Return the constants by which the page judges moves (page/review/judge.js)."""
+    return {
+        "mistakes": [*MISTAKES.items()],
+        "missedMate": MISSED_MATE,
+        "losses": LOSSES,
+        "phases": PHASES,
+        "most": MOST,
     }
 
 

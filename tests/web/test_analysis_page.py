@@ -153,33 +153,6 @@ def test_quick_steps_start_few_searches(opened: AnalysisPage) -> None:
     assert len(page.evaluate("window.searches")) == count + 1
 
 
-@pytest.mark.long
-def test_the_whole_game_is_analysed(opened: AnalysisPage) -> None:
-    page = opened.page
-    moves = with_game(opened)
-    opened.tab("graph")
-    page.select_option("#whole-time", "100")
-    page.click("#whole-game")
-    page.wait_for_function("() => document.querySelector('#analysis').innerText.includes('The analysis is complete.')")
-    assert page.locator("#moves small:not(:empty)").count() == len(moves)
-    paths = page.eval_on_selector_all(".graph path", "(all) => all.map((one) => one.getAttribute('d')).join('')")
-    assert paths.count("L") == len(moves) - 1
-    # The analysis can be stopped, and a click on the graph shows the move at that place.
-    page.select_option("#whole-time", "10000")
-    page.click("#whole-game")
-    page.wait_for_selector("#analysis progress:not([hidden])")
-    page.click("#whole-game")
-    page.wait_for_selector("#analysis progress", state="hidden")
-    box = page.locator(".graph svg").bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] * 0.98, box["y"] + box["height"] / 2)
-    assert page.get_attribute("#moves [aria-current=step]", "data-move") == moves[-1]
-    # The scores are saved with the game.
-    page.reload()
-    page.wait_for_selector("html[data-ready]", state="attached")
-    assert page.locator("#moves small:not(:empty)").count() == len(moves)
-
-
 def test_the_tree_by_the_keyboard(opened: AnalysisPage) -> None:
     page = opened.page
     with_game(opened)

@@ -1,4 +1,5 @@
-"""The command `analyse`: searches every position of games, and lists the mistakes, in the game record and on a page."""
+"""The command `analyse`: searches every position of games, and lists the mistakes, in the game record, on a page and
+in files for the board."""
 
 from __future__ import annotations
 
@@ -14,8 +15,9 @@ from kogoma.console.arguments import CommandLineError, variant, whole_number
 from kogoma.console.lines import counted
 from kogoma.japanese import message
 from kogoma.lab.analysis.examine import Known, Moves, Settings, Store, examine, positions_in
-from kogoma.lab.analysis.judge import Judgement, accuracy, judge, worst
+from kogoma.lab.analysis.judge import Judgement, judge, summary, worst
 from kogoma.lab.analysis.page import Examined, remark, render_analysis, score_text, scores_of
+from kogoma.lab.analysis.review_file import problems_text, review_text
 from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, lost_text, read_games, write_games
 from kogoma.lab.kifu.game import Game, GameError, Line, Step, note_lines
 from kogoma.lab.kifu.journal_games import record_of
@@ -53,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--cluster", metavar="ADDRESS", help="search on a dask cluster")
     add("-o", "--output", type=Path, metavar="FILE", help="record with remarks (GAME.analysed.kifu)")
     add("--page", type=Path, metavar="FILE.html", help="the page (default: the output's name with .html)")
+    add("--problems", type=Path, metavar="FILE.json", help="also write the mistakes as problems for the board")
     parser.epilog = "After any interruption, run the same command again to continue."
 
 
@@ -79,10 +82,13 @@ def _analyse(given: argparse.Namespace) -> int:
             f"{output}: a .{form} file cannot store comments; use .{', .'.join(FORMATS_WITH_COMMENTS)}"
         )
     page = given.page or output.with_suffix(".html")
-    for path in (output, page):
+    review = output.with_suffix(".json")
+    for path in (output, page, review, *filter(None, [given.problems])):
         check_output(path)
     told = f"{settings.movetime} ms" if settings.movetime else f"{settings.nodes:,} nodes"
-    judged = _search(games, settings, output, given)
+    all_moves = [_moves(game) for game in games]
+    searched = list(zip(games, all_moves, _search(all_moves, settings, output, given)))
+    judged = [judge(moves, known) for _, moves, known in searched]
     for game, judgements in zip(games, judged):
         annotate(game, judgements)
     examined = []
@@ -98,9 +104,13 @@ def _analyse(given: argparse.Namespace) -> int:
         _warn(lost_text(output, form, lost))
     text = render_analysis(examined, f"{told} for each position, {counted(settings.multipv, 'line')}")
     write_file(page, text)
+    write_file(review, review_text(searched))
+    if given.problems:
+        limit = {"maxSecondsPerPosition": settings.movetime / 1000} if settings.movetime else {}
+        write_file(given.problems, problems_text(searched, {"multiPV": settings.multipv, **limit}))
     for number, (game, judgements) in enumerate(zip(games, judged), 1):
         _tell(game, judgements, f"game {number}, " * (len(games) > 1))
-    print(f"{file_range(files)}, {page}")
+    print(", ".join(map(str, filter(None, [file_range(files), page, review, given.problems]))))
     for number in range(len(games)):
         _store_of(output, number).unlink(missing_ok=True)
     return 0
@@ -149,12 +159,9 @@ def work(game: Moves, settings: Settings, known: Known, path: str) -> Known:
         return store.known
 
 
-def _search(
-    games: Sequence[Game], settings: Settings, output: Path, given: argparse.Namespace
-) -> list[list[Judgement]]:
-    """Search the positions of all games, and return the judgements of each game's moves."""
-    all_moves = [_moves(game) for game in games]
-    stores = [_store_of(output, number) for number in range(len(games))]
+def _search(all_moves: Sequence[Moves], settings: Settings, output: Path, given: argparse.Namespace) -> list[Known]:
+    """Search the positions of all games, and return the lines of each game's positions."""
+    stores = [_store_of(output, number) for number in range(len(all_moves))]
     total = sum(len(moves.moves) + 1 for moves in all_moves)
     found: dict[int, Known] = {}
 
@@ -176,15 +183,15 @@ def _search(
 
     there = min(sum(map(positions_in, stores)), total)
     with (
-        open_workers(given.cluster, given.concurrency, len(games)) as workers,
+        open_workers(given.cluster, given.concurrency, len(all_moves)) as workers,
         progress(total, there, "positions") as bar,
     ):
-        for number, known in finished("game", iter(range(len(games))), begin, workers, {}, meanwhile=show):
+        for number, known in finished("game", iter(range(len(all_moves))), begin, workers, {}, meanwhile=show):
             found[number] = known
             if given.cluster:
                 keep(number)
         show()
-    return [judge(moves, found[number]) for number, moves in enumerate(all_moves)]
+    return [found[number] for number in range(len(all_moves))]
 
 
 def _moves(game: Game) -> Moves:
@@ -196,7 +203,7 @@ def _tell(game: Game, judgements: list[Judgement], which: str) -> None:
     """Print the accuracy of both sides in a game, and its worst moves. `which` is a prefix that names the game, or ""
     if there is only one game."""
     for side, name in enumerate((game.black, game.white)):
-        share = accuracy(judgements, side)
+        share = summary(judgements, side, len(game.moves)).accuracy
         if share is not None:
             print(message(f"{which}{('Black', 'White')[side]}{f' ({name})' if name else ''}: accuracy {share:.1f}%"))
     for one in worst(judgements)[:LISTED]:

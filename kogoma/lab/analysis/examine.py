@@ -1,5 +1,6 @@
 """Search the positions of a game, from the end backwards, because results of later positions help with earlier ones.
 
+The best move and the played move of a position are searched to the same depth, so that their scores can be compared.
 Results are kept in a journal next to the output file: a header line, then a line per position.
 """
 
@@ -8,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from kogoma.search.table_memory import Table
 
 MATE_SHARE = 4  # the mate solver gets 1/MATE_SHARE of the search's time or nodes
 MATE_HASH_MB = 16
-FORMAT = 1
+FORMAT = 2  # of the journal
 
 
 @dataclass(frozen=True)
@@ -83,25 +84,60 @@ def examine(game: Moves, settings: Settings, known: Known, keep: Callable[[int, 
     for ply in reversed(range(len(game.moves) + 1)):
         if ply not in known:
             roll = game.dice[ply] if ply < len(game.dice) else 0
-            known[ply] = lines_of(searcher, position, settings, roll, game.moves[ply : ply + 1])
+            played = game.moves[ply] if ply < len(game.moves) else ""
+            known[ply] = lines_of(searcher, position, settings, roll, played)
             keep(ply, known[ply])
         if ply:
             position.pop()
 
 
 def lines_of(
-    searcher: Searcher, position: BasePosition, settings: Settings, roll: int, played: Sequence[str]
+    searcher: Searcher, position: BasePosition, settings: Settings, roll: int, played: str
 ) -> tuple[ScoredLine, ...]:
-    """Return the best lines of a position. With a die, the played move is also searched alone if it is not the best
-    one."""
+    """Return the best lines of a position, and the line of the move `played` if it is not "". Return () if the game has
+    ended."""
     if position.outcome() is not None:
         return ()
     limits = Limits(movetime=settings.movetime or None, nodes=settings.nodes or None, dice=roll or None)
     lines = _search(searcher, position, limits, settings.multipv)
-    if position.variant.die and played and lines and lines[0].moves[:1] != tuple(played):
-        alone = Limits(limits.movetime, nodes=limits.nodes, dice=limits.dice, searchmoves=tuple(played))
-        lines += _search(searcher, position, alone, 1)
+    if played and lines:
+        lines = _with_played(searcher, position, limits, lines, played)
     return tuple(_with_mate(position, settings, lines))
+
+
+def _with_played(
+    searcher: Searcher, position: BasePosition, limits: Limits, lines: list[ScoredLine], played: str
+) -> list[ScoredLine]:
+    """Return the lines of the search with the line of the move `played`, searched to the same depth as the best line.
+    If the limits do not suffice for this depth, the best move is searched again to the depth that they allow. A move
+    that ends the game has its result as its score."""
+    best, depth = lines[0], lines[0].depth
+    others = [line for line in lines[1:] if line.moves[0] != played]
+    if (end := _end_score(position, played)) is not None:
+        line = ScoredLine((played,), *end, depth)
+        return [line] if best.moves[0] == played else [best, *others, line]
+    if best.moves[0] == played:
+        return lines
+    line = next((line for line in lines if line.moves[0] == played and line.depth == depth), best)
+    if line is best:
+        alone = _search(searcher, position, replace(limits, depth=depth, searchmoves=(played,)), 1)
+        if not alone:
+            return [best, *others]
+        line = alone[0]
+    if line.depth < depth and best.kind != "mate":
+        limits = Limits(depth=line.depth, dice=limits.dice, searchmoves=best.moves[:1])
+        best = _search(searcher, position, limits, 1)[0]
+    return [best, *others, line]
+
+
+def _end_score(position: BasePosition, move: str) -> tuple[str, int] | None:
+    """If a move ends the game, return the result as a score for the side that makes it. Otherwise return None."""
+    position.push(move)
+    end, side = position.outcome(), position.turn
+    position.pop()
+    if end is None:
+        return None
+    return ("cp", 0) if end.winner is None else ("mate", 1 if end.winner != side else -1)
 
 
 def _with_mate(position: BasePosition, settings: Settings, lines: list[ScoredLine]) -> list[ScoredLine]:

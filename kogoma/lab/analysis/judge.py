@@ -1,16 +1,13 @@
-"""Judge the moves of a game by the winning chances that they gave away."""
+"""Judge the moves of a game by the winning chances that they gave away. `web/page/review/judge.js` does the same."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kogoma.lab.analysis.examine import Known, Moves, ScoredLine
-from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
-from kogoma.search.winning_chance import winning_chance
-
-MISSED_MATE_SEVERITY = 0.5  # minimum severity of a missed mate
-NAMES = ((0.3, "blunder"), (0.15, "mistake"), (0.07, "inaccuracy"))
+from kogoma.search.winning_chance import LOSSES, MISSED_MATE, MISTAKES, PHASES, winning_chance
 
 
 @dataclass(frozen=True)
@@ -29,13 +26,26 @@ class Judgement:
 
     @property
     def severity(self) -> float:
-        """The winning chance given away, but at least MISSED_MATE_SEVERITY for a missed mate."""
-        return max(self.loss, MISSED_MATE_SEVERITY) if self.missed_mate else self.loss
+        """The winning chance given away, but at least MISSED_MATE for a missed mate."""
+        return max(self.loss, MISSED_MATE) if self.missed_mate else self.loss
 
     @property
     def name(self) -> str:
         """The kind of mistake: "blunder", "mistake" or "inaccuracy", or "" if the move is not a mistake."""
-        return next((name for least, name in NAMES if self.severity >= least), "")
+        return next((name for name, least in MISTAKES.items() if self.severity >= least), "")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The moves of a side. `accuracy` is 100 minus the mean loss in percent, `counts` has the number of mistakes of
+    each kind, and `missed_mates` of missed mates. `phases` are the mean losses in the opening, the middle and the
+    ending. `histogram` has the number of moves for each column of LOSSES. Means of no moves are None."""
+
+    accuracy: float | None
+    counts: dict[str, int]
+    missed_mates: int
+    phases: tuple[float | None, ...]
+    histogram: tuple[int, ...]
 
 
 def chance(kind: str, value: int, variant: str) -> float:
@@ -47,63 +57,43 @@ def chance(kind: str, value: int, variant: str) -> float:
 
 
 def judge(game: Moves, known: Known) -> list[Judgement]:
-    """Return the judgements of a game's moves. Moves are left out if their positions have not been searched."""
-    position = new_position(game.variant, game.start)
+    """Return the judgements of a game's moves. A move is left out if it has no line in `known`."""
+    first = new_position(game.variant, game.start).turn
     found = []
     for ply, move in enumerate(game.moves):
-        lines, side = known.get(ply, ()), position.turn
-        position.push(move)
-        if lines:
-            best = lines[0]
-            end = _end_score(position) if ply + 1 == len(game.moves) else None
-            after = _score_after(lines, move, known.get(ply + 1), end)
-            if after is not None:
-                is_best = move == best.moves[0]
-                lost = chance(best.kind, best.value, game.variant) - chance(*after, game.variant)
-                loss = 0.0 if is_best else max(lost, 0.0)
-                mates = best.kind == "mate" and best.value > 0
-                kept = after[0] == "mate" and after[1] > 0
-                missed = best.value if mates and not kept and not is_best else 0
-                found.append(Judgement(ply, side, move, best, after, loss, missed))
+        lines = known.get(ply, ())
+        line = next((line for line in lines if line.moves[0] == move), None)
+        if line is not None:
+            found.append(judgement(game.variant, ply, (first + ply) % 2, lines[0], line))
     return found
 
 
-def _end_score(position: BasePosition) -> tuple[str, int] | None:
-    """If the game has ended, return its result as a score for the side that moved last. Otherwise return None."""
-    end = position.outcome()
-    if end is None:
-        return None
-    if end.winner is None:
-        return "cp", 0
-    return "mate", 1 if end.winner != position.turn else -1
+def judgement(variant: str, ply: int, side: int, best: ScoredLine, line: ScoredLine) -> Judgement:
+    """Return the judgement of the first move of `line`, if `best` is the best line of the position before it."""
+    lost = chance(best.kind, best.value, variant) - chance(line.kind, line.value, variant)
+    mates, kept = (one.kind == "mate" and one.value > 0 for one in (best, line))
+    missed = best.value if mates and not kept else 0
+    return Judgement(ply, side, line.moves[0], best, (line.kind, line.value), max(lost, 0.0), missed)
 
 
-def _score_after(
-    lines: tuple[ScoredLine, ...], move: str, next_lines: tuple[ScoredLine, ...] | None, end: tuple[str, int] | None
-) -> tuple[str, int] | None:
-    """Return the score of the played move from its side's point of view. It is `end` (the score of the game's end) if
-    the game ended, else the score of the move's line in `lines`, else the score from the search of the next position.
-    Return None if all three are missing."""
-    if end is not None:
-        return end
-    line = next((one for one in lines if one.moves[0] == move), None)
-    if line is not None:
-        return line.kind, line.value
-    if not next_lines:
-        return None
-    reply = next_lines[0]
-    if reply.kind == "mate":
-        return "mate", 1 - reply.value if reply.value < 0 else -1 - reply.value  # one ply more, for the move itself
-    return reply.kind, -reply.value
+def summary(judgements: Sequence[Judgement], side: int, plies: int) -> Summary:
+    """Return the summary of a side's moves in a game of `plies` moves."""
+    own = [one for one in judgements if one.side == side]
+    mean = _mean([one.loss for one in own])
+    steps = [sum(one.loss >= least for least in LOSSES) - 1 for one in own]
+    return Summary(
+        None if mean is None else 100 * (1 - mean),
+        {name: sum(one.name == name for one in own) for name in MISTAKES},
+        sum(one.missed_mate > 0 for one in own),
+        tuple(_mean([one.loss for one in own if one.ply * PHASES // plies == phase]) for phase in range(PHASES)),
+        tuple(steps.count(column) for column in range(len(LOSSES))),
+    )
 
 
-def accuracy(judgements: list[Judgement], side: int) -> float | None:
-    """Return 100 minus the mean winning chance, in percent, that the moves of a side gave away. Return None if the side
-    has no judged moves."""
-    losses = [one.loss for one in judgements if one.side == side]
-    return 100 * (1 - sum(losses) / len(losses)) if losses else None
+def _mean(losses: Sequence[float]) -> float | None:
+    return sum(losses) / len(losses) if losses else None
 
 
-def worst(judgements: list[Judgement]) -> list[Judgement]:
+def worst(judgements: Sequence[Judgement]) -> list[Judgement]:
     """Return the judgements of mistakes, the worst one first."""
     return sorted((one for one in judgements if one.name), key=lambda one: (-one.severity, -one.loss, one.ply))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from kogoma.lab.analysis.judge import Judgement, accuracy, worst
+from kogoma.lab.analysis.judge import Judgement, summary, worst
 from kogoma.lab.journals.match_journal import GameRecord, Score
 from kogoma.lab.report import replays
 from kogoma.lab.report.markup import Child, element, section, table
@@ -71,16 +71,15 @@ def _accuracy(games: Sequence[Examined]) -> Element:
     rows: list[list[Child]] = []
     for number, game in enumerate(games, 1):
         for side, name in enumerate((game.record["black"], game.record["white"])):
-            share = accuracy(game.judgements, side)
-            counts = [
-                str(sum(one.side == side and one.name == kind for one in game.judgements))
-                for kind in ("inaccuracy", "mistake", "blunder")
-            ]
-            missed = str(sum(one.side == side and one.missed_mate > 0 for one in game.judgements))
+            own = summary(game.judgements, side, len(game.record["moves"]))
+            counts = [str(own.counts[kind]) for kind in ("inaccuracy", "mistake", "blunder")]
+            losses = ["–" if loss is None else f"{100 * loss:.1f}%" for loss in own.phases]
+            share = "–" if own.accuracy is None else f"{own.accuracy:.1f}%"
             about = f"{number}. " * (len(games) > 1) + f"{('Black', 'White')[side]}{f': {name}' if name else ''}"
-            rows.append([about, "–" if share is None else f"{share:.1f}%", *counts, missed])
-    head = ["", "accuracy", "inaccuracies", "mistakes", "blunders", "mates missed"]
-    return table(head, rows, "Accuracy: 100% less the winning chances that a move gave away, on average")
+            rows.append([about, share, *counts, str(own.missed_mates), *losses])
+    head = ["", "accuracy", "inaccuracies", "mistakes", "blunders", "mates missed", "opening", "middle", "ending"]
+    caption = "Accuracy: 100% less the winning chances that a move gave away, on average; the losses in its thirds"
+    return table(head, rows, caption)
 
 
 def _worst(games: Sequence[Examined]) -> Element:

@@ -36,8 +36,8 @@ export function scoreText(said) {
 
 /** Draw the graph of scores over the plies; a click calls `jump` with the nearest ply, which may be out of range. Scores
  * of shallow searches are connected by a faint line.
- * @param {{all: {length: number}, said: (index: number) => Score | null}} game `all` are the moves, `said` returns the
- *   score of a move by its index, from Black's point of view
+ * @param {{all: {length: number}, said: (index: number) => Score | null, mark?: (index: number) => string}} game `all` are
+ *   the moves, `said` returns the score of a move by its index, from Black's point of view, `mark` its kind of mistake or ""
  * @param {number} ply the ply that the cursor marks  @param {(ply: number) => void} jump
  * @param {number} wide the width in pixels  @param {string} label the text for screen readers */
 export function drawGraph(game, ply, jump, wide, label) {
@@ -61,10 +61,13 @@ export function drawGraph(game, ply, jump, wide, label) {
   const depths = said.flatMap((one) => (one?.[0] === "cp" && one[2] ? [one[2]] : [])).sort((a, b) => a - b);
   const usual = depths[Math.floor(depths.length * 0.75)] ?? 0;
   const paths = { line: "", shallow: "" };
+  const dots = svg("g", { class: "dots" });
   let last = "", wasShallow = false;
   said.forEach((one, index) => {
     if (!one) return;
     const [kind, value, depth = usual] = one, height = kind === "mate" ? Math.sign(value) : heightOf(value / 100);
+    const mark = game.mark?.(index);
+    if (mark) dots.append(svg("circle", { cx: x(index + 1), cy: y(height), r: 4, class: mark }));
     const at = `${x(index + 1).toFixed(1)} ${y(height).toFixed(1)}`, isShallow = kind === "cp" && depth < usual * SHALLOW;
     // Each score is a dot, a line of zero length with round ends, and is connected with the one before it.
     paths[isShallow ? "shallow" : "line"] += `M${at}h0`;
@@ -72,7 +75,7 @@ export function drawGraph(game, ply, jump, wide, label) {
     [last, wasShallow] = [at, isShallow];
   });
   for (const [name, d] of Object.entries(paths)) drawing.append(svg("path", { d: d || "M0 0", class: name }));
-  drawing.append(svg("line", { x1: x(ply), x2: x(ply), y1: top, y2: high - bottom, class: "cursor" }));
+  drawing.append(dots, svg("line", { x1: x(ply), x2: x(ply), y1: top, y2: high - bottom, class: "cursor" }));
   drawing.addEventListener("click", (event) => {
     const box = drawing.getBoundingClientRect();
     jump(Math.round((((event.clientX - box.left) / box.width) * wide - left) / across));

@@ -7,12 +7,13 @@ import { Game, IMPORTS } from "../engine/game.js";
  * @typedef {{[letter: string]: string | [name: string, face: string, royal: boolean]}} Faces */
 
 /** @typedef {{name: string, files: number, ranks: number, order: string, letters: string[], faces: Faces, start: string, die: string,
- *   levels: [elo: number, nodes: number, noise: number][], cards: boolean, anySetUp: boolean, kingCapture: boolean, maxPlies: number, data: string, dataBytes: number,
- *   kernels: string, shared: string}} GameEntry `data`, `kernels` and `shared` (kernels for several threads) are
- *   paths below the index's `base`; `order` are the letters in the order of hands; with `anySetUp`, positions may have
- *   other pieces than `start` */
+ *   levels: [elo: number, nodes: number, noise: number][], cards: boolean, anySetUp: boolean, kingCapture: boolean, maxPlies: number,
+ *   scale: number, data: string, dataBytes: number, kernels: string, shared: string}} GameEntry
+ *   `data`, `kernels` and `shared` (kernels for several threads) are paths below the index's `base`; `order` are the letters
+ *   in the order of hands; with `anySetUp`, positions may have other pieces than `start`; `scale` is that of winning
+ *   chances */
 /** @typedef {{format: number, version: string, games: GameEntry[], cards: [string, [number, number][]][],
- *   server: {engines: string[], matches: string[], socket: string, threads: number, hashMb: number,
+ *   judging: Omit<Judging, "scale">, server: {engines: string[], matches: string[], socket: string, threads: number, hashMb: number,
  *     compiling: string | null, progress: {elapsed: number, expected: number} | null} | null, base: string}} Index
  *   `server` is null if there is no local server; `compiling` is its current or failed build step, null when all games
  *   are built; `progress`: the seconds since its start, and until the first game is built, null if nothing is being built */

@@ -18,6 +18,8 @@
 //   app.engine("analysis")            an EngineLike for the variant; each role has its own engine, replaced after
 //                                     the variant or the engine setting has changed
 //   app.match                         players, clocks and state of the game being played (play/match.js)
+//   app.review                        the search of the whole game (review/review.js)
+//   app.answer                        takes the moves made on the board, if not null
 //   app.isLive                        whether the shown node is the game's current one and the game is not over
 //   app.look([...])                   preview these moves on the board; null ends the preview
 //   app.setArrows("analysis", [...])  set the arrows of an owner; showing another node removes all arrows
@@ -37,6 +39,7 @@ import { Engine } from "../client/engine.js";
 import { entryOf, loadGame } from "../client/loader.js";
 import { Position } from "../engine/position.js";
 import { GameTree } from "./game_tree.js";
+import { Review } from "./review/review.js";
 
 /** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat"}} Arrow */
 /** @typedef {{flipped: 0 | 1, pieceSet: "two" | "one" | "western", language: "en" | "ja",
@@ -91,6 +94,10 @@ export class App {
     /** @type {{changed: ((what: Change) => void)[], leaving: (() => void)[], commented: (() => void)[]}} */
     this._watchers = { changed: [], leaving: [], commented: [] };
     this.match = makeMatch(this);
+    this.review = new Review(this);
+    /** Takes the moves made on the board while a question is asked: the tree does not change.
+     * @type {((move: string) => void) | null} */
+    this.answer = null;
   }
 
   /** The variant's entry in index.json. */
@@ -213,7 +220,9 @@ export class App {
    * @param {string} move in USI notation  @param {number} [dice] its die roll, 0 without one; not used if `isLive` */
   play(move, dice = this.rollShown) {
     if (!this.legal.includes(move)) throw new Error(`illegal move ${JSON.stringify(move)}`);
-    if (this.isLive) {
+    if (this.answer) {
+      this.answer(move);
+    } else if (this.isLive) {
       this.match.move(move);
     } else {
       this.tree.play(move, dice);

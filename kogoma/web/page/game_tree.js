@@ -6,8 +6,9 @@
  *   the end of a line: `winner` is 0 for Black, 1 for White, null for a draw; `reason` is a reason of rules/outcome.py
  *   or of a match, or resign, impasse, default, no_mate, interrupted, unknown; `text` is the end word of a record, if no
  *   table has it; `ms` is the time before a resignation */
-/** @typedef {{move: string, dice?: number, ms?: number, said?: Score, comment?: string, end?: End, next?: StoredNode[]}} StoredNode
- *   a stored move: `dice` is the die roll, `next` the following moves, main line first */
+/** @typedef {{move: string, dice?: number, ms?: number, said?: Score, lines?: Line[], comment?: string, end?: End,
+ *   next?: StoredNode[]}} StoredNode
+ *   a stored move: `dice` is the die roll, `lines` are those of a review, `next` the following moves, main line first */
 /** @typedef {{variant: string, start: string, names?: [string, string], label?: string, headers?: [string, string][],
  *   comment?: string, end?: End, next: StoredNode[]}} StoredTree `comment` and `end` belong to the
  *   start position */
@@ -23,6 +24,9 @@ export class GameNode {
     this.next = [];
     /** @type {Score | null} */
     this.said = null;
+    /** The engine's lines of the position before the move, best first, with that of the move (review/review.js).
+     * @type {Line[] | null} */
+    this.lines = null;
     /** The time for the move in ms, null if unknown.
      * @type {number | null} */
     this.ms = null;
@@ -166,10 +170,10 @@ export class GameTree {
     const left = [[root.next, next]];
     for (let entry = left.pop(); entry; entry = left.pop()) {
       for (const node of entry[0]) {
-        const { move, dice, ms, said, comment, end } = node;
+        const { move, dice, ms, said, lines, comment, end } = node;
         /** @type {StoredNode} */
         const stored = {
-          move, ...(dice && { dice }), ...(ms !== null && { ms }), ...(said && { said }), ...(comment && { comment }), ...(end && { end }),
+          move, ...(dice && { dice }), ...(ms !== null && { ms }), ...(said && { said }), ...(lines && { lines }), ...(comment && { comment }), ...(end && { end }),
         };
         if (node.next.length) left.push([node.next, (stored.next = [])]);
         entry[1].push(stored);
@@ -192,8 +196,8 @@ export class GameTree {
     const left = [[tree.root, data.next]];
     for (let entry = left.pop(); entry; entry = left.pop()) {
       const [parent, nodes] = entry;
-      for (const { move, dice = 0, ms = null, said = null, comment = "", end = null, next = [] } of nodes) {
-        const node = Object.assign(new GameNode(move, parent, dice), { ms, said, comment, end });
+      for (const { move, dice = 0, ms = null, said = null, lines = null, comment = "", end = null, next = [] } of nodes) {
+        const node = Object.assign(new GameNode(move, parent, dice), { ms, said, lines, comment, end });
         parent.next.push(node);
         left.push([node, next]);
       }

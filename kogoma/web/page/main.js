@@ -16,6 +16,7 @@ import { moveList } from "./play/move_list.js";
 import { askGame, begin, beginShown, orientBoard } from "./play/set_up.js";
 import { namedGame } from "./game_records/address.js";
 import { recordsPanel } from "./game_records/panel.js";
+import { ReviewPanel } from "./review/panel.js";
 import { showRules } from "./rules.js";
 import { Settings, askSettings } from "./settings.js";
 import { Store } from "./storage.js";
@@ -97,6 +98,7 @@ async function start(settings, store) {
   moveList(app, byId("moves-panel"));
   const tabs = new Tabs(byId("analysis"));
   new AnalysisPanel(app, { lines: tabs.add("lines", "tab-lines"), graph: tabs.add("graph", "tab-graph"), tree: byId("tree-panel") });
+  new ReviewPanel(app, tabs.add("review", "tab-review"));
   const openFile = recordsPanel(app, tabs.add("records", "tab-records"));
   const home = new HomePage(app, byId("home-page"), store, {
     play: (variant) => startGame({ ...casual(), variant, typed: "", seats: usualSeats(alone, entryOf(index, variant)) }),

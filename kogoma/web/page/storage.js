@@ -200,16 +200,22 @@ const areTexts = (value, count) => Array.isArray(value) && value.length === coun
 const isEnd = (end) => end === null || (typeof end.reason === "string" && [0, 1, null].includes(end.winner)
   && isNumber(end.ms ?? 0, 0, LONGEST_MOVE) && [end.comment ?? "", end.text ?? ""].every((one) => typeof one === "string"));
 
+/** Whether the value is a list of lines of a search, of which at least one, or null.
+ * @param {any} lines */
+export const areLines = (lines) => lines === null || (Array.isArray(lines) && lines.length > 0 && lines.every((line) => Array.isArray(line)
+  && Array.isArray(line[0]) && line[0].length > 0 && areTexts(line[0], line[0].length) && ["cp", "mate"].includes(line[1])
+  && line.length === 4 && line.slice(2).every(Number.isFinite)));
+
 /** Whether the value is a valid `StoredNode[]`. Not recursive, because long games would overflow the call stack.
  * @param {any} nodes */
 function areNodes(nodes) {
   const lists = [nodes];
   for (let list = lists.pop(); list !== undefined; list = lists.pop()) {
     if (!Array.isArray(list)) return false;
-    for (const { move, dice = 0, ms = 0, said = null, comment = "", end = null, next } of list.map((node) => node ?? {})) {
+    for (const { move, dice = 0, ms = 0, said = null, lines = null, comment = "", end = null, next } of list.map((node) => node ?? {})) {
       const isSaid = said === null || (Array.isArray(said) && typeof said[0] === "string" && said.slice(1).every(Number.isFinite));
       const isNode = typeof move === "string" && Number.isInteger(dice) && isNumber(dice, 0, 6) && isNumber(ms ?? 0, 0, LONGEST_MOVE);
-      if (!isNode || !isSaid || typeof comment !== "string" || !isEnd(end) || next === null) return false;
+      if (!isNode || !isSaid || !areLines(lines) || typeof comment !== "string" || !isEnd(end) || next === null) return false;
       if (next !== undefined) lists.push(next);
     }
   }

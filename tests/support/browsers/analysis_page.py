@@ -24,7 +24,7 @@ class AnalysisPage(PlayedPage):
         self.view("analyse")
 
     def tab(self, name: str) -> None:
-        """Show a panel of the analysis: lines, graph or records."""
+        """Show a panel of the analysis: lines, graph, review or records."""
         self.page.click(f"#tab-{name}")
 
     def analyse(self, lines: int = 1) -> None:

@@ -1,6 +1,8 @@
 // The engine's lines, a row each, whose moves can be clicked or previewed.
 
+import { shortMove } from "../../board/descriptions.js";
 import { forBlack, scoreText } from "../../board/graph.js";
+import { play } from "../../board/state.js";
 import { h } from "../elements.js";
 import { sideName, t } from "../translate.js";
 
@@ -10,6 +12,24 @@ import { sideName, t } from "../translate.js";
 /** @typedef {{row: HTMLElement, score: HTMLElement, depth: HTMLElement, moves: HTMLElement, pv: string[]}} Row */
 
 const LONGEST = 10; // moves of a line that are shown
+
+/** The callbacks for lines from the shown node: a played line is added to the tree, and its last move is shown.
+ * @param {App} app  @returns {Acts} */
+export const actsFor = (app) => ({
+  play: (moves) => {
+    for (const move of moves) app.tree.play(move, 0);
+    app.edited();
+  },
+  look: (moves) => app.look(moves),
+  write: (moves) => {
+    let { state } = app;
+    return moves.map((move) => {
+      const text = shortMove(state, move, app.view.language, app.index.cards);
+      state = play(state, move);
+      return text;
+    });
+  },
+});
 
 export class LinesView {
   /** @param {HTMLElement} host  @param {Acts} acts */

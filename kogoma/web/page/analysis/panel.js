@@ -1,12 +1,10 @@
 // The analysis panel: the engine's lines, the evaluation graph, and the tree of variations.
 
-import { play } from "../../board/state.js";
-import { shortMove } from "../../board/descriptions.js";
 import { includes } from "../app.js";
 import { choice, h, spoken } from "../elements.js";
 import { language, say, t } from "../translate.js";
 import { GraphView } from "./graph_view.js";
-import { LinesView } from "./lines_view.js";
+import { LinesView, actsFor } from "./lines_view.js";
 import { Live } from "./live.js";
 import { PositionDialog } from "./position_dialog.js";
 import { TreePanel } from "./tree_panel.js";
@@ -35,7 +33,7 @@ export class AnalysisPanel {
     this._arrows = h("input", { type: "checkbox", id: "show-arrows", checked: true, onchange: () => this._drawArrows() });
     this._speed = h("p", { class: "told", id: "speed" });
     this._list = h("ol", { class: "lines", id: "lines" });
-    this._lines = new LinesView(this._list, { play: (moves) => this._play(moves), look: (moves) => app.look(moves), write: (moves) => this._write(moves) });
+    this._lines = new LinesView(this._list, actsFor(app));
     this._graph = new GraphView(app, () => this.show("node"));
     this._tree = new TreePanel(app, slots.tree);
     slots.lines.append(
@@ -50,7 +48,6 @@ export class AnalysisPanel {
 
   /** @param {Change} what */
   show(what) {
-    if (includes(what, "game")) this._graph.stop();
     this._count.select.disabled = !this._hasLineChoice;
     if (includes(what, "node")) this._lines.clear();
     this._tree.show(what);
@@ -62,7 +59,7 @@ export class AnalysisPanel {
    * @returns {Task | null} */
   _task() {
     const { _app: app } = this;
-    if (!this._on || this._graph.whole || document.hidden || app.outcome) return null;
+    if (!this._on || app.review.engine || app.answer || document.hidden || app.outcome) return null;
     const game = { start: app.position.startSfen, moves: app.tree.moves() };
     const lines = this._hasLineChoice ? Number(this._count.select.value) : 1;
     const dice = app.rollShown || null;
@@ -114,7 +111,7 @@ export class AnalysisPanel {
 
   _status() {
     if (this._trouble || !this._on) return this._trouble;
-    if (this._graph.whole) return t("analysis.busy");
+    if (this._app.review.engine || this._app.answer) return t("analysis.busy");
     if (document.hidden) return t("analysis.hidden");
     if (this._app.outcome) return t("analysis.over");
     const newest = this._live.lines.reduce((best, info) => (info && info.timeMs >= (best?.timeMs ?? 0) ? info : best),
@@ -135,25 +132,6 @@ export class AnalysisPanel {
     }));
     const shown = app.arrows.filter(({ kind }) => kind === "line").map(({ usi }) => usi).join(" ");
     if (arrows.map(({ usi }) => usi).join(" ") !== shown) app.setArrows("analysis", arrows);
-  }
-
-  /** @param {string[]} moves from the shown node  @returns {string[]} in players' notation */
-  _write(moves) {
-    const { _app: app } = this;
-    let { state } = app;
-    return moves.map((move) => {
-      const text = shortMove(state, move, app.view.language, app.index.cards);
-      state = play(state, move);
-      return text;
-    });
-  }
-
-  /** Add the moves of a line to the tree after the shown node, and show the last one.
-   * @param {string[]} moves */
-  _play(moves) {
-    const { _app: app } = this, { tree } = app;
-    for (const move of moves) tree.play(move, 0);
-    app.edited();
   }
 
   /** Store the score of an ended search in its node, unless a roll was given or the node has a

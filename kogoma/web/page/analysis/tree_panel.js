@@ -3,6 +3,8 @@
 import { forBlack, scoreText } from "../../board/graph.js";
 import { includes } from "../app.js";
 import { h, iconButton, setChildren, showInList } from "../elements.js";
+import { judgement, judgingOf, lineOf } from "../review/judge.js";
+import { markOf } from "../review/marks.js";
 import { language, t } from "../translate.js";
 
 export class TreePanel {
@@ -102,18 +104,21 @@ export class TreePanel {
   _move(node, first, level, ply) {
     const mover = (first + ply - 1) % 2, score = node.said ? scoreText(forBlack(node.said, mover)) : "";
     const text = () => `${ply}. ${node.dice ? `[${node.dice}] ` : ""}${this._app.written(node)}`;
-    return this._parts(node, text, score, level, `${this._app.view.language} ${ply} ${node.dice}`);
+    const line = lineOf(node.lines, node.move);
+    const mistake = node.lines && line ? judgement(judgingOf(this._app), ply - 1, mover, node.lines[0], line).name : "";
+    return this._parts(node, text, score, level, `${this._app.view.language} ${ply} ${node.dice}`, mistake);
   }
 
   /** The item of a node, its comment, and a space. `text` returns the item's text; `shows` changes whenever the text
    * does.
    * @param {GameNode} node  @param {() => string} text  @param {string} score  @param {number} level
-   * @param {string} shows  @returns {Node[]} */
-  _parts(node, text, score, level, shows) {
-    const all = `${shows} ${level} ${score}`;
+   * @param {string} shows  @param {string} [mistake] the kind of mistake  @returns {Node[]} */
+  _parts(node, text, score, level, shows, mistake = "") {
+    const all = `${shows} ${level} ${score} ${mistake}`;
     let known = this._known.get(node);
     if (known?.shows !== all) {
       const item = h("span", { role: "treeitem", tabindex: -1, "aria-level": level, "aria-selected": "false", class: "node" }, text());
+      if (mistake) item.append(...markOf(mistake));
       if (score) item.append(" ", h("small", {}, score));
       known = { shows: all, item, comment: h("span", { class: "comment" }), space: new Text(" ") };
       this._known.set(node, known);

@@ -39,7 +39,7 @@ export function orientBoard(app) {
 }
 
 /** Give the board the keyboard focus. */
-function focusBoard() {
+export function focusBoard() {
   const item = /** @type {SVGElement | null} */ (document.querySelector("#board [tabindex='0']"));
   item?.focus({ preventScroll: true });
 }
