@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]  # the folder of the package `kogoma`
 
 IMPORT = re.compile(r'^(import|export) \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
-EXPORT = re.compile(r"^export ((?:async )?function|class|const) (\w+)", re.MULTILINE)
+EXPORT = re.compile(r"^export ((?:async )?function\*?|class|const) (\w+)", re.MULTILINE)
 DOCUMENTATION = re.compile(r"^ */\*\*(?:(?!\*/).)*\*/\n| */\*\*(?:(?!\*/).)*\*/", re.MULTILINE | re.DOTALL)
+LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
 KINDS = (".html", ".css", ".js", ".webmanifest", ".svg", ".png", ".ico")  # extensions of the page's files
 PAGE, ENTRY = "index.html", "page/main.js"
 SCRIPT = f'<script type="module" src="{ENTRY}"></script>\n'
@@ -20,10 +21,24 @@ SCRIPT = f'<script type="module" src="{ENTRY}"></script>\n'
 def join_modules(*entries: str) -> str:
     """Return one script that contains these modules (paths from ROOT) and all modules that they import, without JSDoc
     comments. Each module becomes a function call that returns an object with the module's exports."""
+    return "\n".join(collect(entries).values())
+
+
+def collect(entries: Iterable[str]) -> dict[str, str]:
+    """Return the parts of the script of `join_modules` by the modules' paths from ROOT."""
     found: dict[str, str] = {}
     for entry in entries:
         _collect(entry, found)
-    return "\n".join(found.values())
+    return found
+
+
+def later_imports(paths: Iterable[str]) -> list[str]:
+    """Return the paths, from ROOT, of the modules that these modules import by a call of `import()`."""
+    found = []
+    for path in paths:
+        source = DOCUMENTATION.sub("", (ROOT / path).read_text(encoding="utf-8"))
+        found += [posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in LATER.findall(source)]
+    return sorted(set(found))
 
 
 def imports_of(path: str, source: str) -> list[tuple[str, list[str], bool]]:
@@ -46,13 +61,14 @@ def _collect(path: str, found: dict[str, str]) -> None:
     source = (ROOT / path).read_text(encoding="utf-8")
     imports, exports = list[str](), [name for _, name in EXPORT.findall(source)]
     for imported, names, exported_again in imports_of(path, source):
-        wanted = ", ".join(names)
         exports += names if exported_again else []
         if imported.startswith("node:"):
-            imports.append(f'const {{ {wanted} }} = require("{imported}");\n')
+            imports.append(f'const {{ {", ".join(names)} }} = require("{imported}");\n')
         else:
             _collect(imported, found)
-            imports.append(f"const {{ {wanted} }} = {module_name(imported)};\n")
+            known = {name for line in imports for name in re.findall(r"\w+", line)}  # imported, and exported again
+            fresh = ", ".join(name.replace(" as ", ": ") for name in names if name not in known)
+            imports.append(f"const {{ {fresh} }} = {module_name(imported)};\n" if fresh else "")
     body = DOCUMENTATION.sub("", EXPORT.sub(r"\1 \2", IMPORT.sub("", source)))
     body = re.sub(r"\n{2,}", "\n\n", body).strip()
     function = f"(() => {{\n{''.join(imports)}{body}\nreturn {{ {', '.join(exports)} }};\n}})();"
@@ -60,8 +76,9 @@ def _collect(path: str, found: dict[str, str]) -> None:
 
 
 def module_name(path: str) -> str:
-    """Return a module's name in the joined script: `turn_reader.js` is turnReaderModule."""
-    first, *others = posixpath.basename(path).removesuffix(".js").split("_")
+    """Return a module's name in the joined script, which contains its folder: `game_records/panel.js` is
+    gameRecordsPanelModule."""
+    first, *others = re.split("[/_]", "/".join(path.removesuffix(".js").split("/")[-2:]))
     return first + "".join(word.title() for word in others) + "Module"
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from kogoma.output_file import write_file
 from kogoma.rules.variants import Variant
+from kogoma.web.bundle import bundled
 from kogoma.web.modules import page_files
 from kogoma.web.released_games import released_games
 
@@ -30,7 +31,7 @@ def write_site(folder: Path, variants: Iterable[Variant], tell: Callable[[str], 
         from kogoma.web.games_folder import built_games  # imports numba
 
         games = built_games(wanted, tell)
-    for name, content in with_list({**page_files(), **games}).items():
+    for name, content in with_list(bundled({**page_files(), **games})).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, content)

@@ -15,6 +15,7 @@ import pytest
 
 from kogoma.native.cache.lock import held
 from kogoma.rules.variants import VARIANTS
+from kogoma.web.modules import page_files
 from kogoma.web.site import write_site
 from support.browsers.chromium import Watched, chromium
 from support.peers import absent, find_program
@@ -38,6 +39,10 @@ def built(shared: Path) -> Path:
         if not folder.is_dir():
             unfinished = shared / "site-unfinished"
             write_site(unfinished, VARIANTS.values(), print)
+            for name, content in page_files().items():  # modules, which tests import one by one
+                if not (path := unfinished / name).exists():
+                    path.parent.mkdir(exist_ok=True, parents=True)
+                    path.write_bytes(content)
             unfinished.rename(folder)
     return folder
 

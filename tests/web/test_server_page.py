@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
+MOST_REQUESTS, FIRST_VISIT = 12, 350_000  # requests and bytes until the first game, from a plain server
+
 # This script starts an endless search by the server's engine. `window.found` counts the search's info messages, and
 # `window.result` is its result.
 ANALYSE = """async () => {
@@ -250,9 +252,41 @@ def export(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*COMMAND, "--export", str(folder)], cwd=ROOT, capture_output=True, text=True, timeout=600)
 
 
+def check_from_disk(browser: Browser, folder: Path) -> None:
+    """Check that the page, opened from a disk, says at once what to do, in both languages."""
+    opened = Watched(browser)
+    opened.page.goto((folder / "index.html").as_uri())
+    for told in ("Browsers do not run this page from a disk.", "ディスクから直接開いたページは動きません。"):
+        assert opened.page.locator("#loading", has_text=told).is_visible()
+    shown = opened.page.locator("#loading code:visible").all_inner_texts()
+    assert shown == ["python3 -m http.server 8000", "http://localhost:8000/"] * 2
+    assert not opened.page.locator("#loading [data-text=loading], #loading progress").or_(
+        opened.page.locator("#menu")
+    ).filter(visible=True).count()
+    opened.context.close()
+
+
+def check_first_visit(browser: Browser, folder: Path, address: str) -> None:
+    """Check how much the page loads from a server without compression until a game has begun and a move is answered,
+    and that it works below a host's root."""
+    opened = PlayedPage(browser, address)
+    assert opened.page.locator(".late:visible").count() == 0
+    assert played(opened, "3e3d") == 2
+    sizes = {}
+    for requested in opened.requests:
+        path = requested.removeprefix(address).split("?")[0] or "index.html"
+        sizes[path] = (folder / path).stat().st_size
+    assert len(opened.requests) <= MOST_REQUESTS and sum(sizes.values()) < FIRST_VISIT, sizes
+    assert opened.heard == []
+    opened.context.close()
+
+
 def test_an_exported_folder_plays_without_a_network(browser: Browser, tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "site"
     assert export(folder).returncode == 0
+    check_from_disk(browser, folder)
+    with http_server(tmp_path) as (address, _):
+        check_first_visit(browser, folder, f"{address}deep/site/")
     listed = json.loads((folder / "files.json").read_text())
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert there == {*listed["files"], "files.json", "service_worker.js"}
@@ -284,7 +318,7 @@ def test_an_export_replaces_nothing_else(tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert export(folder).returncode == 0  # so is a folder with an earlier export
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
-    (folder / "page" / "mine.js").write_text("// changed by hand")
+    (folder / "bundle" / "mine.js").write_text("// changed by hand")
     assert export(folder).returncode == 2
     (tmp_path / "file").write_text("")
     for impossible, code in ((tmp_path / "file", 2), (tmp_path / "file" / "site", 1)):

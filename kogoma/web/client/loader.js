@@ -20,6 +20,8 @@ import { Game, IMPORTS } from "../engine/game.js";
 /** @typedef {{description: import("../engine/game.js").GameDescription, struct: Uint8Array, network: Uint8Array}}
  *   GameData `struct` is the struct `game` of searches */
 
+/** The root of the site: the parent of this module's folder, and of that of the exported site's scripts. */
+export const ROOT = new URL("../", import.meta.url);
 const FORMAT = 1; // of index.json
 /** @type {any} */
 const browser = globalThis;
@@ -41,13 +43,13 @@ async function fetchFile(path, base) {
 
 /** Load the index of games. `base` is the site's root.
  * @param {string | URL} [base]  @returns {Promise<Index>} */
-export async function loadIndex(base = new URL("../../", import.meta.url)) {
+export async function loadIndex(base = ROOT) {
   const response = await fetchFile("games/index.json", base);
   const index = await response.json().catch(() => null);
   if (index?.format !== FORMAT || !Array.isArray(index.games)) {
     throw new Error(`${response.url} is not an index of games of this version`);
   }
-  return { ...index, base: new URL(base, import.meta.url).href };
+  return { ...index, base: new URL(base, ROOT).href };
 }
 
 /** Return a game's entry in the index. Throw an Error if there is none.
@@ -58,11 +60,17 @@ export function entryOf(index, name) {
   return entry;
 }
 
+/** Decompress data in gzip format.
+ * @param {Uint8Array} packed  @returns {Promise<ArrayBuffer>} */
+function inflated(packed) {
+  const stream = new Blob([packed]).stream().pipeThrough(new browser.DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
 /** Unpack a game's data.
  * @param {Uint8Array} packed  @returns {Promise<GameData>} */
 export async function unpack(packed) {
-  const stream = new Blob([packed]).stream().pipeThrough(new browser.DecompressionStream("gzip"));
-  const buffer = await new Response(stream).arrayBuffer();
+  const buffer = await inflated(packed);
   const lengths = new DataView(buffer), parts = [];
   for (let at = 0; at < buffer.byteLength;) {
     const length = lengths.getUint32(at, true);
@@ -103,9 +111,9 @@ export const loadData = async (index, name) => loadFile(index, entryOf(index, na
 /** Load and compile the kernels of a game; with `shared`, those for several threads.
  * @param {Index} index  @param {string} name  @param {boolean} [shared]  @returns {Promise<WebAssembly.Module>} */
 export async function loadKernels(index, name, shared = false) {
-  const entry = entryOf(index, name);
+  const entry = entryOf(index, name), path = shared ? entry.shared : entry.kernels;
   // Streaming compilation would need a MIME type that not every server sends.
-  return loadFile(index, shared ? entry.shared : entry.kernels, (content) => WebAssembly.compile(content));
+  return loadFile(index, path, async (content) => WebAssembly.compile(path.endsWith(".gz") ? await inflated(content) : content));
 }
 
 /** Load a game's kernels and data on this thread, to use its rules without an engine Worker.

@@ -3,6 +3,7 @@
 //
 // A lost connection is re-established as long as there are unanswered searches, and the running search is sent again.
 
+import { ROOT } from "./loader.js";
 import { Queue } from "./queue.js";
 
 /** @typedef {NonNullable<Index["server"]>} Server */
@@ -12,7 +13,6 @@ import { Queue } from "./queue.js";
  *   black: string, white: string, winner: 0 | 1 | null, reason: string, fault: string,
  *   scores: ([string, number, number] | 0)[], ms: number[]}} MatchGame */
 
-const ROOT = new URL("../../", import.meta.url);
 const MIN_WAIT = 250, MAX_WAIT = 5000; // ms before reconnecting
 /** @type {(keyof Options)[]} */
 const OPTIONS = ["multipv", "drawValueBlack", "drawValueWhite", "maxMovesToDraw"];

@@ -207,7 +207,6 @@ function keys(app, panel) {
   });
 }
 
-document.documentElement.dataset.started = "true"; // the modules run, so the page was not opened from a disk
 const store = new Store((text) => tell(text, "problem"));
 const settings = new Settings(store, hasKanji());
 translate();

@@ -1,5 +1,6 @@
 // Registers the service worker, which makes the site available offline, and offers new versions of the site.
 
+import { ROOT } from "../client/loader.js";
 import { includes } from "./app.js";
 import { t } from "./translate.js";
 
@@ -17,7 +18,7 @@ export async function registerServiceWorker(app) {
     if (data.kept !== "all" && !(/** @type {any} */ (navigator).connection?.saveData)) serviceWorker.controller?.postMessage({ keep: "all" });
   });
   try {
-    const registration = await serviceWorker.register(new URL("../service_worker.js", import.meta.url), { updateViaCache: "none" });
+    const registration = await serviceWorker.register(new URL("service_worker.js", ROOT), { updateViaCache: "none" });
     const offer = () => {
       const { waiting } = registration;
       if (!waiting || !wasControlled) return;

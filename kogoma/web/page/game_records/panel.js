@@ -11,7 +11,6 @@ import { gameName, sideName, t, winnerText } from "../translate.js";
 import { openView, shownView } from "../views.js";
 import { addressGame, namedGame, readAddress, writeAddress } from "./address.js";
 import { RecordError, translated, translatedError } from "./errors.js";
-import { gamesIn, textOf } from "./formats.js";
 import { gameSearch } from "./game_search.js";
 import { writeKif } from "./kif_writer.js";
 import { noteText } from "./game_record.js";
@@ -116,6 +115,9 @@ function openGameAsKif(app) {
 
 // Dialogs.
 
+/** The readers of records, which are loaded when they are needed. */
+const readers = () => import("./formats.js");
+
 /** @typedef {(file: File) => Promise<void>} ReadFile */
 
 /** The dialog that opens a game or a position from a text or a file, and shows errors. The result reads another file into
@@ -145,6 +147,7 @@ function askText(app) {
   /** @param {File} chosen */
   async function readFile(chosen) {
     try {
+      const { textOf } = await readers();
       const read = await textOf(new Uint8Array(await chosen.arrayBuffer()));
       if (read.length < 100_000) text.value = read;
       await look(read);
@@ -160,6 +163,7 @@ function askText(app) {
     part.replaceChildren();
     more.replaceChildren(h("p", { class: "told", role: "status" }, t("loading")));
     try {
+      const { gamesIn } = await readers();
       const found = await gamesIn(given, app.index.games, app.tree.variant);
       if (number !== reads || !dialog.open) return;
       more.replaceChildren();

@@ -1,0 +1,88 @@
+"""The exported site with few files: the page's modules and style sheets joined, smaller, and its kernels compressed.
+
+The folder `bundle` of the site has one script for the page, one for each Worker, one for each module that the page
+imports later by `import()`, and one style sheet. All are made smaller by the package minify-go if it is installed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import json
+import posixpath
+import re
+from pathlib import PurePosixPath
+
+from kogoma.web.modules import ENTRY, PAGE, SCRIPT, collect, later_imports, module_name
+
+FOLDER = "bundle"
+WORKERS = ("client/engine_worker.js", "client/helper_worker.js")
+STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)">\n')
+INDEX = "games/index.json"
+KEPT = "service_worker.js", "from_disk.js"  # scripts that are not modules
+MIME = {".js": "application/javascript", ".css": "text/css"}
+
+
+def bundled(site: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the files of a site (contents by path) with the folder `bundle` instead of modules and style sheets, and
+    with kernels in gzip format."""
+    found = {name: content for name, content in site.items() if not name.endswith((".js", ".css")) or name in KEPT}
+    page = site[PAGE].decode()
+    styles = STYLE.findall(page)
+    page = STYLE.sub("", re.sub(r'<link rel="modulepreload" .*\n', "", page))
+    links = f'<link rel="stylesheet" href="{FOLDER}/page.css">\n{SCRIPT.replace(ENTRY, _place(ENTRY))}'
+    found[PAGE] = page.replace(SCRIPT, links).encode()
+    files = {f"{FOLDER}/page.css": "".join(site[name].decode() for name in styles), **_scripts()}
+    found |= {name: _small(name, text).encode() for name, text in files.items()}
+    return found | _packed_kernels(found)
+
+
+def _place(path: str) -> str:
+    """Return the path of the bundle that begins with a module."""
+    return f"{FOLDER}/{posixpath.basename(path)}"
+
+
+def _scripts() -> dict[str, str]:
+    """Return the joined scripts by path. A module that is imported later is in a script of its own, with the modules
+    that only it needs; it takes the others from the page's script."""
+    found = dict[str, str]()
+    main = collect([f"web/{ENTRY}"])
+    later = later_imports(main)
+    shared = sorted({module_name(name) for name in main}) if later else []
+    found[_place(ENTRY)] = _module(main, shared) if later else _module(main, [])
+    for path in later:
+        own = {name: text for name, text in collect([path]).items() if name not in main}
+        names = [name for name in shared if re.search(rf"\b{name}\b", "".join(own.values()))]
+        given = f'import {{ {", ".join(names)} }} from "./{posixpath.basename(ENTRY)}";\n'
+        last = module_name(path)
+        exports = re.findall(r"(\w+)", own[path].rsplit("return {", 1)[1].split("}")[0])
+        body = _module(own, [last])
+        found[_place(path)] = f"{given}{body}export const {{ {', '.join(exports)} }} = {last};\n"
+    return found | {_place(path): _module(collect([f"web/{path}"]), []) for path in WORKERS}
+
+
+def _module(modules: dict[str, str], given: list[str]) -> str:
+    """Return modules as one script that exports the modules with the names `given`. Names inside a function can be
+    shortened, those at the top level cannot."""
+    names = ", ".join(given)
+    body = f"(() => {{\n{''.join(modules.values())}return {{ {names} }};\n}})();\n"
+    return f"export const {{ {names} }} = {body}" if given else body
+
+
+def _small(name: str, text: str) -> str:
+    """Return a script or style sheet without what only readers need, if minify-go is installed."""
+    try:
+        minify = importlib.import_module("minify")
+    except ImportError:
+        return text
+    small: str = minify.string(MIME[PurePosixPath(name).suffix], text)
+    return small
+
+
+def _packed_kernels(site: dict[str, bytes]) -> dict[str, bytes]:
+    """Replace the kernels in `site` by compressed ones, and return the index of games that names them."""
+    text = site[INDEX].decode()
+    for name in [name for name in site if name.endswith(".wasm")]:
+        site[f"{name}.gz"] = gzip.compress(site.pop(name), 9, mtime=0)
+        text = text.replace(json.dumps(name), json.dumps(f"{name}.gz"))
+    return {INDEX: text.encode()}
