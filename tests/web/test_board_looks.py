@@ -165,9 +165,11 @@ FAINT_SCORES = """async (scores) => {
 def test_scores_of_shallow_searches_are_faint(board: BoardPage) -> None:
     """Check which points of a graph are faint: scores with less than 0.6 of the usual depth, but no mates, and not all
     other scores if one search was very deep."""
-    for depths, faint in (
-        ([10, 10, 10, 10], []), ([10, 5, 10, 6, 10], [1]), ([10, 10, 10, 10, 10, 10, 10, 50], []), ([1, 2, 1, 2], [0, 2])
-    ):  # fmt: skip
+    cases = (
+        ([10, 10, 10, 10], []), ([10, 5, 10, 6, 10], [1]), ([10, 10, 10, 10, 10, 10, 10, 50], []),
+        ([1, 2, 1, 2], [0, 2]),
+    )  # fmt: skip
+    for depths, faint in cases:
         assert board.page.evaluate(FAINT_SCORES, [["cp", 100, depth] for depth in depths]) == faint, depths
     scores = [["cp", 30, 8], ["mate", 3, 2], ["cp", -20, 3], ["mate", -5, 60], ["cp", 40, 8]]
     assert board.page.evaluate(FAINT_SCORES, scores) == [2]
