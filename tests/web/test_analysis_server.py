@@ -84,6 +84,7 @@ def choose_engine(page: AnalysisPage, name: str) -> None:
 @pytest.mark.long
 def test_a_match_is_opened(opened: AnalysisPage, records: tuple[Path, list[dict[str, Any]]]) -> None:
     page, games = opened.page, records[1]
+    opened.view("analyse")
     opened.tab("records")
     page.click("#open-match")
     page.wait_for_function("() => document.querySelectorAll('#match-games li').length === 10")

@@ -227,6 +227,8 @@ def test_a_game_without_names_is_shown(browser: Browser, tmp_path: Path) -> None
     with board_server("--match", str(path)) as server:
         (game,) = json.loads(server.get("/matches/0").body)["games"]
         opened = PlayedPage(browser, server.address)
+        opened.view("analyse")
+        opened.page.click("#tab-records")
         opened.page.click("#open-match")
         found = opened.page.locator("#match-games li")
         found.wait_for()

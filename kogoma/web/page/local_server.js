@@ -48,7 +48,7 @@ export function useServer(app) {
     remote.onNotice = (text) => app.tell(t(text ? "connection-lost" : "connection-back", { name: engine }), "note");
     return remote;
   };
-  if (server.progress) void updateIndex(index);
+  if (server.progress) void updateIndex(app);
 }
 
 /** Wait until the variant `name` is compiled, or until no variant is left to compile. Show that the page waits.
@@ -62,11 +62,14 @@ export async function compiled({ index, tell }, name) {
 }
 
 /** Update the index until all variants are compiled.
- * @param {Index} index */
-async function updateIndex(index) {
+ * @param {App} app */
+async function updateIndex(app) {
+  const { index } = app;
   while (index.server?.progress) {
     await pause(PAUSE);
     // if the request fails, because the server has stopped, it is repeated after the pause
+    const count = index.games.length;
     await readIndex().then((fresh) => Object.assign(index, fresh)).catch(() => {});
+    if (index.games.length !== count) app.changed("view"); // the home page shows all games
   }
 }

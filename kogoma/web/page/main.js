@@ -105,6 +105,12 @@ async function start(settings, store) {
     open: (id) => void openSaved(app, keeper, id), openFile,
   });
   onView(() => showView(app, keeper, home));
+  app.on("changed", (what) => what === "view" && shownView() === "home" && home.show());
+  byId("skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    if (shownView() === "home") openView("play");
+    byId("play").focus();
+  });
   makeMenu({ newGame, games: () => showGames(app, store, keeper), settings: ask });
   /** Show the settings dialog and apply changes. */
   function ask() {
@@ -112,7 +118,6 @@ async function start(settings, store) {
       applySettings(app, settings);
       showWords(app);
       app.changed("view");
-      home.show();
     });
   }
   app.on("changed", (what) => what === "game" && showWords(app));

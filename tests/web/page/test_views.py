@@ -15,22 +15,24 @@ if TYPE_CHECKING:
 
 # The least size of a square in pixels in 9x9 shogi, by the size of the window.
 SQUARES = {
-    (1920, 1080): 100, (1280, 800): 69, (1024, 768): 58, (768, 1024): 58, (844, 390): 36, (640, 400): 34, (390, 844): 37,
-    (320, 640): 31,
+    (1920, 1080): 100, (1280, 800): 69, (1024, 768): 58, (768, 1024): 58, (844, 390): 36, (640, 400): 34,
+    (390, 844): 37, (320, 640): 31,
 }  # fmt: skip
 
-# This script returns the size of a square, the scrolling distances of the page, and the names of those parts of the view
-# that are outside of the window, too small for a finger, or covered by the board.
+# This script returns the size of a square, the scrolling distances of the page, and the names of those parts of the
+# view that are outside of the window, too small for a finger, or covered by the board.
 LAYOUT = """() => {
   const box = (one) => one.getBoundingClientRect(), name = ({ id, textContent }) => id || textContent;
   const shown = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
-  const inside = ({ top, left, bottom, right }) => top >= -1 && left >= -1 && bottom <= innerHeight + 1 && right <= innerWidth + 1;
-  const apart = (a, b) => a.bottom <= b.top + 1 || b.bottom <= a.top + 1 || a.right <= b.left + 1 || b.right <= a.left + 1;
+  const inside = ({ top, left, bottom, right }) =>
+    top >= -1 && left >= -1 && bottom <= innerHeight + 1 && right <= innerWidth + 1;
+  const before = (a, b) => a.bottom <= b.top + 1 || a.right <= b.left + 1;
+  const apart = (a, b) => before(a, b) || before(b, a);
   const needed = shown("#board svg.board, .player, #status, #dice, #controls button, #menu a, #menu button");
   const board = box(document.querySelector("#board svg.board"));
-  const { scrollWidth, scrollHeight } = document.documentElement;
+  const { scrollWidth, scrollHeight } = document.documentElement, row = document.querySelector("#board [role=row]");
   return {
-    square: box(document.querySelector("#board .frame")).width / document.querySelectorAll("#board [role=row]:first-child > *").length,
+    square: box(document.querySelector("#board .frame")).width / row.children.length,
     scrolls: [scrollWidth - innerWidth, scrollHeight - innerHeight],
     outside: needed.filter((one) => !inside(box(one))).map(name),
     small: shown("#controls button, #menu a, #menu button, [role=tab], #tree-panel button")
@@ -167,7 +169,8 @@ def test_the_rules_of_the_game_are_shown(browser: Browser, site_address: str) ->
     page = opened.page
     for name, special in (
         ("shogi", "declare a win with 28 points"), ("dice-hyper", "A side in check plays without the die."),
-        ("micro", "turns over when it captures"), ("dobutsu", "reaches the last rank"), ("generals", "Capture the opponent's king"),
+        ("micro", "turns over when it captures"), ("dobutsu", "reaches the last rank"),
+        ("generals", "Capture the opponent's king"),
     ):  # fmt: skip
         variant = VARIANTS[name]
         opened.new_game(name, player_0="person", player_1="person")
@@ -203,8 +206,8 @@ def test_no_view_has_an_accessibility_fault(browser: Browser, site_address: str,
     page.wait_for_selector("html[data-ready]", state="attached")
     opened.new_game("kyoto", player_0="person", player_1="engine:", level_1="340")
     opened.play("1d1c" if page.locator('#board [data-square="1d"]').count() else "3e3d", 0)
-    for size in ({"width": 1280, "height": 800}, {"width": 640, "height": 400}, {"width": 390, "height": 844}):
-        page.set_viewport_size(size)
+    for size in ((1280, 800), (640, 400), (390, 844)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
         for view in ("home", "play", "analyse"):
             opened.view(view)
             assert serious_faults(page) == [], (size, view)

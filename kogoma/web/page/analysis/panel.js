@@ -37,9 +37,9 @@ export class AnalysisPanel {
     this._graph = new GraphView(app, () => this.show("node"));
     this._tree = new TreePanel(app, slots.tree);
     slots.lines.append(
-      h("div", { class: "row" }, this._toggle, this._count.row, h("label", { class: "field" }, spoken("analysis.arrows"), this._arrows),
+      h("div", { class: "row" }, this._toggle, this._count.row), this._list, this._speed,
+      h("div", { class: "row" }, h("label", { class: "field" }, spoken("analysis.arrows"), this._arrows),
         h("button", { type: "button", id: "set-position", "data-text": "analysis.position", onclick: () => new PositionDialog(app) })),
-      this._speed, this._list,
     );
     slots.graph.append(this._graph.element);
     app.on("changed", (what) => this.show(what));

@@ -7,6 +7,7 @@ import { moveWords } from "../../board/descriptions.js";
 import { includes } from "../app.js";
 import { h, icon, iconButton, spoken } from "../elements.js";
 import { endText, sideName, t } from "../translate.js";
+import { openView } from "../views.js";
 import { clockText } from "./clock.js";
 import { levelNumber } from "./levels.js";
 
@@ -163,8 +164,14 @@ export class BoardPanel {
     return [
       ...(outcome ? [h("strong", {}, endText(outcome, variant)), " "] : []), text, " ",
       h("button", { type: "button", class: "small", onclick: () => app.goTo(match.live) }, t("to-the-game")), " ",
-      ...(outcome ? [] : [h("button", { type: "button", class: "small", onclick: () => match.playFrom(node) }, t("play-from-here"))]),
+      ...(outcome ? [] : [h("button", { type: "button", class: "small", onclick: () => this._playFrom(node) }, t("play-from-here"))]),
     ];
+  }
+
+  /** @param {GameNode} node */
+  _playFrom(node) {
+    this._app.match.playFrom(node);
+    openView("play");
   }
 
   _showDice() {
