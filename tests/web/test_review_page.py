@@ -105,7 +105,9 @@ def test_a_game_is_reviewed(opened: AnalysisPage) -> None:
     page.click("#games")
     page.locator("dialog .kept li", has_text="Minishogi").first.locator("button", has_text="Open").click()
     page.wait_for_selector("dialog", state="detached")
-    assert page.locator("#tree .mark").count() == marks and page.inner_text("#review-figures").startswith("\tBlack\tWhite")
+    assert page.locator("#tree .mark").count() == marks and page.inner_text("#review-figures").startswith(
+        "\tBlack\tWhite"
+    )
     box = page.locator(".graph svg").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] * 0.98, box["y"] + box["height"] / 2)
