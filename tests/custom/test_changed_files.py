@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kogoma.lab.analysis.examine import Moves, ScoredLine, Settings, Store
+from kogoma.lab.analysis.examine import Settings, Store
+from kogoma.lab.analysis.judge import Moves, ScoredLine
 from kogoma.lab.tune.spsa import SearchPlan, SpsaRun
 from kogoma.lab.tune.store import DataError
 from kogoma.rules.custom.reader import read_variant

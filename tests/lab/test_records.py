@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from kogoma.console.arguments import CommandLineError
-from kogoma.lab.analysis.examine import Moves, ScoredLine, Settings, positions_in
+from kogoma.lab.analysis.examine import Settings, positions_in
 from kogoma.lab.analysis.examine import Store as AnalysisStore
+from kogoma.lab.analysis.judge import Moves, ScoredLine
 from kogoma.lab.book.tree import Plan, SearchedMove
 from kogoma.lab.book.tree import Store as BookStore
 from kogoma.lab.journals.journal import Journal, first_line

@@ -14,8 +14,8 @@ from pathlib import Path
 from kogoma.console.arguments import CommandLineError, variant, whole_number
 from kogoma.console.lines import counted
 from kogoma.japanese import message
-from kogoma.lab.analysis.examine import Known, Moves, Settings, Store, examine, positions_in
-from kogoma.lab.analysis.judge import Judgement, judge, summary, worst
+from kogoma.lab.analysis.examine import Settings, Store, examine, positions_in
+from kogoma.lab.analysis.judge import Judgement, Known, Moves, judge, summary, worst
 from kogoma.lab.analysis.page import Examined, remark, render_analysis, score_text, scores_of
 from kogoma.lab.analysis.review_file import problems_text, review_text
 from kogoma.lab.kifu.formats import FORMATS, file_range, format_of, lost_text, read_games, write_games

@@ -1,6 +1,7 @@
 """Search the positions of a game, from the end backwards, because results of later positions help with earlier ones.
 
-The best move and the played move of a position are searched to the same depth, so that their scores can be compared.
+The best move and the played move of a position are searched to the same depth, so that their scores can be compared. If
+the played move then seems to be a mistake, both are searched again, longer.
 Results are kept in a journal next to the output file: a header line, then a line per position.
 """
 
@@ -15,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from kogoma.lab.analysis.judge import Known, Moves, ScoredLine, judgement
 from kogoma.lab.engines.worker_search import best_lines, thread_searcher
 from kogoma.lab.journals.journal import Journal
 from kogoma.lab.journals.match_journal import load_line
@@ -29,27 +31,8 @@ from kogoma.search.table_memory import Table
 
 MATE_SHARE = 4  # the mate solver gets 1/MATE_SHARE of the search's time or nodes
 MATE_HASH_MB = 16
+DOUBT = 4  # a move that seems to be a mistake is searched this many times as long
 FORMAT = 2  # of the journal
-
-
-@dataclass(frozen=True)
-class Moves:
-    """A game: its variant, its start as an SFEN, its moves in USI notation, and its die rolls if any."""
-
-    variant: str
-    start: str
-    moves: tuple[str, ...]
-    dice: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class ScoredLine:
-    """A line of the search and its score for the side to move: `kind` "cp" or "mate", `value` centipawns or plies."""
-
-    moves: tuple[str, ...]
-    kind: str
-    value: int
-    depth: int
 
 
 @dataclass(frozen=True)
@@ -61,9 +44,6 @@ class Settings:
     nodes: int = 0
     multipv: int = 2
     hash_mb: int = 64
-
-
-Known = dict[int, tuple[ScoredLine, ...]]  # lines by ply, best first; () if the game has ended
 
 
 @cache
@@ -95,22 +75,38 @@ def lines_of(
     searcher: Searcher, position: BasePosition, settings: Settings, roll: int, played: str
 ) -> tuple[ScoredLine, ...]:
     """Return the best lines of a position, and the line of the move `played` if it is not "". Return () if the game has
-    ended."""
+    ended. If the move seems to be a mistake, the position is searched once more, DOUBT times as long."""
     if position.outcome() is not None:
         return ()
     limits = Limits(movetime=settings.movetime or None, nodes=settings.nodes or None, dice=roll or None)
-    lines = _search(searcher, position, limits, settings.multipv)
-    if played and lines:
-        lines = _with_played(searcher, position, limits, lines, played)
-    return tuple(_with_mate(position, settings, lines))
+    longer = replace(limits, movetime=_longer(limits.movetime), nodes=_longer(limits.nodes))
+    lines: list[ScoredLine] = []
+    for allowed in (limits, longer):
+        lines = _with_played(searcher, position, allowed, settings.multipv, played)
+        lines = _with_mate(position, settings, lines)
+        if not _seems_wrong(position.variant.name, lines, played):
+            break
+    return tuple(lines)
+
+
+def _longer(limit: int | None) -> int | None:
+    return limit and limit * DOUBT
+
+
+def _seems_wrong(variant: str, lines: list[ScoredLine], played: str) -> bool:
+    """Return whether the played move has a line and is a mistake of any kind."""
+    return any(judgement(variant, 0, 0, lines[0], line).name for line in lines if line.moves[0] == played)
 
 
 def _with_played(
-    searcher: Searcher, position: BasePosition, limits: Limits, lines: list[ScoredLine], played: str
+    searcher: Searcher, position: BasePosition, limits: Limits, multipv: int, played: str
 ) -> list[ScoredLine]:
-    """Return the lines of the search with the line of the move `played`, searched to the same depth as the best line.
-    If the limits do not suffice for this depth, the best move is searched again to the depth that they allow. A move
+    """Return the best lines and that of the move `played`, if it is not "", searched to the depth of the best line. If
+    the limits do not suffice for this depth, the best move is searched again to the depth that they allow. A move
     that ends the game has its result as its score."""
+    lines = _search(searcher, position, limits, multipv)
+    if not played or not lines:
+        return lines
     best, depth = lines[0], lines[0].depth
     others = [line for line in lines[1:] if line.moves[0] != played]
     if (end := _end_score(position, played)) is not None:

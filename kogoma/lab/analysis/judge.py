@@ -5,16 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kogoma.lab.analysis.examine import Known, Moves, ScoredLine
 from kogoma.rules.position import new_position
 from kogoma.search.winning_chance import LOSSES, MISSED_MATE, MISTAKES, PHASES, winning_chance
+
+
+@dataclass(frozen=True)
+class Moves:
+    """A game: its variant, its start as an SFEN, its moves in USI notation, and its die rolls if any."""
+
+    variant: str
+    start: str
+    moves: tuple[str, ...]
+    dice: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class ScoredLine:
+    """A line of the search and its score for the side to move: `kind` "cp" or "mate", `value` centipawns or plies."""
+
+    moves: tuple[str, ...]
+    kind: str
+    value: int
+    depth: int
+
+
+Known = dict[int, tuple[ScoredLine, ...]]  # lines by ply, best first; () if the game has ended
 
 
 @dataclass(frozen=True)
 class Judgement:
     """A judged move: its ply from 0, its side, and the scores before and after it, both from the point of view of its
     side. `loss` is the winning chance that it gave away (0 to 1). `missed_mate` is the number of plies of a mate that
-    it missed, or 0."""
+    it missed, or 0; a move that wins nearly as surely, perhaps by a longer mate, has missed none."""
 
     ply: int
     side: int
@@ -71,8 +93,7 @@ def judge(game: Moves, known: Known) -> list[Judgement]:
 def judgement(variant: str, ply: int, side: int, best: ScoredLine, line: ScoredLine) -> Judgement:
     """Return the judgement of the first move of `line`, if `best` is the best line of the position before it."""
     lost = chance(best.kind, best.value, variant) - chance(line.kind, line.value, variant)
-    mates, kept = (one.kind == "mate" and one.value > 0 for one in (best, line))
-    missed = best.value if mates and not kept else 0
+    missed = best.value if best.kind == "mate" and best.value > 0 and lost >= min(MISTAKES.values()) else 0
     return Judgement(ply, side, line.moves[0], best, (line.kind, line.value), max(lost, 0.0), missed)
 
 

@@ -10,8 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kogoma.lab.analysis.examine import Known, Moves, ScoredLine
-from kogoma.lab.analysis.judge import Judgement, judge, judgement
+from kogoma.lab.analysis.judge import Judgement, Known, Moves, ScoredLine, judge, judgement
 from kogoma.lab.kifu.game import Game
 from kogoma.rules.position import new_position
 from kogoma.search.winning_chance import MISTAKES

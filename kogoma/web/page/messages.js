@@ -309,6 +309,8 @@ export const TEXTS = {
   "review.left": [
     "Moves without a judgement: {count} (not searched, or with an unknown die roll).",
     "判定のない手:{count}手(未解析、または出目が不明)。"],
+  "review.badFile": ["the file of a review is not valid: {what}", "解析ファイルが正しくありません: {what}"],
+  "review.problem": ["Problem {number}, {side} to move", "第{number}問({side}番)"],
   "review.none": ["No mistakes were found.", "悪手は見つかりませんでした。"],
   "review.list": ["Mistakes", "悪手の一覧"],
   "review.inaccuracy": ["inaccuracy", "緩手"],

@@ -3,16 +3,18 @@
 
 import { stripped } from "../../engine/text.js";
 import { pausing } from "../elements.js";
+import { isReviewFile, reviewRecords } from "../review/review_file.js";
 import { t, winnerText } from "../translate.js";
 import { csaRecords, isCsa } from "./csa_reader.js";
 import { recordError } from "./errors.js";
 import { jkfRecords } from "./jkf_reader.js";
 import { kifRecords } from "./kif_reader.js";
+import { find } from "./known_games.js";
 import { isUsiLine, usiRecords } from "./usi_lines.js";
 
 /** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found
  *   `title` is shown in the list of games; `read` reads the game, given the Game of `variant` */
-/** @typedef {"kif" | "csa" | "jkf" | "usi"} Format KI2 belongs to "kif", SFEN to "usi" */
+/** @typedef {"kif" | "csa" | "jkf" | "usi" | "review"} Format KI2 belongs to "kif", SFEN to "usi" */
 
 const LONGEST = 20_000_000; // characters of a text, enough for the games of a large match
 const BLOCK = 200_000; // characters or bytes that are read at a time
@@ -66,7 +68,7 @@ const placeAfter = (text) => [count(text, /\n/g) + 1, text.slice(text.lastIndexO
  * @returns {Promise<Found[]>} */
 export async function gamesIn(text, games, preferred, format) {
   if (text.length > LONGEST) throw new Error(t("records.tooLong", { most: LONGEST }));
-  const rest = pausing(), lines = await linesOf(text, rest), form = format ?? formatOf(lines);
+  const rest = pausing(), lines = await linesOf(text, rest), form = format ?? (isReviewFile(text) ? "review" : formatOf(lines));
   const usual = format ? preferred : "shogi";
   /** @type {Found[]} */
   const found = [];
@@ -126,6 +128,10 @@ function* foundIn(lines, format, games, names) {
       const value = (key) => part.find((line) => line.startsWith(key))?.slice(key.length).trim() ?? "";
       const title = titleOf("", [value("N+"), value("N-")], [value("$EVENT:"), value("$START_TIME:")]);
       yield { variant: "shogi", title, read };
+    }
+  } else if (format === "review") {
+    for (const { variant, title, names: players, read } of reviewRecords(lines.join("\n"))) {
+      yield { variant: find(variant, games).name, title: titleOf(title, players), read };
     }
   } else if (format === "jkf") {
     for (const { variant, names: players, read } of jkfRecords(lines.join("\n").replace(/^\ufeff/, ""))) {

@@ -27,15 +27,13 @@ function chance({ most, scale }, [, kind, value]) {
   return 1 / (1 + Math.exp(-Math.max(Math.min(value, most), -most) / scale));
 }
 
-/** @param {Line} line */
-const mates = ([, kind, value]) => kind === "mate" && value > 0;
-
 /** Judge the first move of `line`, if `best` is the best line of the position before it.
  * @param {Judging} judging  @param {number} ply  @param {number} side  @param {Line} best  @param {Line} line
  * @returns {Judgement} */
 export function judgement(judging, ply, side, best, line) {
   const loss = Math.max(chance(judging, best) - chance(judging, line), 0);
-  const missedMate = mates(best) && !mates(line) ? best[2] : 0;
+  const least = Math.min(...judging.mistakes.map(([, part]) => part));
+  const missedMate = best[1] === "mate" && best[2] > 0 && loss >= least ? best[2] : 0;
   const severity = missedMate ? Math.max(loss, judging.missedMate) : loss;
   const name = judging.mistakes.find(([, least]) => severity >= least)?.[0] ?? "";
   return { ply, side, best, line, loss, missedMate, name };

@@ -7,7 +7,7 @@ import { choice, h, spoken } from "../elements.js";
 import { focusBoard } from "../play/set_up.js";
 import { sideName, t } from "../translate.js";
 import { judgement, judgingOf } from "./judge.js";
-import { lineFor } from "./review.js";
+import { legalPart, lineFor } from "./review.js";
 
 /** @typedef {{node: GameNode, side: number}} Question `node` is that of the mistake */
 
@@ -152,10 +152,10 @@ export class Learn {
 
   /** Show the best line in words, and its first move as an arrow. The question then counts as not solved. */
   _solve() {
-    const { _app: app } = this, [[moves]] = /** @type {Line[]} */ (this._question.node.lines);
+    const { _app: app } = this, [[line]] = /** @type {Line[]} */ (this._question.node.lines), moves = legalPart(app.position, line);
     this._engine?.stop();
     app.look(null);
-    app.setArrows("review", [{ usi: moves[0], weight: 1, kind: "hint" }]);
+    app.setArrows("review", moves.slice(0, 1).map((usi) => ({ usi, weight: 1, kind: "hint" })));
     this._again.hidden = true;
     this._solution.hidden = true;
     this._told.textContent = t("learn.best", { moves: actsFor(app).write(moves).join(" ") });

@@ -8,6 +8,7 @@ import { language, say, sideName, t } from "../translate.js";
 import { judge, judgingOf, summary } from "./judge.js";
 import { Learn } from "./learn.js";
 import { markOf } from "./marks.js";
+import { legalPart } from "./review.js";
 
 /** @typedef {import("./judge.js").Summary} Summary */
 
@@ -89,13 +90,13 @@ export class ReviewPanel {
     } catch (error) {
       if (app.tree === tree) app.tell(t("analysis.failed", { text: /** @type {Error} */ (error).message }), "problem");
     }
-    if (app.tree === tree) this._status.textContent = text;
+    this._status.textContent = app.tree === tree ? text : "";
   }
 
   /** Draw figures and mistakes, if they have changed. */
   _draw() {
     const { _app: app } = this, { view, tree } = app, line = tree.line(), judged = this._judgements;
-    const shows = [language(), view.language, line.length, ...judged.map(({ ply, name, loss }) => `${ply}${name}${loss}`)].join();
+    const shows = [language(), view.language, line.length, app.review.engine !== null, ...judged.map(({ ply, name, loss }) => `${ply}${name}${loss}`)].join();
     if (shows === this._shows) return;
     this._shows = shows;
     const summaries = [0, 1].map((side) => summary(judgingOf(app), judged, side, line.length));
@@ -129,11 +130,12 @@ export class ReviewPanel {
     app.goTo(node.parent);
     if (node.dice) app.rollShown = node.dice;
     this._shown = one;
+    const best = legalPart(app.position, one.best[0]);
     app.setArrows("review", [
-      { usi: one.line[0][0], weight: 0.5, kind: "threat" }, { usi: one.best[0][0], weight: 1, kind: "hint" },
+      { usi: node.move, weight: 0.5, kind: "threat" }, ...best.slice(0, 1).map((usi) => ({ usi, weight: 1, kind: /** @type {"hint"} */ ("hint") })),
     ]);
-    const lines = [one.best, one.line].map(([pv, scoreKind, score, depth], index) => ({
-      pv, scoreKind, score, depth, seldepth: depth, bound: "", multipv: index + 1, nodes: 0, nps: 0, hashfull: 0, timeMs: 0,
+    const lines = [one.best, one.line].map(([moves, scoreKind, score, depth], index) => ({
+      pv: legalPart(app.position, moves), scoreKind, score, depth, seldepth: depth, bound: "", multipv: index + 1, nodes: 0, nps: 0, hashfull: 0, timeMs: 0,
     }));
     this._lines.clear();
     this._lines.show(lines, one.side, lines.length, app.game.constants.LOWER_BOUND);

@@ -1,10 +1,11 @@
 // The search of a whole game: the lines of all positions, and the score of each move.
 
 import { Position } from "../../engine/position.js";
-import { lineOf } from "./judge.js";
+import { judgement, judgingOf, lineOf } from "./judge.js";
 
 /** @typedef {import("./judge.js").Line} Line */
 
+const DOUBT = 4; // a move that seems to be a mistake is searched this many times as long
 const LINES = 3; // of a position
 const LONGEST = 10; // moves of a line that are kept
 
@@ -54,7 +55,7 @@ export class Review {
    * helps with earlier positions, and store the lines and the scores in the nodes. Returns whether all were searched.
    * @param {Limits} limits of each position  @returns {Promise<boolean>} */
   async run(limits) {
-    const { _app: app } = this, { tree } = app, line = tree.line(), moves = line.map(({ move }) => move);
+    const { _app: app } = this, line = app.tree.line(), moves = line.map(({ move }) => move);
     const engine = (this.engine = app.engine("analysis"));
     this._stopped = false;
     this.done = 0;
@@ -73,7 +74,7 @@ export class Review {
     } finally {
       position.release();
       this.engine = null;
-      if (app.tree === tree) app.changed("tree");
+      app.changed("tree");
     }
     return !this._stopped;
   }
@@ -89,21 +90,50 @@ export class Review {
       if (best && !this._stopped) node.said = [best[1], -best[2], best[3]];
       return;
     }
-    const rolled = dice ? { ...limits, dice } : limits, lines = await linesOf(engine, game, rolled, die === "none" ? LINES : 1);
-    if (!lines.length || this._stopped) return;
-    let [best] = lines;
-    /** @type {Line | null} */
-    const line = end ? [[move], ...end, best[3]] : await lineFor(engine, game, rolled, lines, move);
-    if (!line || this._stopped) return;
-    if (line[3] < best[3] && best[1] !== "mate") { // the limits did not suffice: compare the moves at a smaller depth
-      const less = { ...(dice && { dice }), depth: line[3], searchmoves: [best[0][0]] };
-      [best] = [...await linesOf(engine, game, less, 1), best];
-      if (this._stopped) return;
+    const count = die === "none" ? LINES : 1, judging = judgingOf(this._app), rolled = dice ? { ...limits, dice } : limits;
+    let lines = await this._linesWith(engine, game, rolled, count, move, end), line = lineOf(lines, move);
+    if (lines && line && judgement(judging, 0, 0, lines[0], line).name && limits.movetime) { // search it longer
+      lines = await this._linesWith(engine, game, { ...rolled, movetime: DOUBT * limits.movetime }, count, move, end);
+      line = lineOf(lines, move);
     }
-    const others = lines.slice(1).filter(([[first]]) => first !== move);
-    node.lines = lines[0][0][0] === move ? [line, ...others] : [best, ...others, line];
+    if (!lines || !line) return;
+    node.lines = lines;
     node.said = [line[1], line[2], line[3]];
   }
+
+  /** The best lines of a position and that of `move`, searched to the depth of the best line, or null if the review was
+   * stopped or the engine does not search that move.
+   * @param {EngineLike} engine  @param {Played} game  @param {Limits} limits  @param {number} count  @param {string} move
+   * @param {[string, number] | null} end  @returns {Promise<Line[] | null>} */
+  async _linesWith(engine, game, limits, count, move, end) {
+    const lines = await linesOf(engine, game, limits, count);
+    if (!lines.length || this._stopped) return null;
+    let [best] = lines;
+    /** @type {Line | null} */
+    const line = end ? [[move], ...end, best[3]] : await lineFor(engine, game, limits, lines, move);
+    if (!line || this._stopped) return null;
+    if (line[3] < best[3] && best[1] !== "mate") { // the limits did not suffice: compare the moves at a smaller depth
+      const less = { ...(limits.dice && { dice: limits.dice }), depth: line[3], searchmoves: [best[0][0]] };
+      [best] = [...await linesOf(engine, game, less, 1), best];
+      if (this._stopped) return null;
+    }
+    const others = lines.slice(1).filter(([[first]]) => first !== move);
+    return lines[0][0][0] === move ? [line, ...others] : [best, ...others, line];
+  }
+}
+
+/** The beginning of a line that is legal in a position. Lines come from files, too.
+ * @param {Position} position restored afterwards  @param {string[]} moves  @returns {string[]} */
+export function legalPart(position, moves) {
+  const before = position.moves.length;
+  try {
+    for (const move of moves) position.push(move);
+  } catch {
+    // the line ends here
+  }
+  const count = position.moves.length - before;
+  while (position.moves.length > before) position.pop();
+  return moves.slice(0, count);
 }
 
 /** If the game is over, its result as a score for the side that has moved last, otherwise null.
