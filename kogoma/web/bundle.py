@@ -1,7 +1,8 @@
 """The exported site with few files: the page's modules and style sheets joined, smaller, and its kernels compressed.
 
-The folder `bundle` of the site has one script for the page, one for each Worker, one for each module that the page
-imports later by `import()`, and one style sheet, without comments and indentation.
+The folder `bundle` of the site has one script for the page, one for each module that the page imports later by
+`import()`, and one style sheet, without comments and indentation. The Workers' modules are not joined: in Chromium 156, a
+search without shared memory hangs in a joined Worker when the kernels call their clock.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ import json
 import posixpath
 import re
 
-from kogoma.web.modules import ENTRY, PAGE, SCRIPT, collect, later_imports, module_name
+from kogoma.web.modules import DOCUMENTATION, ENTRY, PAGE, ROOT, SCRIPT, collect, later_imports, module_name
 
 FOLDER = "bundle"
-WORKERS = ("client/engine_worker.js", "client/helper_worker.js")
+WORKERS = "web/client/engine_worker.js", "web/client/helper_worker.js"
 STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)">\n')
 INDEX = "games/index.json"
 KEPT = "service_worker.js", "from_disk.js"  # scripts that are not modules
@@ -32,6 +33,9 @@ def bundled(site: dict[str, bytes]) -> dict[str, bytes]:
     links = f'<link rel="stylesheet" href="{FOLDER}/page.css">\n{SCRIPT.replace(ENTRY, _place(ENTRY))}'
     found[PAGE] = page.replace(SCRIPT, links).encode()
     files = {f"{FOLDER}/page.css": "".join(site[name].decode() for name in styles), **_scripts()}
+    files |= {
+        name.removeprefix("web/"): DOCUMENTATION.sub("", (ROOT / name).read_text("utf-8")) for name in collect(WORKERS)
+    }
     found |= {name: _small(text).encode() for name, text in files.items()}
     return found | _packed_kernels(found)
 
@@ -57,7 +61,6 @@ def _scripts() -> dict[str, str]:
         exports = re.findall(r"(\w+)", own[path].rsplit("return {", 1)[1].split("}")[0])
         body = _module(own, [last])
         found[_place(path)] = f"{given}{body}export const {{ {', '.join(exports)} }} = {last};\n"
-    found |= {_place(path): _module(collect([f"web/{path}"]), []) for path in WORKERS}
     names = sorted({*NAME.findall("".join(found.values()))})
     return {path: NAME.sub(lambda name: f"m{names.index(name[0])}", text) for path, text in found.items()}
 

@@ -28,7 +28,7 @@ GAME = Moves(
     "minishogi", START, tuple("2e4c 4a3b 4c3b 2a3b 3e3d B*2b B*4d 2b4d 4e4d B*2b B*3c 2b3c 3d3c 5a4a 1e4e".split())
 )
 
-# This script replaces the time limits of searches by numbers of nodes, so that results do not depend on the machine.
+# This script replaces the short time limits of searches by numbers of nodes, so that results do not depend on the machine.
 FEW_NODES = """() => {
   const post = Worker.prototype.postMessage;
   Worker.prototype.postMessage = function (message, ...more) {
@@ -116,6 +116,7 @@ def test_a_game_is_reviewed(opened: AnalysisPage) -> None:
     assert page.inner_text("#review-figures").startswith("\tBlack\tWhite")
     check_marks()
     opened.tab("graph")
+    page.wait_for_selector(".graph svg")
     box = page.locator(".graph svg").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] * 0.98, box["y"] + box["height"] / 2)
