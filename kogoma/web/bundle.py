@@ -1,17 +1,15 @@
 """The exported site with few files: the page's modules and style sheets joined, smaller, and its kernels compressed.
 
 The folder `bundle` of the site has one script for the page, one for each Worker, one for each module that the page
-imports later by `import()`, and one style sheet. All are made smaller by the package minify-go if it is installed.
+imports later by `import()`, and one style sheet, without comments and indentation.
 """
 
 from __future__ import annotations
 
 import gzip
-import importlib
 import json
 import posixpath
 import re
-from pathlib import PurePosixPath
 
 from kogoma.web.modules import ENTRY, PAGE, SCRIPT, collect, later_imports, module_name
 
@@ -20,7 +18,8 @@ WORKERS = ("client/engine_worker.js", "client/helper_worker.js")
 STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)">\n')
 INDEX = "games/index.json"
 KEPT = "service_worker.js", "from_disk.js"  # scripts that are not modules
-MIME = {".js": "application/javascript", ".css": "text/css"}
+NAME = re.compile(r"\b\w+Module\b")  # of modules, in the joined scripts
+LEFT_OUT = re.compile(r"^[ \t]*//.*\n|^[ \t]+", re.MULTILINE)
 
 
 def bundled(site: dict[str, bytes]) -> dict[str, bytes]:
@@ -33,7 +32,7 @@ def bundled(site: dict[str, bytes]) -> dict[str, bytes]:
     links = f'<link rel="stylesheet" href="{FOLDER}/page.css">\n{SCRIPT.replace(ENTRY, _place(ENTRY))}'
     found[PAGE] = page.replace(SCRIPT, links).encode()
     files = {f"{FOLDER}/page.css": "".join(site[name].decode() for name in styles), **_scripts()}
-    found |= {name: _small(name, text).encode() for name, text in files.items()}
+    found |= {name: _small(text).encode() for name, text in files.items()}
     return found | _packed_kernels(found)
 
 
@@ -58,25 +57,22 @@ def _scripts() -> dict[str, str]:
         exports = re.findall(r"(\w+)", own[path].rsplit("return {", 1)[1].split("}")[0])
         body = _module(own, [last])
         found[_place(path)] = f"{given}{body}export const {{ {', '.join(exports)} }} = {last};\n"
-    return found | {_place(path): _module(collect([f"web/{path}"]), []) for path in WORKERS}
+    found |= {_place(path): _module(collect([f"web/{path}"]), []) for path in WORKERS}
+    names = sorted({*NAME.findall("".join(found.values()))})
+    return {path: NAME.sub(lambda name: f"m{names.index(name[0])}", text) for path, text in found.items()}
 
 
 def _module(modules: dict[str, str], given: list[str]) -> str:
-    """Return modules as one script that exports the modules with the names `given`. Names inside a function can be
-    shortened, those at the top level cannot."""
+    """Return modules as one script that exports the modules with the names `given`."""
     names = ", ".join(given)
     body = f"(() => {{\n{''.join(modules.values())}return {{ {names} }};\n}})();\n"
     return f"export const {{ {names} }} = {body}" if given else body
 
 
-def _small(name: str, text: str) -> str:
-    """Return a script or style sheet without what only readers need, if minify-go is installed."""
-    try:
-        minify = importlib.import_module("minify")
-    except ImportError:
-        return text
-    small: str = minify.string(MIME[PurePosixPath(name).suffix], text)
-    return small
+def _small(text: str) -> str:
+    """Return a script or style sheet without indentation and without lines that are comments. No text of the page's
+    modules has several lines."""
+    return LEFT_OUT.sub("", text)
 
 
 def _packed_kernels(site: dict[str, bytes]) -> dict[str, bytes]:

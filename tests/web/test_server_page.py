@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-MOST_REQUESTS, FIRST_VISIT = 12, 350_000  # requests and bytes until the first game, from a plain server
+MOST_REQUESTS, FIRST_VISIT = 12, 400_000  # requests and bytes until the first game, from a plain server
 
 # This script starts an endless search by the server's engine. `window.found` counts the search's info messages, and
 # `window.result` is its result.
@@ -259,9 +259,12 @@ def check_from_disk(browser: Browser, folder: Path) -> None:
         assert opened.page.locator("#loading", has_text=told).is_visible()
     shown = opened.page.locator("#loading code:visible").all_inner_texts()
     assert shown == ["python3 -m http.server 8000", "http://localhost:8000/"] * 2
-    assert not opened.page.locator("#loading [data-text=loading], #loading progress").or_(
-        opened.page.locator("#menu")
-    ).filter(visible=True).count()
+    assert (
+        not opened.page.locator("#loading [data-text=loading], #loading progress")
+        .or_(opened.page.locator("#menu"))
+        .filter(visible=True)
+        .count()
+    )
     opened.context.close()
 
 

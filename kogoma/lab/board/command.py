@@ -20,7 +20,7 @@ from pathlib import Path
 
 from kogoma.console.arguments import CommandLineError, whole_number
 from kogoma.console.lines import counted
-from kogoma.environment import can_provide, provide
+from kogoma.environment import provide
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.factory import KOGOMA, missing
 from kogoma.native.processes import terminable
@@ -63,7 +63,6 @@ def _export(folder: Path) -> int:
     if target.exists() and not _may_be_replaced(target):
         text = "it has files that are not from an export; name an empty or new folder"
         raise CommandLineError(f"{folder}: {text if target.is_dir() else 'it is a file, not a folder'}")
-    can_provide("board")  # without its packages, the site is larger
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:

@@ -8,8 +8,18 @@ import { language, say, t } from "../translate.js";
 import { GraphView } from "./graph_view.js";
 import { LinesView } from "./lines_view.js";
 import { Live } from "./live.js";
-import { PositionDialog } from "./position_dialog.js";
 import { TreePanel } from "./tree_panel.js";
+
+/** Open the dialog that sets up a position. It is loaded when it is needed.
+ * @param {App} app */
+async function setPosition(app) {
+  try {
+    const { PositionDialog } = await import("./position_dialog.js");
+    new PositionDialog(app);
+  } catch (error) {
+    app.tell(/** @type {Error} */ (error).message, "problem");
+  }
+}
 
 const MOST_LINES = 5;
 const FRAME = 100; // ms between two updates of the lines
@@ -41,7 +51,7 @@ export class AnalysisPanel {
     slot.setAttribute("aria-labelledby", "analysis-title");
     slot.append(
       h("div", { class: "row" }, h("h2", { id: "analysis-title", "data-text": "analysis.title" }), this._toggle,
-        h("button", { type: "button", id: "set-position", "data-text": "analysis.position", onclick: () => new PositionDialog(app) })),
+        h("button", { type: "button", id: "set-position", "data-text": "analysis.position", onclick: () => void setPosition(app) })),
       h("div", { class: "row" }, this._count.row, h("label", { class: "field" }, spoken("analysis.arrows"), this._arrows)),
       this._speed, this._list, this._graph.element, this._tree.element,
     );

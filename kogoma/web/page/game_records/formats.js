@@ -9,6 +9,8 @@ import { recordError } from "./errors.js";
 import { jkfRecords } from "./jkf_reader.js";
 import { kifRecords } from "./kif_reader.js";
 import { isUsiLine, usiRecords } from "./usi_lines.js";
+export { writeKif } from "./kif_writer.js";
+export { writeUsiLine } from "./usi_lines.js";
 
 /** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found
  *   `title` is shown in the list of games; `read` reads the game, given the Game of `variant` */

@@ -11,9 +11,7 @@ import { gameName, sideName, t, winnerText } from "../translate.js";
 import { addressGame, namedGame, readAddress, writeAddress } from "./address.js";
 import { RecordError, translated, translatedError } from "./errors.js";
 import { gameSearch } from "./game_search.js";
-import { writeKif } from "./kif_writer.js";
 import { noteText } from "./game_record.js";
-import { writeUsiLine } from "./usi_lines.js";
 
 /** @param {App} app  @param {HTMLElement} slot */
 export function recordsPanel(app, slot) {
@@ -22,7 +20,7 @@ export function recordsPanel(app, slot) {
   /** @type {[id: string, key: string, act: () => void][]} */
   const acts = [
     ["open-record", "records.open", ask],
-    ["save-record", "records.save", () => showSave(app)],
+    ["save-record", "records.save", () => void showSave(app).catch((error) => app.tell(error.message, "problem"))],
     ["share-record", "records.share", () => showShare(app)],
   ];
   if (app.index.server?.matches.length) acts.push(["open-match", "records.matches", () => askMatch(app)]);
@@ -104,8 +102,8 @@ export async function openRecord(app, tree, ply = 0) {
 const clip = (text) => text.slice(0, 100);
 
 /** The open game as KIF.
- * @param {App} app  @returns {string} */
-function openGameAsKif(app) {
+ * @param {App} app  @param {Formats} formats  @returns {string} */
+function openGameAsKif(app, { writeKif }) {
   const { game, tree, match, name: label } = app;
   const names = match.people.length === 2 ? tree.names : /** @type {[string, string]} */ ([playerName(app, 0), playerName(app, 1)]);
   return writeKif(game, tree, { names, label });
@@ -113,8 +111,8 @@ function openGameAsKif(app) {
 
 // Dialogs.
 
-/** The readers of records, which are loaded when they are needed. */
-const readers = () => import("./formats.js");
+/** The readers and writers of records, which are loaded when they are needed. */
+const loadFormats = () => import("./formats.js");
 
 /** @typedef {(file: File) => Promise<void>} ReadFile */
 
@@ -145,7 +143,7 @@ function askText(app) {
   /** @param {File} chosen */
   async function readFile(chosen) {
     try {
-      const { textOf } = await readers();
+      const { textOf } = await loadFormats();
       const read = await textOf(new Uint8Array(await chosen.arrayBuffer()));
       if (read.length < 100_000) text.value = read;
       await look(read);
@@ -161,7 +159,7 @@ function askText(app) {
     part.replaceChildren();
     more.replaceChildren(h("p", { class: "told", role: "status" }, t("loading")));
     try {
-      const { gamesIn } = await readers();
+      const { gamesIn } = await loadFormats();
       const found = await gamesIn(given, app.index.games, app.tree.variant);
       if (number !== reads || !dialog.open) return;
       more.replaceChildren();
@@ -219,16 +217,18 @@ function noteTexts(notes) {
 }
 
 /** The formats, and their file extensions; .kifu is KIF in UTF-8.
- * @type {{[format: string]: {ending: string, write: (app: App) => string}}} */
+ * @typedef {Awaited<ReturnType<typeof loadFormats>>} Formats
+ * @type {{[format: string]: {ending: string, write: (app: App, formats: Formats) => string}}} */
 const FORMATS = {
-  kif: { ending: "kifu", write: (app) => openGameAsKif(app) },
-  usi: { ending: "usi", write: (app) => writeUsiLine(app.tree) + "\n" },
+  kif: { ending: "kifu", write: (app, formats) => openGameAsKif(app, formats) },
+  usi: { ending: "usi", write: (app, { writeUsiLine }) => writeUsiLine(app.tree) + "\n" },
   sfen: { ending: "sfen", write: (app) => app.position.sfen() + "\n" },
 };
 
 /** The dialog that shows the game as text, to copy or save.
  * @param {App} app */
-function showSave(app) {
+async function showSave(app) {
+  const formats = await loadFormats();
   /** @type {[string, string][]} */
   const names = Object.keys(FORMATS).map((name) => [name, t(`records.${name}`)]);
   const format = choice(t("records.format"), names, "kif", fill, { id: "save-format" });
@@ -240,7 +240,7 @@ function showSave(app) {
   fill();
 
   function fill() {
-    text.value = FORMATS[format.select.value].write(app);
+    text.value = FORMATS[format.select.value].write(app, formats);
   }
 
   function save() {
