@@ -11,7 +11,7 @@ import json
 import posixpath
 import re
 
-from kogoma.web.modules import ENTRY, PAGE, SCRIPT, collect, later_imports, module_name
+from kogoma.web.modules import ENTRY, PAGE, SCRIPT, collect, exports_of, later_imports, module_name
 
 FOLDER = "bundle"
 WORKERS = ("client/engine_worker.js", "client/helper_worker.js")
@@ -54,9 +54,8 @@ def _scripts() -> dict[str, str]:
         names = [name for name in shared if re.search(rf"\b{name}\b", "".join(own.values()))]
         given = f'import {{ {", ".join(names)} }} from "./{posixpath.basename(ENTRY)}";\n'
         last = module_name(path)
-        exports = re.findall(r"(\w+)", own[path].rsplit("return {", 1)[1].split("}")[0])
         body = _module(own, [last])
-        found[_place(path)] = f"{given}{body}export const {{ {', '.join(exports)} }} = {last};\n"
+        found[_place(path)] = f"{given}{body}export const {{ {', '.join(exports_of(own[path]))} }} = {last};\n"
     found |= {_place(path): _module(collect([f"web/{path}"]), []) for path in WORKERS}
     names = sorted({*NAME.findall("".join(found.values()))})
     return {path: NAME.sub(lambda name: f"m{names.index(name[0])}", text) for path, text in found.items()}
