@@ -87,6 +87,7 @@ def test_the_marks_of_the_sides_have_the_same_colours_everywhere(browser: Browse
         assert not set("☗☖") & set(page.inner_text("body"))
         page.click("dialog .close")
         page.click("#set-position")
+        page.wait_for_selector("dialog .editor-turn")  # the dialog's script is loaded now
         assert page.evaluate(MARKS, "dialog .editor-turn") == [[black], [white]]
         assert opened.heard == []
     edges = ("rgb(144, 138, 126)", "rgb(216, 208, 194)")  # in dark mode lighter, so that Black's mark can be seen
@@ -118,7 +119,7 @@ def test_a_slow_start_is_shown(browser: Browser, site_address: str) -> None:
     opened = PlayedPage(browser, site_address, ready="", locale="ja-JP")
     page = opened.page = opened.new_page()
     waiting: list[Route] = []
-    page.route("**/*.wasm", lambda route: waiting.append(route))
+    page.route("**/*.wasm.gz", lambda route: waiting.append(route))
     page.goto(site_address)
     page.wait_for_selector("#loading:has-text('読み込み中…') progress", timeout=5000)
     assert not page.is_visible("#play") and not page.is_visible("#moves-panel")
