@@ -1,8 +1,7 @@
 """The exported site with few files: the page's modules and style sheets joined, smaller, and its kernels compressed.
 
-The folder `bundle` of the site has one script for the page, one for each module that the page imports later by
-`import()`, and one style sheet, without comments and indentation. The Workers' modules are not joined: in Chromium 156, a
-search without shared memory hangs in a joined Worker when the kernels call their clock.
+The folder `bundle` of the site has one script for the page, one for each Worker, one for each module that the page
+imports later by `import()`, and one style sheet, without comments and indentation.
 """
 
 from __future__ import annotations
@@ -12,15 +11,15 @@ import json
 import posixpath
 import re
 
-from kogoma.web.modules import DOCUMENTATION, ENTRY, PAGE, ROOT, SCRIPT, collect, later_imports, module_name
+from kogoma.web.modules import ENTRY, PAGE, SCRIPT, collect, exports_of, later_imports, module_name
 
 FOLDER = "bundle"
-WORKERS = "web/client/engine_worker.js", "web/client/helper_worker.js"
+WORKERS = ("client/engine_worker.js", "client/helper_worker.js")
 STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)">\n')
 INDEX = "games/index.json"
 KEPT = "service_worker.js", "from_disk.js"  # scripts that are not modules
 NAME = re.compile(r"\b\w+Module\b")  # of modules, in the joined scripts
-LEFT_OUT = re.compile(r"^[ \t]+|^[ \t]*//.*\n", re.MULTILINE)
+LEFT_OUT = re.compile(r"^[ \t]*//.*\n|^[ \t]+", re.MULTILINE)
 
 
 def bundled(site: dict[str, bytes]) -> dict[str, bytes]:
@@ -33,9 +32,6 @@ def bundled(site: dict[str, bytes]) -> dict[str, bytes]:
     links = f'<link rel="stylesheet" href="{FOLDER}/page.css">\n{SCRIPT.replace(ENTRY, _place(ENTRY))}'
     found[PAGE] = page.replace(SCRIPT, links).encode()
     files = {f"{FOLDER}/page.css": "".join(site[name].decode() for name in styles), **_scripts()}
-    files |= {
-        name.removeprefix("web/"): DOCUMENTATION.sub("", (ROOT / name).read_text("utf-8")) for name in collect(WORKERS)
-    }
     found |= {name: _small(text).encode() for name, text in files.items()}
     return found | _packed_kernels(found)
 
@@ -58,9 +54,9 @@ def _scripts() -> dict[str, str]:
         names = [name for name in shared if re.search(rf"\b{name}\b", "".join(own.values()))]
         given = f'import {{ {", ".join(names)} }} from "./{posixpath.basename(ENTRY)}";\n'
         last = module_name(path)
-        exports = re.findall(r"(\w+)", own[path].rsplit("return {", 1)[1].split("}")[0])
         body = _module(own, [last])
-        found[_place(path)] = f"{given}{body}export const {{ {', '.join(exports)} }} = {last};\n"
+        found[_place(path)] = f"{given}{body}export const {{ {', '.join(exports_of(own[path]))} }} = {last};\n"
+    found |= {_place(path): _module(collect([f"web/{path}"]), []) for path in WORKERS}
     names = sorted({*NAME.findall("".join(found.values()))})
     return {path: NAME.sub(lambda name: f"m{names.index(name[0])}", text) for path, text in found.items()}
 

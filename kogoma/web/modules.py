@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[1]  # the folder of the package `kogoma`
 
 IMPORT = re.compile(r'^(import|export) \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export ((?:async )?function\*?|class|const) (\w+)", re.MULTILINE)
+NUMBERS = re.compile(r"^export const \w+ = \w+((?:, \w+ = \w+)+);", re.MULTILINE)  # constants after the first one
 DOCUMENTATION = re.compile(r"^ */\*\*(?:(?!\*/).)*\*/\n| */\*\*(?:(?!\*/).)*\*/", re.MULTILINE | re.DOTALL)
 LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
 KINDS = (".html", ".css", ".js", ".webmanifest", ".svg", ".png", ".ico")  # extensions of the page's files
@@ -60,12 +61,15 @@ def _collect(path: str, found: dict[str, str]) -> None:
         raise ValueError(f"{path}: another module has the same name {module_name(path)}")
     source = (ROOT / path).read_text(encoding="utf-8")
     imports, exports = list[str](), [name for _, name in EXPORT.findall(source)]
+    exports += [name for more in NUMBERS.findall(source) for name in re.findall(r"(\w+) =", more)]
     for imported, names, exported_again in imports_of(path, source):
         exports += names if exported_again else []
         if imported.startswith("node:"):
             imports.append(f'const {{ {", ".join(names)} }} = require("{imported}");\n')
         else:
             _collect(imported, found)
+            if missing := {name.split(" as ")[0] for name in names} - set(exports_of(found[imported])):
+                raise ValueError(f"{path}: {imported} has no {', '.join(sorted(missing))}")
             known = {name for line in imports for name in re.findall(r"\w+", line)}  # imported, and exported again
             fresh = ", ".join(name.replace(" as ", ": ") for name in names if name not in known)
             imports.append(f"const {{ {fresh} }} = {module_name(imported)};\n" if fresh else "")
@@ -73,6 +77,11 @@ def _collect(path: str, found: dict[str, str]) -> None:
     body = re.sub(r"\n{2,}", "\n\n", body).strip()
     function = f"(() => {{\n{''.join(imports)}{body}\nreturn {{ {', '.join(exports)} }};\n}})();"
     found[path] = f"// {path}\nconst {module_name(path)} = {function}\n"
+
+
+def exports_of(part: str) -> list[str]:
+    """Return the names that a module exports, given its part of the script."""
+    return re.findall(r"\w+", part.rsplit("return {", 1)[1].split("}")[0])
 
 
 def module_name(path: str) -> str:

@@ -61,9 +61,10 @@ def contents(game: Game) -> bytes:
 def script(game: Game) -> str:
     """Return the body of a JavaScript function that returns the exports of web/engine/game.js and, as `play`, the
     function that plays a game."""
-    main, function = ("codingame.js", "playArena") if game.arena else ("codeabbey.js", "playAbbey")
-    result = f"return {{ ...{module_name('game.js')}, play: {module_name(main)}.{function} }};\n"
-    return '"use strict";\n' + join_modules("web/engine/game.js", f"{FOLDER}/{main}") + result
+    name, function = ("codingame.js", "playArena") if game.arena else ("codeabbey.js", "playAbbey")
+    rules, main = "web/engine/game.js", f"{FOLDER}/{name}"
+    result = f"return {{ ...{module_name(rules)}, play: {module_name(main)}.{function} }};\n"
+    return '"use strict";\n' + join_modules(rules, main) + result
 
 
 def options(game: Game) -> dict[str, Any]:

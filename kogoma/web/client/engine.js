@@ -1,7 +1,7 @@
 // The engine in Web Workers, which searches one position at a time.
 
 import { CURRENT, STOPPED, WORDS } from "./helpers.js";
-import { ROOT, entryOf, loadData, loadKernels } from "./loader.js";
+import { entryOf, loadData, loadKernels } from "./loader.js";
 import { Queue } from "./queue.js";
 
 const PAGE = 1 << 16; // bytes by which a memory grows
@@ -65,7 +65,7 @@ export class Engine extends Queue {
         reject(new Error(text));
       };
       const [main, ...helpers] = ["engine_worker.js", ...Array(count).fill("helper_worker.js")].map((file) => {
-        const worker = new globalThis.Worker(new URL(`client/${file}`, ROOT), { type: "module" });
+        const worker = new globalThis.Worker(new URL(file, import.meta.url), { type: "module" });
         worker.onerror = (event) => {
           event.preventDefault();
           fail(event.message || `${file} could not be loaded`);
