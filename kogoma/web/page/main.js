@@ -183,7 +183,7 @@ function showWords(app) {
   byId("variant").textContent = gameName(app.tree.variant);
   byId("play").ariaLabel = t("board");
   byId("skip").textContent = t("skip-to-board");
-  byId("about").textContent = `${t("about")} ${t("keys")}`;
+  byId("about").textContent = `Kogoma ${app.index.version}. ${t("about")} ${t("keys")}`;
   for (const item of /** @type {HTMLCollectionOf<HTMLElement>} */ (byId("menu").children)) {
     item.ariaLabel = item.title = t(item.id.replace(/^to-/, "view-"));
   }

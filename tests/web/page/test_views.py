@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kogoma.rules.variants import VARIANTS
+from kogoma.version import __version__
 from support.browsers.axe import serious_faults
 from support.browsers.played_page import PlayedPage
 
@@ -87,6 +88,7 @@ def test_two_clicks_from_home_to_the_first_move(browser: Browser, site_address: 
     opened = PlayedPage(browser, f"{site_address}#home")
     page = opened.page
     assert page.locator(".card").count() == 13 and page.locator(".card svg").count() == 13
+    assert page.inner_text("footer").startswith(f"Kogoma {__version__}. ")
     page.click(".card[data-variant=gorogoro] button")
     opened.wait("person")
     assert page.url.endswith("/#play") and "Gorogoro" in page.title()
