@@ -165,7 +165,7 @@ FAINT_SCORES = """async (scores) => {
 def test_scores_of_shallow_searches_are_faint(board: BoardPage) -> None:
     """Check which points of a graph are faint: scores with less than 0.6 of the usual depth, but no mates, and not all
     other scores if one search was very deep."""
-    cases = (
+    cases: tuple[tuple[list[int], list[int]], ...] = (
         ([10, 10, 10, 10], []), ([10, 5, 10, 6, 10], [1]), ([10, 10, 10, 10, 10, 10, 10, 50], []),
         ([1, 2, 1, 2], [0, 2]),
     )  # fmt: skip

@@ -231,7 +231,7 @@ def test_files_of_problems(opened: AnalysisPage) -> None:
     first = file["problems"][0]
     assert opened.moves == [first["previousMove"]["usi"], first["actualMove"]["usi"]]
     assert page.locator("#mistakes li").count() == 1 and page.locator("#learn-start").is_enabled()
-    shogi = {
+    shogi: dict[str, Any] = {
         "sfen": "4k4/9/4P4/9/9/9/9/9/4K4 b G 1",
         "candidates": [{"usi": "G*5b", "mate": 1, "accepted": True}, {"usi": "3i3h", "score": 1}],
         "actualMove": {"usi": "5i5h", "score": 300},
