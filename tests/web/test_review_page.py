@@ -28,7 +28,8 @@ GAME = Moves(
     "minishogi", START, tuple("2e4c 4a3b 4c3b 2a3b 3e3d B*2b B*4d 2b4d 4e4d B*2b B*3c 2b3c 3d3c 5a4a 1e4e".split())
 )
 
-# This script replaces the short time limits of searches by numbers of nodes, so that results do not depend on the machine.
+# This script replaces the short time limits of searches by numbers of nodes, so that results do not depend on the
+# machine.
 FEW_NODES = """() => {
   const post = Worker.prototype.postMessage;
   Worker.prototype.postMessage = function (message, ...more) {
