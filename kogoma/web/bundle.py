@@ -47,8 +47,8 @@ def _scripts() -> dict[str, str]:
     found = dict[str, str]()
     main = collect([f"web/{ENTRY}"])
     later = later_imports(main)
-    shared = sorted({module_name(name) for name in main}) if later else []
-    found[_place(ENTRY)] = _module(main, shared) if later else _module(main, [])
+    shared = sorted(module_name(name) for name in main) if later else []
+    found[_place(ENTRY)] = _module(main, shared)
     for path in later:
         own = {name: text for name, text in collect([path]).items() if name not in main}
         names = [name for name in shared if re.search(rf"\b{name}\b", "".join(own.values()))]
@@ -57,8 +57,9 @@ def _scripts() -> dict[str, str]:
         body = _module(own, [last])
         found[_place(path)] = f"{given}{body}export const {{ {', '.join(exports_of(own[path]))} }} = {last};\n"
     found |= {_place(path): _module(collect([f"web/{path}"]), []) for path in WORKERS}
-    names = sorted({*NAME.findall("".join(found.values()))})
-    return {path: NAME.sub(lambda name: f"m{names.index(name[0])}", text) for path, text in found.items()}
+    names = dict.fromkeys(NAME.findall("".join(found.values())))
+    short = {name: f"m{number}" for number, name in enumerate(names)}
+    return {path: NAME.sub(lambda name: short[name[0]], text) for path, text in found.items()}
 
 
 def _module(modules: dict[str, str], given: list[str]) -> str:

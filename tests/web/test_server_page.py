@@ -74,6 +74,10 @@ def played(opened: PlayedPage, *moves: str) -> int:
 def test_a_game_survives_its_server(browser: Browser) -> None:
     with board_server() as server:
         opened = PlayedPage(browser, server.address)
+        # The page's HTML names all modules that are loaded at first, so that the browser can request them at once.
+        links = "(links) => links.map((link) => link.href || link.src)"
+        named = opened.page.eval_on_selector_all("link[rel=modulepreload], script[src]", links)
+        assert set(named) == {address for address in opened.requests if address.endswith(".js")}
         assert played(opened, "3e3d") == 2 and opened.complaints == []
         opened.page.evaluate(ANALYSE)
         wait_for(opened, "found > 3")

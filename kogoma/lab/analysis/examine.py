@@ -28,10 +28,10 @@ from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MATE, MateLimits, MateSolver, refusal
 from kogoma.search.searcher import Searcher
 from kogoma.search.table_memory import Table
+from kogoma.search.winning_chance import DOUBT
 
 MATE_SHARE = 4  # the mate solver gets 1/MATE_SHARE of the search's time or nodes
 MATE_HASH_MB = 16
-DOUBT = 4  # a move that seems to be a mistake is searched this many times as long
 FORMAT = 2  # of the journal
 
 

@@ -180,7 +180,6 @@ export const TEXTS = {
   "start-random": ["random", "ランダム"],
   "start-symmetric": ["random, the same for both", "ランダム(先後同形)"],
   "start-typed": ["from an SFEN", "入力(SFEN)"],
-  player: ["Player", "対局者"],
   level: ["Level", "強さ"],
   "level-full": ["full strength", "最強"],
   "level-number": ["level {number} ({elo} Elo)", "レベル{number}(Elo {elo})"],
@@ -280,7 +279,6 @@ export const TEXTS = {
   "analysis.busy": ["Paused during the review.", "棋譜解析の間は休止します。"],
   "analysis.failed": ["The engine has failed: {text}", "エンジンが停止しました: {text}"],
   "analysis.line": ["Line {number}: {score}", "候補{number}: {score}"],
-  "analysis.graph": ["Evaluation", "評価値"],
   "analysis.scores": ["Scores over the game, as Black sees them", "先手から見た評価値の推移"],
   "analysis.tree": ["Variations", "変化"],
   "analysis.treeHelp": [

@@ -4,10 +4,10 @@
 /** A line of the search and its score for the side to move: `kind` is "cp" or "mate", `value` centipawns or plies.
  * @typedef {[moves: string[], kind: string, value: number, depth: number]} Line */
 /** The constants of search/winning_chance.py: the kinds of mistakes with their smallest losses, the worst first, the loss
- * that a missed mate counts as, the smallest loss of each column of the histogram, the number of phases of a game, the
- * largest score in centipawns, and the variant's scale.
- * @typedef {{mistakes: [kind: string, least: number][], missedMate: number, losses: number[], phases: number, most: number,
- *   scale: number}} Judging */
+ * that a missed mate counts as, the smallest loss of each column of the histogram, the number of phases of a game, how many
+ * times as long doubtful moves are searched, the largest score in centipawns, and the variant's scale.
+ * @typedef {{mistakes: [kind: string, least: number][], missedMate: number, losses: number[], phases: number,
+ *   doubt: number, most: number, scale: number}} Judging */
 /** A judged move: `ply` counts from 0, `best` and `line` are the best line of the position before it and its own,
  * `missedMate` is the number of plies of a mate that it missed, or 0, and `name` the kind of mistake, or "".
  * @typedef {{ply: number, side: number, best: Line, line: Line, loss: number, missedMate: number, name: string}} Judgement */

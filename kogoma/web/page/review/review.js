@@ -5,7 +5,6 @@ import { judgement, judgingOf, lineOf } from "./judge.js";
 
 /** @typedef {import("./judge.js").Line} Line */
 
-const DOUBT = 4; // a move that seems to be a mistake is searched this many times as long
 const LINES = 3; // of a position
 const LONGEST = 10; // moves of a line that are kept
 
@@ -93,7 +92,7 @@ export class Review {
     const count = die === "none" ? LINES : 1, judging = judgingOf(this._app), rolled = dice ? { ...limits, dice } : limits;
     let lines = await this._linesWith(engine, game, rolled, count, move, end), line = lineOf(lines, move);
     if (lines && line && judgement(judging, 0, 0, lines[0], line).name && limits.movetime) { // search it longer
-      lines = await this._linesWith(engine, game, { ...rolled, movetime: DOUBT * limits.movetime }, count, move, end);
+      lines = await this._linesWith(engine, game, { ...rolled, movetime: judging.doubt * limits.movetime }, count, move, end);
       line = lineOf(lines, move);
     }
     if (!lines || !line) return;
