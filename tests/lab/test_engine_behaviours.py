@@ -170,6 +170,7 @@ def opened(browser: Browser, server: BoardServer) -> Iterator[AnalysisPage]:
 @pytest.mark.long
 def test_repeated_crashes_of_an_engine_give_one_message(opened: AnalysisPage) -> None:
     opened.new_game("minishogi", player_0="person", player_1="engine:crashes")
+    opened.view("play")
     opened.play(OPENING, 0)
     for _ in range(4):
         opened.page.wait_for_selector("#status[data-stands=paused]", timeout=90_000)
@@ -193,6 +194,7 @@ def choose_for_analysis(opened: AnalysisPage, name: str) -> None:
 def test_in_a_game_on_the_page(name: str, opened: AnalysisPage) -> None:
     expected, limit = BEHAVIOURS[name].page, str(LIMIT_MS // 1000)
     opened.new_game("minishogi", player_0="person", player_1=f"engine:{name}", time="move", move_seconds=limit)
+    opened.view("play")
     opened.play(OPENING, 0)
     if expected.startswith(FAILED):
         opened.page.wait_for_selector("#status[data-stands=paused]", timeout=90_000)

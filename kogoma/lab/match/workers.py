@@ -84,6 +84,11 @@ class Processes:
         """End the processes, at once if `abandon` is set, otherwise after their running calls."""
         if abandon:
             self._lifeline.close()
+            # In early versions of Python 3.11, `shutdown` waits for ever for a thread that writes to the processes, if
+            # these have ended (CPython's issue 94777). Without a reader, the thread gets an error instead.
+            pool: Any = self._pool
+            if not hasattr(pool._call_queue, "_terminate_broken"):
+                pool._call_queue._reader.close()
         self._pool.shutdown(cancel_futures=True)
         self._lifeline.close()
 
