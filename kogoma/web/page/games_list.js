@@ -1,6 +1,7 @@
 // Saved games: the open game is saved after every move; others can be listed, opened, named and deleted.
 
 import { h, iconButton, openDialog } from "./elements.js";
+import { compiled } from "./local_server.js";
 import { checkGame, newId } from "./storage.js";
 import { gameName, language, t, winnerText } from "./translate.js";
 import { openView } from "./views.js";
@@ -48,10 +49,11 @@ export class Keeper {
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && leave());
   }
 
-  /** Open a saved game. Throws an Error, and changes nothing, if it is invalid.
+  /** Open a saved game, when its variant is compiled. Throws an Error, and changes nothing, if it is invalid.
    * @param {string} id */
   async open(id) {
     const stored = checkGame(this._store.game(id));
+    await compiled(this._app, stored.tree.variant);
     this._opening = { id, kept: stored.changed };
     try {
       await this._app.open(stored.tree, { name: stored.name, match: stored.match });

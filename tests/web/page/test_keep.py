@@ -10,7 +10,7 @@ import pytest
 from support.browsers.played_page import PlayedPage
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 GAME = "kogoma/game/"
 
@@ -56,6 +56,28 @@ def test_a_game_survives_its_tab(browser: Browser, site_address: str) -> None:
     again.reload()
     again.wait_for_selector("html[data-ready]", state="attached")
     assert opened.moves[-1] == "3a3b" and opened.heard == []
+
+
+def test_a_saved_game_waits_until_its_variant_is_compiled(browser: Browser, site_address: str) -> None:
+    """Check it with answers of a server that is compiling: at first they lack minishogi."""
+    opened = PlayedPage(browser, site_address)
+    two_people(opened, "5d5c", "1b1c")
+    asked = list[int]()
+
+    def answer(route: Route) -> None:
+        index: Any = route.fetch().json()
+        server = {"engines": [], "matches": [], "socket": "", "threads": 1, "hashMb": 16, "compiling": None}
+        asked.append(len(asked))
+        if len(asked) < 3:
+            index["games"] = [game for game in index["games"] if game["name"] != "minishogi"]
+            server |= {"compiling": "minishogi", "progress": {"elapsed": 1, "expected": 3}}
+        route.fulfill(json={**index, "server": {"progress": None, **server}})
+
+    opened.page.route("**/games/index.json", answer)
+    opened.page.reload()
+    opened.page.wait_for_selector("html[data-ready=true]", state="attached")
+    assert len(asked) == 3 and opened.moves == ["5d5c", "1b1c"] and opened.page.locator(".problem").count() == 0
+    assert opened.heard == []
 
 
 @pytest.mark.long
