@@ -198,6 +198,7 @@ def test_pieces_of_a_custom_variant_have_its_names_and_faces(browser: Browser, c
     assert {face: faces.count(face) for face in faces} == {"燕": 16, "鶴": 4, "雉": 4, "鶉": 4, "鷹": 2, "鵬": 2}
     opened.view("analyse")
     page.click("#set-position")
+    page.wait_for_selector(".palette button")
     words = page.locator(".palette button").evaluate_all("(all) => all.map((one) => one.getAttribute('aria-label'))")
     birds = ["swallow", "crane", "pheasant", "left quail", "right quail", "falcon", "phoenix", "goose", "eagle"]
     assert [text.removeprefix("Black's ") for text in words if text.startswith("Black's ")] == birds
