@@ -10,8 +10,9 @@ import gzip
 import json
 import posixpath
 import re
+from collections import Counter
 
-from kogoma.web.modules import ENTRY, PAGE, SCRIPT, collect, exports_of, later_imports, module_name
+from kogoma.web.modules import ENTRY, LATER, PAGE, SCRIPT, collect, exports_of, later_imports, module_name
 
 FOLDER = "bundle"
 WORKERS = ("client/engine_worker.js", "client/helper_worker.js")
@@ -44,13 +45,14 @@ def _place(path: str) -> str:
 def _scripts() -> dict[str, str]:
     """Return the joined scripts by path. A module that is imported later is in a script of its own, with the modules
     that only it needs; it takes the others from the page's script."""
-    found = dict[str, str]()
-    main = collect([f"web/{ENTRY}"])
-    later = later_imports(main)
-    shared = sorted(module_name(name) for name in main) if later else []
+    found, entry = dict[str, str](), f"web/{ENTRY}"
+    later = {path: collect([path]) for path in later_imports(entry)}
+    needed = Counter(name for part in later.values() for name in part)
+    main = collect([*(name for name, count in needed.items() if count > 1), entry])
+    shared = sorted(map(module_name, main))
     found[_place(ENTRY)] = _module(main, shared)
-    for path in later:
-        own = {name: text for name, text in collect([path]).items() if name not in main}
+    for path, part in later.items():
+        own = {name: text for name, text in part.items() if name not in main}
         names = [name for name in shared if re.search(rf"\b{name}\b", "".join(own.values()))]
         given = f'import {{ {", ".join(names)} }} from "./{posixpath.basename(ENTRY)}";\n'
         last = module_name(path)
@@ -59,6 +61,10 @@ def _scripts() -> dict[str, str]:
     found |= {_place(path): _module(collect([f"web/{path}"]), []) for path in WORKERS}
     names = dict.fromkeys(NAME.findall("".join(found.values())))
     short = {name: f"m{number}" for number, name in enumerate(names)}
+    found = {
+        path: LATER.sub(lambda called: f'import("./{posixpath.basename(called[1])}")', text)
+        for path, text in found.items()
+    }
     return {path: NAME.sub(lambda name: short[name[0]], text) for path, text in found.items()}
 
 

@@ -33,13 +33,19 @@ def collect(entries: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def later_imports(paths: Iterable[str]) -> list[str]:
-    """Return the paths, from ROOT, of the modules that these modules import by a call of `import()`."""
-    found = []
-    for path in paths:
-        source = DOCUMENTATION.sub("", (ROOT / path).read_text(encoding="utf-8"))
-        found += [posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in LATER.findall(source)]
-    return sorted(set(found))
+def later_imports(entry: str) -> list[str]:
+    """Return the paths, from ROOT, of the modules that an entry and its modules import by calls of `import()`, also in
+    modules that are imported so themselves."""
+    found, waiting = set[str](), [entry]
+    while waiting:
+        for path in collect([waiting.pop()]):
+            source = DOCUMENTATION.sub("", (ROOT / path).read_text(encoding="utf-8"))
+            named = {
+                posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in LATER.findall(source)
+            }
+            waiting += named - found
+            found |= named
+    return sorted(found)
 
 
 def imports_of(path: str, source: str) -> list[tuple[str, list[str], bool]]:

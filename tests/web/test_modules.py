@@ -69,7 +69,7 @@ def test_the_import_of_a_missing_name_is_an_error(root: Path) -> None:
 
 def test_no_text_of_the_page_has_several_lines() -> None:
     """Check that each line has a template literal to its end: the exported site leaves out indentation (web/bundle.py)."""
-    main = collect([f"web/{ENTRY}"])
-    for path, text in collect([*main, *later_imports(main)]).items():
+    main = f"web/{ENTRY}"
+    for path, text in collect([main, *later_imports(main)]).items():
         lines = DOCUMENTATION.sub("", text).splitlines()
         assert [line for line in lines if line.replace("\\`", "").count("`") % 2] == [], path

@@ -136,6 +136,7 @@ def test_invalid_records_do_not_change_the_game(opened: AnalysisPage) -> None:
     assert opened.moves == MOVES[:1]
     # One of several games can be chosen.
     opened.open_text(KIF + "\n" + KIF.replace("# game 3, minishogi", "# game 4, minishogi"))
+    page.wait_for_selector("dialog .found li")
     assert page.locator("dialog .found li").count() == 2
     page.click("dialog .found li:nth-child(2) button")
     page.wait_for_selector("dialog", state="detached")

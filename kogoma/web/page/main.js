@@ -3,7 +3,6 @@
 import { hasKanji } from "../board/drawing.js";
 import { mostThreads } from "../client/engine.js";
 import { entryOf, missing } from "../client/loader.js";
-import { AnalysisPanel } from "./analysis/panel.js";
 import { App } from "./app.js";
 import { byId, h, icon, iconButton, spoken } from "./elements.js";
 import { Keeper, openSaved, showGames } from "./games_list.js";
@@ -16,11 +15,9 @@ import { moveList } from "./play/move_list.js";
 import { askGame, begin, beginShown, orientBoard } from "./play/set_up.js";
 import { namedGame } from "./game_records/address.js";
 import { recordsPanel } from "./game_records/panel.js";
-import { ReviewPanel } from "./review/panel.js";
 import { showRules } from "./rules.js";
 import { Settings, askSettings } from "./settings.js";
 import { Store } from "./storage.js";
-import { Tabs } from "./tabs.js";
 import { gameName, t, translate } from "./translate.js";
 import { followAddress, onView, openView, shownView } from "./views.js";
 
@@ -96,15 +93,18 @@ async function start(settings, store) {
     byId("live").textContent = text;
   });
   moveList(app, byId("moves-panel"));
-  const tabs = new Tabs(byId("analysis"));
-  new AnalysisPanel(app, { lines: tabs.add("lines", "tab-lines"), graph: tabs.add("graph", "tab-graph"), tree: byId("tree-panel") });
-  new ReviewPanel(app, tabs.add("review", "tab-review"));
-  const openFile = recordsPanel(app, tabs.add("records", "tab-records"));
+  const records = h("div"), openFile = recordsPanel(app, records);
   const home = new HomePage(app, byId("home-page"), store, {
     play: (variant) => startGame({ ...casual(), variant, typed: "", seats: usualSeats(alone, entryOf(index, variant)) }),
     open: (id) => void openSaved(app, keeper, id), openFile,
   });
   onView(() => showView(app, keeper, home));
+  const analysis = loadedOnce(async () => {
+    const { fillAnalysis } = await import("./analysis/analysis_view.js");
+    fillAnalysis(app, records);
+    translate();
+  });
+  onView((name) => name === "analyse" && void analysis().catch((error) => tell(error.message, "problem")));
   app.on("changed", (what) => what === "view" && shownView() === "home" && home.show());
   byId("skip").addEventListener("click", (event) => {
     event.preventDefault();
@@ -126,6 +126,16 @@ async function start(settings, store) {
   followAddress(namedGame(location.hash) === null ? "home" : "analyse");
   document.documentElement.dataset.ready = "true";
   void registerServiceWorker(app);
+}
+
+/** A function that loads a part of the page when it is called first, and again if that failed.
+ * @param {() => Promise<void>} load */
+function loadedOnce(load) {
+  let loaded = /** @type {Promise<void> | null} */ (null);
+  return () => (loaded ??= load().catch((error) => {
+    loaded = null;
+    throw error;
+  }));
 }
 
 /** A person against the page's engine at the usual level, or another person if there is no engine.

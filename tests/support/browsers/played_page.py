@@ -53,6 +53,8 @@ class PlayedPage(OpenedSite):
     def view(self, name: str) -> None:
         """Show one of the page's views: home, play or analyse."""
         self.page.click(f"#to-{name}")
+        if name == "analyse":
+            self.page.wait_for_selector("#panel-records > *", state="attached")
 
     def new_game(self, variant: str, **choices: str) -> None:
         """Begin a game with the dialog. `choices` has the values of the dialog's fields. For example, `player_0` stands
