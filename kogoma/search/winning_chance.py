@@ -29,7 +29,9 @@ MISTAKES = {"blunder": 0.3, "mistake": 0.15, "inaccuracy": 0.07}
 MISSED_MATE = 0.5  # a missed mate counts as a loss of at least this much
 LOSSES = (0.0, 0.02, 0.07, 0.15, 0.3)  # the smallest loss of each column of a histogram
 PHASES = 3  # opening, middle and ending: equal parts of a game's moves
-DOUBT = 4  # a move that seems to be a mistake is searched this many times as long
+# A move that seems to be at least this kind of mistake is searched again, this many times as long: first all mistakes,
+# then those that still seem worse than inaccuracies, because they become problems.
+DOUBTS = {"inaccuracy": 4, "mistake": 16}
 
 
 def scale_of(variant: str) -> float:

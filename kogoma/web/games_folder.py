@@ -31,7 +31,7 @@ from kogoma.rules.variants import CUSTOM_FILES, Variant
 from kogoma.search.levels import levels_of
 from kogoma.search.library import warmup
 from kogoma.search.parameters import GIVEN as GIVEN_PARAMETERS
-from kogoma.search.winning_chance import DOUBT, LOSSES, MISSED_MATE, MISTAKES, MOST, PHASES, scale_of
+from kogoma.search.winning_chance import DOUBTS, LOSSES, MISSED_MATE, MISTAKES, MOST, PHASES, scale_of
 from kogoma.version import __version__
 from kogoma.web.game_data import game_data, libraries_of
 from kogoma.web.piece_faces import piece_faces
@@ -144,7 +144,7 @@ def judging() -> dict[str, Any]:
         "missedMate": MISSED_MATE,
         "losses": LOSSES,
         "phases": PHASES,
-        "doubt": DOUBT,
+        "doubts": [[MISTAKES[kind], times] for kind, times in DOUBTS.items()],
         "most": MOST,
     }
 

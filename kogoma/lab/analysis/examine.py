@@ -1,7 +1,7 @@
 """Search the positions of a game, from the end backwards, because results of later positions help with earlier ones.
 
 The best move and the played move of a position are searched to the same depth, so that their scores can be compared. If
-the played move then seems to be a mistake, both are searched again, longer.
+the played move then seems to be a mistake, both are searched again, longer (DOUBTS).
 Results are kept in a journal next to the output file: a header line, then a line per position.
 """
 
@@ -28,7 +28,7 @@ from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MATE, MateLimits, MateSolver, refusal
 from kogoma.search.searcher import Searcher
 from kogoma.search.table_memory import Table
-from kogoma.search.winning_chance import DOUBT
+from kogoma.search.winning_chance import DOUBTS, MISTAKES
 
 MATE_SHARE = 4  # the mate solver gets 1/MATE_SHARE of the search's time or nodes
 MATE_HASH_MB = 16
@@ -75,27 +75,30 @@ def lines_of(
     searcher: Searcher, position: BasePosition, settings: Settings, roll: int, played: str
 ) -> tuple[ScoredLine, ...]:
     """Return the best lines of a position, and the line of the move `played` if it is not "". Return () if the game has
-    ended. If the move seems to be a mistake, the position is searched once more, DOUBT times as long."""
+    ended. While the move seems to be a mistake, the position is searched again, as much longer as DOUBTS says."""
     if position.outcome() is not None:
         return ()
     limits = Limits(movetime=settings.movetime or None, nodes=settings.nodes or None, dice=roll or None)
-    longer = replace(limits, movetime=_longer(limits.movetime), nodes=_longer(limits.nodes))
-    lines: list[ScoredLine] = []
-    for allowed in (limits, longer):
-        lines = _with_played(searcher, position, allowed, settings.multipv, played)
-        lines = _with_mate(position, settings, lines)
-        if not _seems_wrong(position.variant.name, lines, played):
+
+    def searched(times: int) -> list[ScoredLine]:
+        """Return the lines of a search that is `times` as long."""
+        longer = replace(limits, movetime=limits.movetime and times * limits.movetime)
+        longer = replace(longer, nodes=limits.nodes and times * limits.nodes)
+        lines = _with_played(searcher, position, longer, settings.multipv, played)
+        return _with_mate(position, settings, lines)
+
+    lines = searched(1)
+    for kind, times in DOUBTS.items():
+        if _severity(position.variant.name, lines, played) < MISTAKES[kind]:
             break
+        lines = searched(times)
     return tuple(lines)
 
 
-def _longer(limit: int | None) -> int | None:
-    return limit and limit * DOUBT
-
-
-def _seems_wrong(variant: str, lines: list[ScoredLine], played: str) -> bool:
-    """Return whether the played move has a line and is a mistake of any kind."""
-    return any(judgement(variant, 0, 0, lines[0], line).name for line in lines if line.moves[0] == played)
+def _severity(variant: str, lines: list[ScoredLine], played: str) -> float:
+    """Return how severe a mistake the played move is, or 0 if it has no line."""
+    found = (judgement(variant, 0, 0, lines[0], line).severity for line in lines if line.moves[0] == played)
+    return next(found, 0.0)
 
 
 def _with_played(

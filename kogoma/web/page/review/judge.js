@@ -4,13 +4,16 @@
 /** A line of the search and its score for the side to move: `kind` is "cp" or "mate", `value` centipawns or plies.
  * @typedef {[moves: string[], kind: string, value: number, depth: number]} Line */
 /** The constants of search/winning_chance.py: the kinds of mistakes with their smallest losses, the worst first, the loss
- * that a missed mate counts as, the smallest loss of each column of the histogram, the number of phases of a game, how many
- * times as long doubtful moves are searched, the largest score in centipawns, and the variant's scale.
+ * that a missed mate counts as, the smallest loss of each column of the histogram, the number of phases of a game, from
+ * which severity on a move is searched again and how many times as long, the largest score in centipawns, and the variant's
+ * scale.
  * @typedef {{mistakes: [kind: string, least: number][], missedMate: number, losses: number[], phases: number,
- *   doubt: number, most: number, scale: number}} Judging */
+ *   doubts: [least: number, times: number][], most: number, scale: number}} Judging */
 /** A judged move: `ply` counts from 0, `best` and `line` are the best line of the position before it and its own,
- * `missedMate` is the number of plies of a mate that it missed, or 0, and `name` the kind of mistake, or "".
- * @typedef {{ply: number, side: number, best: Line, line: Line, loss: number, missedMate: number, name: string}} Judgement */
+ * `missedMate` is the number of plies of a mate that it missed, or 0, `severity` the loss or what the missed mate counts
+ * as, and `name` the kind of mistake, or "".
+ * @typedef {{ply: number, side: number, best: Line, line: Line, loss: number, missedMate: number, severity: number,
+ *   name: string}} Judgement */
 /** The moves of a side: `accuracy` is 100 minus the mean loss in percent, `counts` are the mistakes of each kind, `phases`
  * the mean losses in the parts of the game. Means of no moves are null.
  * @typedef {{accuracy: number | null, counts: {[kind: string]: number}, missedMates: number, phases: (number | null)[],
@@ -36,7 +39,7 @@ export function judgement(judging, ply, side, best, line) {
   const missedMate = best[1] === "mate" && best[2] > 0 && loss >= least ? best[2] : 0;
   const severity = missedMate ? Math.max(loss, judging.missedMate) : loss;
   const name = judging.mistakes.find(([, least]) => severity >= least)?.[0] ?? "";
-  return { ply, side, best, line, loss, missedMate, name };
+  return { ply, side, best, line, loss, missedMate, severity, name };
 }
 
 /** The line that begins with a move, or undefined.

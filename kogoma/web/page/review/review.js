@@ -91,8 +91,9 @@ export class Review {
     }
     const count = die === "none" ? LINES : 1, judging = judgingOf(this._app), rolled = dice ? { ...limits, dice } : limits;
     let lines = await this._linesWith(engine, game, rolled, count, move, end), line = lineOf(lines, move);
-    if (lines && line && judgement(judging, 0, 0, lines[0], line).name && limits.movetime) { // search it longer
-      lines = await this._linesWith(engine, game, { ...rolled, movetime: judging.doubt * limits.movetime }, count, move, end);
+    for (const [least, times] of judging.doubts) {
+      if (!lines || !line || !limits.movetime || judgement(judging, 0, 0, lines[0], line).severity < least) break;
+      lines = await this._linesWith(engine, game, { ...rolled, movetime: times * limits.movetime }, count, move, end);
       line = lineOf(lines, move);
     }
     if (!lines || !line) return;
