@@ -141,11 +141,11 @@ class Nodes:
     """Node processes for variants. Each process starts when it is first used."""
 
     def __init__(self, folder: Path, driver: Path = DRIVER) -> None:
-        self._folder, self._driver, self._running = folder, driver, dict[str, Node]()
+        self.folder, self._driver, self._running = folder, driver, dict[str, Node]()
 
     def __call__(self, name: str) -> Node:
         if name not in self._running:
-            self._running[name] = Node(find(name), self._folder, self._driver)
+            self._running[name] = Node(find(name), self.folder, self._driver)
         return self._running[name]
 
     def close(self) -> None:

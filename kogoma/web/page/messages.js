@@ -321,7 +321,7 @@ export const TEXTS = {
     "受けは{count}通りが詰みます。手を選んでください。ほかの{lost}通りは制限内に解けませんでした。",
   ],
   "mate.failed": ["The mate solver has failed: {text}", "詰将棋エンジンが停止しました: {text}"],
-  "mate.later": ["The mate solver is not available now. The server may still compile it.", "詰将棋エンジンは今使えません。サーバーがコンパイル中かもしれません。"],
+  "mate.later": ["The server is still compiling the mate solver. Try again in a minute.", "サーバーが詰将棋エンジンをコンパイル中です。1分ほど後にもう一度お試しください。"],
   // Review
   "review.start": ["Review game", "棋譜を解析"],
   "review.stop": ["Stop the review", "解析を中止"],

@@ -4,7 +4,7 @@
 import { Mates } from "../../client/mates.js";
 import { includes } from "../app.js";
 import { choice, h, spoken } from "../elements.js";
-import { language, say, t } from "../translate.js";
+import { language, say, t, translate } from "../translate.js";
 import { LinesView, actsFor } from "./lines_view.js";
 
 /** What is known of a position in a proof: the attacker mates within `plies` plies. At the turn of the attacker there is
@@ -39,9 +39,10 @@ export class MatePanel {
     this._status = h("p", { role: "status", id: "mate-status" });
     const host = h("ol", { class: "lines", id: "mate-lines" });
     this._lines = new LinesView(host, actsFor(app), LONGEST);
-    this._element = h("section", { id: "mate", "aria-labelledby": "find-mate" },
+    this._element = h("div", { id: "mate", role: "group", "aria-labelledby": "find-mate" },
       h("div", { class: "row" }, this._time.row, this._memory), this._progress, this._status, host);
     slot.append(this._element);
+    translate();
     app.on("leaving", () => this._forget());
     app.on("changed", (what) => this.show(what));
   }
@@ -112,6 +113,7 @@ export class MatePanel {
     say(this._button, "mate.stop");
     this._progress.textContent = t("analysis.waiting");
     this._draw();
+    this._element.scrollIntoView({ block: "nearest" });
     /** @type {[key: string, values: {[name: string]: number}]} */
     let ended = ["mate.stopped", {}];
     try {
@@ -124,7 +126,7 @@ export class MatePanel {
         else if (answer) ended = answer.verdict === "nomate" ? [app.entry.kingCapture ? "mate.none" : "mate.noChecks", {}] : ["mate.unknown", { seconds }];
       }
     } catch (error) {
-      app.tell(app.index.server ? t("mate.later") : t("mate.failed", { text: /** @type {Error} */ (error).message }), "problem");
+      app.tell(app.index.server?.compiling ? t("mate.later") : t("mate.failed", { text: /** @type {Error} */ (error).message }), "problem");
     }
     this._searched = "";
     this._progress.textContent = "";
@@ -135,6 +137,7 @@ export class MatePanel {
     else if (!known.lines) Object.assign(known, { lines: [], said: ended });
     else if (known.said[0] === "mate.sooner") known.said = ["mate.within", known.said[1]];
     this._draw();
+    if (key === this._key) this._element.scrollIntoView({ block: "nearest" });
   }
 
   /** Keep a mate in the shown position.
