@@ -40,7 +40,7 @@ export class MatePanel {
     const host = h("ol", { class: "lines", id: "mate-lines" });
     this._lines = new LinesView(host, actsFor(app), LONGEST);
     this._element = h("div", { id: "mate", role: "group", "aria-labelledby": "find-mate" },
-      h("div", { class: "row" }, this._time.row, this._memory), this._progress, this._status, host);
+      this._progress, this._status, host, h("div", { class: "row" }, this._time.row, this._memory));
     slot.append(this._element);
     translate();
     app.on("leaving", () => this._forget());
