@@ -1,7 +1,7 @@
 """The games' files for a web page: an index, each game's data, and WebAssembly modules.
 
-`games/index.json` lists the files; `games/mates.json` lists those of the mate solver, which the page loads when the solver
-is used. The names of the listed files contain a hash of the content, so that browsers can cache them for ever
+`games/index.json` lists the files; `games/mates.json` lists those of the mate solver, which the page loads when the
+solver is used. The names of the listed files contain a hash of the content, so that browsers can cache them for ever
 and never mix two versions. The files are cached in the user's cache folder until the sources change.
 """
 
@@ -112,8 +112,8 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
 
 
 def write_mates(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
-    """Write the files of the mate solver for those games that it supports: games/mates.json, games/NAME-mate.HASH.gz and
-    kernels/mate-LAYOUT.HASH.wasm. Raises the errors that `write_games` raises."""
+    """Write the files of the mate solver for those games that it supports: games/mates.json, games/NAME-mate.HASH.gz
+    and kernels/mate-LAYOUT.HASH.wasm. Raises the errors that `write_games` raises."""
     for name in ("games", "kernels"):
         followed(Path(folder, name)).mkdir(parents=True, exist_ok=True)
     kernels: dict[str, str] = {}
@@ -226,7 +226,8 @@ def _packed(writers: Iterable[Write], variants: tuple[Variant, ...], tell: Tell)
 
 
 def _name(kind: str, variants: tuple[Variant, ...]) -> str:
-    """Return the name of the cached file of a kind for these games. The name contains a hash of all inputs of the build."""
+    """Return the name of the cached file of a kind for these games. The name contains a hash of all inputs of the
+    build."""
     found = hashlib.sha256()
     games = [f"{variant.name} {definition_digest(variant)}" for variant in variants]
     for part in (*games, __version__, version("numba"), version("llvmlite")):

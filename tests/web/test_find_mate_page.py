@@ -113,8 +113,8 @@ def test_the_proof_is_walked_by_keyboard(opened: AnalysisPage) -> None:
 
 
 def test_a_search_is_stopped(opened: AnalysisPage) -> None:
-    """Check that a search shows its progress, and ends when the person stops it, shows another position or opens another
-    game; then the next search works."""
+    """Check that a search shows its progress, and ends when the person stops it, shows another position or opens
+    another game; then the next search works."""
     page = opened.page
     opened.new_game("generals", player_0="person", player_1="person")
     set_up(opened, HARD)

@@ -43,9 +43,9 @@ def problems(name: str) -> list[tuple[str, list[str]]]:
 
 @pytest.mark.parametrize("name", mostly_long(SUPPORTED, "minishogi", "onitama"))
 def test_answers_are_those_of_the_native_solver(nodes: Nodes, name: str) -> None:
-    """Check verdict, length, moves and number of nodes. After each of the attacker's moves, every defence has a mate that
-    is as short as the proof says, and the native solver proves some of these mates and the first moves of their lines,
-    too."""
+    """Check verdict, length, moves and number of nodes. After each of the attacker's moves, every defence has a mate
+    that is as short as the proof says, and the native solver proves some of these mates and the first moves of their
+    lines, too."""
     node, limits = nodes(name), MateLimits(nodes=NODES, shortest=True)
     write_mate(node.variant, nodes.folder / name)
     solver = MateSolver(Table(16))
