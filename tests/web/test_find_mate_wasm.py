@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from kogoma.rules.custom.registry import load_file
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.mate.solver import MateLimits, MateSolver, refusal
@@ -46,6 +47,18 @@ def test_answers_are_those_of_the_native_solver(nodes: Nodes, name: str) -> None
     """Check verdict, length, moves and number of nodes. After each of the attacker's moves, every defence has a mate
     that is as short as the proof says, and the native solver proves some of these mates and the first moves of their
     lines, too."""
+    compare(nodes, name)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["tori", "euroshogi", "checkshogi"])
+def test_answers_in_custom_variants(nodes: Nodes, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    variant = load_file(str(ROOT / "docs" / "custom-variants" / f"{name}.toml"))
+    monkeypatch.setitem(VARIANTS, variant.name, variant)
+    compare(nodes, variant.name)
+
+
+def compare(nodes: Nodes, name: str) -> None:
     node, limits = nodes(name), MateLimits(nodes=NODES, shortest=True)
     write_mate(node.variant, nodes.folder / name)
     solver = MateSolver(Table(16))
