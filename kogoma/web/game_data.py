@@ -101,7 +101,7 @@ def mate_data(variant: Variant) -> tuple[dict[str, Any], bytes]:
     names = "NO_LIMIT REFUTED UNDECIDED USELESS_SHIFT"
     description = {
         "structs": {"mate": describe_dtype(struct.dtype)},
-        "changed": _changed(rules_struct(variant)[0], fields(rules)),
+        "changed": _changed(fields(rules), rules_struct(variant)[0]),
         "constants": {
             **{name: getattr(mate_state, name) for name in names.split()},
             "OTHER_SALT": str(OTHER_SALT),
