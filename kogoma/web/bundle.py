@@ -15,9 +15,9 @@ from collections import Counter
 from kogoma.web.modules import ENTRY, LATER, PAGE, SCRIPT, collect, exports_of, later_imports, module_name
 
 FOLDER = "bundle"
-WORKERS = ("client/engine_worker.js", "client/helper_worker.js")
+WORKERS = ("client/engine_worker.js", "client/helper_worker.js", "client/mate_worker.js")
 STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)">\n')
-INDEX = "games/index.json"
+INDEXES = "games/index.json", "games/mates.json"
 KEPT = "service_worker.js", "from_disk.js"  # scripts that are not modules
 NAME = re.compile(r"\b\w+Module\b")  # of modules, in the joined scripts
 LEFT_OUT = re.compile(r"^[ \t]*//.*\n|^[ \t]+", re.MULTILINE)
@@ -82,9 +82,9 @@ def _small(text: str) -> str:
 
 
 def _packed_kernels(site: dict[str, bytes]) -> dict[str, bytes]:
-    """Replace the kernels in `site` by compressed ones, and return the index of games that names them."""
-    text = site[INDEX].decode()
+    """Replace the kernels in `site` by compressed ones, and return the indexes that name them."""
+    texts = {index: site[index].decode() for index in INDEXES if index in site}
     for name in [name for name in site if name.endswith(".wasm")]:
         site[f"{name}.gz"] = gzip.compress(site.pop(name), 9, mtime=0)
-        text = text.replace(json.dumps(name), json.dumps(f"{name}.gz"))
-    return {INDEX: text.encode()}
+        texts = {index: text.replace(json.dumps(name), json.dumps(f"{name}.gz")) for index, text in texts.items()}
+    return {index: text.encode() for index, text in texts.items()}

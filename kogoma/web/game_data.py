@@ -26,9 +26,12 @@ from kogoma.rules.variants import FACES, FREE, Piece, Variant
 from kogoma.search import answers, control, thread
 from kogoma.search.dice.values import dice_thread_dtype
 from kogoma.search.driver import SearchThread
-from kogoma.search.game import search_game
+from kogoma.search.game import CAPTURE_DELAY, search_game
 from kogoma.search.library import dice_library, search_library
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
+from kogoma.search.mate import state as mate_state
+from kogoma.search.mate.solver import BUCKET, OTHER_SALT, mate_rules
+from kogoma.search.mate.state import fill_constants, mate_dtype
 from kogoma.search.table_memory import BUCKET_BYTES, MARKS
 
 APPEARANCE = ("name", "face")  # fields of a piece that are not rules
@@ -86,6 +89,27 @@ def struct_layouts(variant: Variant) -> dict[str, dict[str, Any]]:
         "control": control.control_dtype,
     }
     return {name: describe_dtype(dtype(layout)) for name, dtype in dtypes.items()}
+
+
+def mate_data(variant: Variant) -> tuple[dict[str, Any], bytes]:
+    """Return what the mate solver needs besides a game's data: as JSON values the layout of its struct, the fields in
+    which its rules differ from the variant's, and constants; and the first bytes of its struct, with the fields that
+    depend on the variant only. The field `copy` is 0."""
+    layout, rules = layout_of(variant), mate_rules(variant)
+    struct = new_struct(mate_dtype(layout))
+    fill_constants(fields(struct), position_dtype(layout), None if variant.cards else fields(rules))
+    names = "NO_LIMIT REFUTED UNDECIDED USELESS_SHIFT"
+    description = {
+        "structs": {"mate": describe_dtype(struct.dtype)},
+        "changed": _changed(fields(rules), rules_struct(variant)[0]),
+        "constants": {
+            **{name: getattr(mate_state, name) for name in names.split()},
+            "OTHER_SALT": str(OTHER_SALT),
+            "MATE_BUCKET": BUCKET,
+            "CAPTURE_DELAY": CAPTURE_DELAY,
+        },
+    }
+    return description, struct.tobytes()[: struct.dtype.fields["stop"][1]]
 
 
 def describe_dtype(dtype: np.dtype[np.void]) -> dict[str, Any]:

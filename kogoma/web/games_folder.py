@@ -1,6 +1,7 @@
 """The games' files for a web page: an index, each game's data, and WebAssembly modules.
 
-`games/index.json` lists the files. Their names contain a hash of the content, so that browsers can cache them for ever
+`games/index.json` lists the files; `games/mates.json` lists those of the mate solver, which the page loads when the
+solver is used. The names of the listed files contain a hash of the content, so that browsers can cache them for ever
 and never mix two versions. The files are cached in the user's cache folder until the sources change.
 """
 
@@ -14,7 +15,7 @@ import os
 import re
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -26,18 +27,22 @@ from kogoma.native.object_file import ARCHIVE, file_name
 from kogoma.native.wasm import wasm_module
 from kogoma.output_file import followed, write_file
 from kogoma.rules.custom.writer import definition_digest
+from kogoma.rules.library import rules_library
 from kogoma.rules.onitama_cards import CARDS
+from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import CUSTOM_FILES, Variant
 from kogoma.search.levels import levels_of
-from kogoma.search.library import warmup
+from kogoma.search.library import mate_library, warmup
+from kogoma.search.mate.solver import refusal
 from kogoma.search.parameters import GIVEN as GIVEN_PARAMETERS
 from kogoma.search.winning_chance import DOUBTS, LOSSES, MISSED_MATE, MISTAKES, MOST, PHASES, scale_of
 from kogoma.version import __version__
-from kogoma.web.game_data import game_data, libraries_of
+from kogoma.web.game_data import game_data, libraries_of, mate_data
 from kogoma.web.piece_faces import piece_faces
 from kogoma.web.released_games import unpacked
 
 FORMAT = 1  # of index.json
+MATES = "games/mates.json"
 HASH = 12  # hexadecimal digits of a hash in a file's name
 FILE_NAME = re.compile(rf"[a-z0-9-]+\.[0-9a-f]{{{HASH}}}\.(gz|wasm)")
 
@@ -45,25 +50,36 @@ FILE_NAME = re.compile(rf"[a-z0-9-]+\.[0-9a-f]{{{HASH}}}\.(gz|wasm)")
 SOURCES, KINDS = ("native", "rules", "eval", "search", "web"), (".py", ".json", ".xz")
 GIVEN = ("KOGOMA_WEIGHTS", GIVEN_PARAMETERS)
 
+Write = Callable[[Path, Iterable[Variant], Tell], None]  # writes files of games into a folder
+
 
 def built_games(variants: Iterable[Variant], tell: Tell) -> dict[str, bytes]:
     """Return the content of each file that `write_games` writes, by its path from the site's root. The files come from
     the cache if possible."""
-    wanted = tuple(variants)
-    name = _name(wanted)
+    return _built("games", write_games, tuple(variants), tell)
+
+
+def built_mates(variants: Iterable[Variant], tell: Tell) -> dict[str, bytes]:
+    """Return the content of each file that `write_mates` writes, as `built_games` does for `write_games`."""
+    return _built("mates", write_mates, tuple(variants), tell)
+
+
+def _built(kind: str, write: Write, wanted: tuple[Variant, ...], tell: Tell) -> dict[str, bytes]:
+    """Return the content of each file that `write` writes, from the cache if possible."""
+    name = _name(kind, wanted)
     packed = read(name, tell)
     if packed is None:
         with alone(name, tell) as folder:
             packed = read(name, tell)  # another process may have built the files meanwhile
             if packed is None:
-                packed = packed_games(wanted, tell)
+                packed = _packed([write], wanted, tell)
                 write_cached(folder, {name: packed}, tell)
     return unpacked(packed)
 
 
 def is_built(variants: Iterable[Variant]) -> bool:
     """Return whether the cache has the files of these games."""
-    return read(_name(tuple(variants)), lambda text: None) is not None
+    return read(_name("games", tuple(variants)), lambda text: None) is not None
 
 
 def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
@@ -95,12 +111,39 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
     _delete_others(folder, {str(value) for entry in entries for value in entry.values()})
 
 
+def write_mates(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
+    """Write the files of the mate solver for those games that it supports: games/mates.json, games/NAME-mate.HASH.gz
+    and kernels/mate-LAYOUT.HASH.wasm. Raises the errors that `write_games` raises."""
+    for name in ("games", "kernels"):
+        followed(Path(folder, name)).mkdir(parents=True, exist_ok=True)
+    kernels: dict[str, str] = {}
+    index = {}
+    for variant in dict.fromkeys(variants):
+        if refusal(variant) is not None:
+            continue
+        layout = layout_of(variant)
+        if layout not in kernels:
+            libraries = rules_library(layout), mate_library(layout)
+            for library in libraries:
+                library.build(tell)
+            name = libraries[1].full_name
+            tell(f"translating {name} to WebAssembly")
+            kernels[layout] = _write(folder, "kernels", name, "wasm", wasm_module(libraries))
+        data = _write(folder, "games", f"{variant.name}-mate", "gz", packed_parts(*mate_data(variant)))
+        index[variant.name] = {"kernels": kernels[layout], "data": data}
+    write_file(Path(folder, MATES), json.dumps(index, separators=(",", ":")))
+
+
 def packed_data(variant: Variant) -> bytes:
-    """Return a game's data in gzip format: description as JSON, struct and network, each preceded by its length in
-    4 bytes (little endian)."""
+    """Return a game's data in gzip format: description as JSON, struct and network."""
     data = game_data(variant)
-    described = json.dumps(data.description, separators=(",", ":")).encode()
-    parts = (described, data.struct, data.network)
+    return packed_parts(data.description, data.struct, data.network)
+
+
+def packed_parts(description: dict[str, Any], *contents: bytes) -> bytes:
+    """Return a description as JSON and other contents in gzip format, each preceded by its length in 4 bytes (little
+    endian)."""
+    parts = (json.dumps(description, separators=(",", ":")).encode(), *contents)
     return gzip.compress(b"".join(len(part).to_bytes(4, "little") + part for part in parts), 9, mtime=0)
 
 
@@ -165,19 +208,26 @@ def _delete_others(folder: Path, used: set[str]) -> None:
 
 
 def packed_games(variants: Iterable[Variant], tell: Tell) -> bytes:
-    """Return the files of `write_games` as a zip file. Equal files give an equal zip file. Raises the errors that
-    `write_games` raises."""
+    """Return the files of `write_games` and `write_mates` as a zip file. Equal files give an equal zip file. Raises the
+    errors that `write_games` raises."""
+    return _packed([write_games, write_mates], tuple(variants), tell)
+
+
+def _packed(writers: Iterable[Write], variants: tuple[Variant, ...], tell: Tell) -> bytes:
+    """Return the files that `writers` write as a zip file."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as name, zipfile.ZipFile(packed, "w") as archive:
         folder = Path(name)
-        write_games(folder, variants, tell)
+        for write in writers:
+            write(folder, variants, tell)
         for path in _files(folder):
             archive.writestr(zipfile.ZipInfo(path.relative_to(folder).as_posix()), path.read_bytes())
     return packed.getvalue()
 
 
-def _name(variants: tuple[Variant, ...]) -> str:
-    """Return the name of the cached file for these games. The name contains a hash of all inputs of the build."""
+def _name(kind: str, variants: tuple[Variant, ...]) -> str:
+    """Return the name of the cached file of a kind for these games. The name contains a hash of all inputs of the
+    build."""
     found = hashlib.sha256()
     games = [f"{variant.name} {definition_digest(variant)}" for variant in variants]
     for part in (*games, __version__, version("numba"), version("llvmlite")):
@@ -191,7 +241,7 @@ def _name(variants: tuple[Variant, ...]) -> str:
     for path in paths:
         content = path.read_bytes() if path.is_file() else b""
         found.update(f"{path.name} {len(content)}\n".encode() + content)
-    return file_name("games", found.hexdigest(), ARCHIVE)
+    return file_name(kind, found.hexdigest(), ARCHIVE)
 
 
 def _files(folder: Path) -> Iterator[Path]:

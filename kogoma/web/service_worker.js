@@ -17,7 +17,7 @@ const address = (path) => new URL(path, worker.registration.scope).href;
 
 /** Return whether a file belongs to a game, not to the page.
  * @param {string} path */
-const isGame = (path) => /^(games|kernels)\//.test(path) && path !== "games/index.json";
+const isGame = (path) => /^(games|kernels)\//.test(path) && !/^games\/(index|mates)\.json$/.test(path);
 
 /** @returns {Promise<Cache>} */
 const ownCache = () => caches.open(PREFIX + worker.version);

@@ -28,9 +28,9 @@ def write_site(folder: Path, variants: Iterable[Variant], tell: Callable[[str], 
     wanted = tuple(variants)
     games = released_games(wanted, tell)
     if games is None:
-        from kogoma.web.games_folder import built_games  # imports numba
+        from kogoma.web.games_folder import built_games, built_mates  # imports numba
 
-        games = built_games(wanted, tell)
+        games = built_games(wanted, tell) | built_mates(wanted, tell)
     for name, content in with_list(bundled({**page_files(), **games})).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -15,10 +15,12 @@ from kogoma.native.linker import wasm_linker
 from kogoma.native.object_file import KernelError
 from kogoma.native.wasm import wasm_module
 from kogoma.rules.base_position import BasePosition
+from kogoma.rules.library import rules_library
 from kogoma.rules.position import new_position
+from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import Variant, find
-from kogoma.search.library import warmup
-from kogoma.web.game_data import game_data, libraries_of
+from kogoma.search.library import mate_library, warmup
+from kogoma.web.game_data import game_data, libraries_of, mate_data
 from support.random_games import start_of
 from support.usi_client import ROOT, processor_time
 
@@ -86,6 +88,19 @@ def write_game(variant: Variant, folder: Path) -> None:
     shutil.copy(module, folder / "module.wasm")
 
 
+def write_mate(variant: Variant, folder: Path) -> None:
+    """Write the files of the mate solver that the driver reads for a variant."""
+    folder.mkdir(exist_ok=True)
+    description, struct = mate_data(variant)
+    (folder / "mate.json").write_text(json.dumps(description), encoding="utf-8")
+    (folder / "mate.bin").write_bytes(struct)
+    layout = layout_of(variant)
+    module = folder.parent / f"mate-{layout}.wasm"
+    if not module.exists():
+        module.write_bytes(wasm_module((rules_library(layout), mate_library(layout))))
+    shutil.copy(module, folder / "mate.wasm")
+
+
 class Node:
     """A Node process that runs a script of tests/web/ for one variant."""
 
@@ -126,11 +141,11 @@ class Nodes:
     """Node processes for variants. Each process starts when it is first used."""
 
     def __init__(self, folder: Path, driver: Path = DRIVER) -> None:
-        self._folder, self._driver, self._running = folder, driver, dict[str, Node]()
+        self.folder, self._driver, self._running = folder, driver, dict[str, Node]()
 
     def __call__(self, name: str) -> Node:
         if name not in self._running:
-            self._running[name] = Node(find(name), self._folder, self._driver)
+            self._running[name] = Node(find(name), self.folder, self._driver)
         return self._running[name]
 
     def close(self) -> None:

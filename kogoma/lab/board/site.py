@@ -117,12 +117,14 @@ class Site:
             everything = tuple(VARIANTS.values())
             games = released_games(everything, self._tell)
             if games is None:
-                from kogoma.web.games_folder import built_games, is_built  # slow: imports numba
+                from kogoma.web.games_folder import built_games, built_mates, is_built  # slow: imports numba
 
                 if not is_built(everything):
                     self._add(built_games([VARIANTS[name] for name in FIRST], self._tell))
-                games = built_games(everything, self._tell)
-            self._add(games)
+                self._add(built_games(everything, self._tell))
+                self._put(built_mates(everything, self._tell))
+            else:
+                self._add(games)
             self.compiling = None
         except Exception as failure:  # the page must show any error
             self._tell(f"the variants cannot be built: {failure}")

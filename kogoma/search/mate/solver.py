@@ -25,7 +25,7 @@ from kogoma.rules.variants import Die, RepetitionResult, Variant
 from kogoma.search.driver import KERNELS_SEE_TIME
 from kogoma.search.game import CAPTURE_DELAY
 from kogoma.search.library import mate_library
-from kogoma.search.mate.state import NO_LIMIT, REFUTED, UNDECIDED, USELESS_SHIFT, fill_origins, mate_dtype, parts_of
+from kogoma.search.mate.state import NO_LIMIT, REFUTED, UNDECIDED, USELESS_SHIFT, fill_constants, mate_dtype
 from kogoma.search.table_memory import Table
 
 MATE, NO_MATE, UNKNOWN = "mate", "nomate", "timeout"
@@ -163,14 +163,11 @@ class MateSolver:
             self._mate, self._layout = new_struct(mate_dtype(layout)), layout
             self.state = fields(self._mate)
             self.line = self.state["line"]
-            parts = parts_of(self._board.dtype)
-            self.state["copy"], self.state["part_count"] = self._board.ctypes.data, len(parts)
-            self.state["parts"][: len(parts)] = parts
+            self.state["copy"] = self._board.ctypes.data
             self.state["tt"], self.state["tt_full"] = self.table.address, self.table.buckets // BUCKET - 1
         self._variant, self._rules = variant, mate_rules(variant)
         self.ends_early = bool(variant.king_capture or variant.goal or variant.cards or variant.max_plies)
-        if not variant.cards:
-            fill_origins(fields(self._rules), self.state["origins"])
+        fill_constants(self.state, self._board.dtype, None if variant.cards else fields(self._rules))
         self.structs = (self._rules.ctypes.data, self._board.ctypes.data, self._mate.ctypes.data)
 
     def permille_used(self) -> int:

@@ -114,6 +114,15 @@ MATE_STRUCTS: dict[str, Dtype] = {"rules": rules_dtype, "position": position_dty
 """The structs that every entry point of the solver takes, for `native.kernel.entry_point`."""
 
 
+def fill_constants(mate: Fields, position: np.dtype[np.void], rules: Fields | None) -> None:
+    """Fill the fields of the solver's struct that depend on the layout and the variant only, except for `copy`.
+    `position` is the dtype of a position struct; `rules` is None in games without checks, as Onitama."""
+    parts = parts_of(position)
+    mate["part_count"], mate["parts"][: len(parts)] = len(parts), parts
+    if rules is not None:
+        fill_origins(rules, mate["origins"])
+
+
 def fill_origins(rules: Fields, origins: Any) -> None:
     """Fill `origins`, an array of bitboards indexed by side, square of the enemy king and piece type. Each bitboard
     holds the squares from which a piece of that type can move, on an empty board, to a square from which it, or its

@@ -33,7 +33,7 @@ export function missing() {
 
 /** Fetch a file below `base`. Throw an Error that names the file if that fails.
  * @param {string | URL} path  @param {string | URL} base  @returns {Promise<Response>} */
-async function fetchFile(path, base) {
+export async function fetchFile(path, base) {
   const address = new URL(path, base);
   const response = await fetch(address).catch((/** @type {Error} */ error) => error);
   if (response instanceof Error) throw new Error(`cannot load ${address}: ${response.message}`);
@@ -104,16 +104,24 @@ const loadFile = (index, path, read) => once(new URL(path, index.base).href, asy
   return read(new Uint8Array(await response.arrayBuffer()));
 });
 
+/** Load packed data.
+ * @param {Index} index  @param {string} path  @returns {Promise<GameData>} */
+export const loadPacked = (index, path) => loadFile(index, path, unpack);
+
 /** Load a game's data.
  * @param {Index} index  @param {string} name  @returns {Promise<GameData>} */
-export const loadData = async (index, name) => loadFile(index, entryOf(index, name).data, unpack);
+export const loadData = async (index, name) => loadPacked(index, entryOf(index, name).data);
+
+/** Load and compile a WebAssembly module. Streaming compilation would need a MIME type that not every server sends.
+ * @param {Index} index  @param {string} path  @returns {Promise<WebAssembly.Module>} */
+export const loadModule = (index, path) =>
+  loadFile(index, path, async (content) => WebAssembly.compile(path.endsWith(".gz") ? await inflated(content) : content));
 
 /** Load and compile the kernels of a game; with `shared`, those for several threads.
  * @param {Index} index  @param {string} name  @param {boolean} [shared]  @returns {Promise<WebAssembly.Module>} */
 export async function loadKernels(index, name, shared = false) {
-  const entry = entryOf(index, name), path = shared ? entry.shared : entry.kernels;
-  // Streaming compilation would need a MIME type that not every server sends.
-  return loadFile(index, path, async (content) => WebAssembly.compile(path.endsWith(".gz") ? await inflated(content) : content));
+  const entry = entryOf(index, name);
+  return loadModule(index, shared ? entry.shared : entry.kernels);
 }
 
 /** Load a game's kernels and data on this thread, to use its rules without an engine Worker.

@@ -56,6 +56,10 @@ def test_offline_and_a_new_version(browser: Browser, own_site: tuple[Path, str])
         moves = {"minishogi": "5d5c", "onitama": "15:a1a3", "shogi": "7g7f"}
         opened.play(moves[variant], 0)
         assert opened.wait("person") and len(opened.moves) == 2
+    opened.view("analyse")
+    page.click("#find-mate")
+    page.wait_for_selector("#mate-status:not(:empty)")
+    assert page.inner_text("#mate-status") == "No mate by continuous checks."
     opened.context.set_offline(False)
     # The old version runs on until the user asks for the new one.
     publish(folder, "bundle/main.js", '"New game"', '"Another game"')

@@ -11,7 +11,7 @@ import { sideName, t } from "../translate.js";
  *   previews these moves (null ends the preview), `write` returns moves in players' notation */
 /** @typedef {{row: HTMLElement, score: HTMLElement, depth: HTMLElement, moves: HTMLElement, pv: string[]}} Row */
 
-const LONGEST = 10; // moves of a line that are shown
+const LONGEST = 10; // moves of a line that are usually shown
 
 /** The callbacks for lines from the shown node: a played line is added to the tree, and its last move is shown.
  * @param {App} app  @returns {Acts} */
@@ -32,10 +32,11 @@ export const actsFor = (app) => ({
 });
 
 export class LinesView {
-  /** @param {HTMLElement} host  @param {Acts} acts */
-  constructor(host, acts) {
+  /** @param {HTMLElement} host  @param {Acts} acts  @param {number} [longest] moves of a line that are shown */
+  constructor(host, acts, longest = LONGEST) {
     this._host = host;
     this._acts = acts;
+    this._longest = longest;
     /** @type {Row[]} */
     this._rows = [];
     /** The row under the pointer or with the focus: its moves are not updated.
@@ -62,10 +63,10 @@ export class LinesView {
       const bound = info.bound && ((info.bound === lowerBound) === (turn === 0) ? "≥ " : "≤ ");
       setText(row.score, bound + scoreText(forBlack([info.scoreKind, info.score], turn)));
       row.score.title = info.scoreKind === "mate" ? t("analysis.mate", { side: sideName(info.score > 0 ? turn : 1 - turn), plies: Math.abs(info.score) }) : "";
-      setText(row.depth, t("analysis.depth", { depth: `${info.depth}/${info.seldepth}` }));
+      setText(row.depth, info.depth ? t("analysis.depth", { depth: `${info.depth}/${info.seldepth}` }) : "");
       row.row.dataset.depth = `${info.depth}`;
       row.row.setAttribute("aria-label", t("analysis.line", { number: index + 1, score: row.score.textContent ?? "" }));
-      if (row !== this._held) this._showMoves(row, info.pv.slice(0, LONGEST));
+      if (row !== this._held) this._showMoves(row, info.pv.slice(0, this._longest));
     });
   }
 

@@ -41,6 +41,9 @@ export class AnalysisPanel {
     const counts = Array.from({ length: MOST_LINES }, (_, index) => `${index + 1}`);
     this._count = choice(spoken("analysis.lines"), counts, "1", () => this.show("node"), { id: "line-count" });
     this._arrows = h("input", { type: "checkbox", id: "show-arrows", checked: true, onchange: () => this._drawArrows() });
+    /** @type {import("./mate_panel.js").MatePanel | null} */
+    this._mates = null;
+    this._findMate = h("button", { type: "button", id: "find-mate", "data-text": "mate.find", onclick: () => void this._pressMate(slots.lines) });
     this._speed = h("p", { class: "told", id: "speed" });
     this._list = h("ol", { class: "lines", id: "lines" });
     this._lines = new LinesView(this._list, actsFor(app));
@@ -48,7 +51,7 @@ export class AnalysisPanel {
     this._tree = new TreePanel(app, slots.tree);
     slots.lines.append(
       h("div", { class: "row" }, this._toggle, this._count.row), this._list, this._speed,
-      h("div", { class: "row" }, h("label", { class: "field" }, spoken("analysis.arrows"), this._arrows),
+      h("div", { class: "row" }, h("label", { class: "field" }, spoken("analysis.arrows"), this._arrows), this._findMate,
         h("button", { type: "button", id: "set-position", "data-text": "analysis.position", onclick: () => void setPosition(app) })),
     );
     slots.graph.append(this._graph.element);
@@ -58,7 +61,8 @@ export class AnalysisPanel {
 
   /** @param {Change} what */
   show(what) {
-    this._count.select.disabled = !this._hasLineChoice;
+    this._count.select.disabled = this._findMate.hidden = !this._hasLineChoice;
+    if (includes(what, "node")) this._findMate.disabled = this._app.answer !== null || this._app.outcome !== null;
     if (includes(what, "node")) this._lines.clear();
     this._tree.show(what);
     this._live.ask(this._task());
@@ -80,6 +84,18 @@ export class AnalysisPanel {
   /** Whether the number of lines can be chosen; in variants with a die there is one line. */
   get _hasLineChoice() {
     return this._app.entry.die === "none";
+  }
+
+  /** Start or stop the search for a mate. Its part of the page is loaded when it is needed.
+   * @param {HTMLElement} slot */
+  async _pressMate(slot) {
+    try {
+      const { MatePanel } = await import("./mate_panel.js");
+      this._mates ??= new MatePanel(this._app, slot, this._findMate);
+      this._mates.press();
+    } catch (error) {
+      this._app.tell(/** @type {Error} */ (error).message, "problem");
+    }
   }
 
   _press() {
