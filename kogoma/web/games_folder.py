@@ -126,6 +126,7 @@ def _described(variant: Variant) -> dict[str, Any]:
         "order": "".join(letter for letter in reversed(letters) if len(letter) == 1),
         "letters": letters,
         "faces": piece_faces(variant),
+        "moves": {piece.letter: [piece.steps, piece.slides, piece.short_slides] for piece in variant.pieces},
         "start": variant.start,
         "die": variant.die.name.lower(),
         "levels": levels_of(variant),

@@ -14,7 +14,8 @@ from support.browsers.axe import serious_faults
 from support.browsers.board_page import BoardPage
 
 THEMES = ("light", "dark", "contrast")
-SETS = ("two", "one", "western")
+SETS = ("two", "one", "western", "moves")
+BOARDS = ("wood", "plain", "slate")
 
 
 def random_game(name: str, plies: int) -> str:
@@ -146,6 +147,103 @@ def test_a_move_is_drawn_at_once(board: BoardPage) -> None:
         + sum(int(str(held.get_attribute("data-count"))) for held in board.page.locator("#board [data-held]").all())
         == 40
     )
+
+
+# This script returns the contrast of each pair of colours that a player has to tell apart, and the least that WCAG 2
+# (1.4.3, 1.4.11) demands: 4.5 for letters, 3 for lines and marks. A colour with an opacity is mixed with the one below it.
+CONTRASTS = """() => {
+  const all = (selector) => [...document.querySelectorAll("#board " + selector)];
+  const rgb = (text) => {
+    const [r, g, b, a = 1] = (text.match(/[\\d.]+/g) ?? [NaN]).map(Number);
+    return {c: [r, g, b], a};
+  };
+  const light = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const opacity = (one) => {
+    let product = 1;
+    for (let at = one; at && at.tagName !== "svg"; at = at.parentElement) product *= Number(getComputedStyle(at).opacity);
+    return product;
+  };
+  const ratio = (one, kind, below) => {
+    const top = rgb(getComputedStyle(one)[kind]), a = top.a * opacity(one);
+    const [x, y] = [top.c.map((v, index) => a * v + (1 - a) * below[index]), below].map(light).sort((p, q) => q - p);
+    return (x + 0.05) / (y + 0.05);
+  };
+  const fill = (one) => rgb(getComputedStyle(one).fill).c;
+  const found = [];
+  const pair = (what, one, kinds, below, least) => found.push([what, Math.max(...kinds.map((kind) => ratio(one, kind, below))), least]);
+  for (const koma of all(".koma")) {
+    const wood = fill(koma.querySelector(".wood"));
+    for (const face of koma.querySelectorAll(".face")) pair("letter on a piece", face, ["fill"], wood, 4.5);
+    for (const dot of koma.querySelectorAll(".step-dot, .tip")) pair("step on a piece", dot, ["fill"], wood, 3);
+    for (const line of koma.querySelectorAll(".slide, .jump")) pair("slide on a piece", line, ["stroke"], wood, 3);
+  }
+  const plate = fill(all(".plate")[0]);
+  for (const one of all(".coordinate")) pair("coordinate", one, ["fill"], plate, 4.5);
+  for (const one of all(".many")) pair("number", one, ["fill"], fill(one.parentElement.querySelector(".badge")), 4.5);
+  for (const one of all(".tag-text")) pair("label of an arrow", one, ["fill"], fill(one.parentElement.querySelector(".tag")), 4.5);
+  for (const one of all(".card-name")) pair("name of a card", one, ["fill"], fill(one.parentElement.querySelector(".paper")), 4.5);
+  for (const one of all(".card .step")) pair("step on a card", one, ["fill", "stroke"], fill(one.parentElement.querySelector(".paper")), 3);
+  const root = getComputedStyle(document.documentElement).getPropertyValue("--board-focus");
+  const focus = document.body.appendChild(document.createElement("i"));
+  focus.style.color = root;
+  for (const name of ["square", "to", "from"]) {
+    for (const square of all("rect." + name).slice(0, 1)) {
+      const below = fill(square);
+      const under = (what, selector, kinds) => all(selector).forEach((one) => pair(`${what} on ${name}`, one, kinds, below, 3));
+      under("line", "rect." + name, ["stroke"]);
+      under("frame", ".frame", ["stroke"]);
+      under("star point", ".point", ["fill"]);
+      under("edge of a piece", ".pieces .wood", ["stroke"]);
+      under("figure", ".pieces .figure .ink", ["fill", "stroke"]);
+      under("target", ".target:not(.taken) .dot", ["fill"]);
+      under("capture", ".target.taken .ring", ["stroke"]);
+      under("arrow", ".arrow > path", ["fill"]);
+      under("circle", ".arrow > circle", ["stroke"]);
+      pair(`focus on ${name}`, focus, ["color"], below, 3);
+    }
+  }
+  focus.remove();
+  return found;
+}"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("chosen", BOARDS)
+def test_contrast_of_every_board_with_every_piece_set(board: BoardPage, chosen: str) -> None:
+    """Check the contrast of letters, lines and marks in all themes, also those that the system chooses. The positions
+    show pieces of both sides, promoted pieces, hands, targets of both kinds, and arrows of all kinds."""
+    arrows = [
+        {"usi": usi, "weight": 1, "label": "1", "kind": kind}
+        for usi, kind in (("5i5h", "line"), ("S*4f", "hint"), ("1i1h", "threat"))
+    ]
+    sfen = "lnsgkgsnl/1r7/ppppp2pp/5+p3/4S2+B1/2P6/PP1P1PPPP/1B5R1/LNSGKG1NL b 2P 1"
+    themes = [(name, "light", "no-preference") for name in THEMES] + [("", "dark", "no-preference"), ("", "light", "more")]
+    seen = set[str]()
+    for theme, scheme, more in themes:
+        board.page.emulate_media(color_scheme=scheme, contrast=more)  # type: ignore[arg-type]
+        board.page.evaluate(
+            """([theme, board]) => {
+              const { dataset } = document.documentElement;
+              dataset.board = board;
+              if (theme) dataset.theme = theme; else delete dataset.theme;
+            }""",
+            [theme, chosen],
+        )
+        for pieces in SETS:
+            for name, start, moves, piece in (
+                ("shogi", sfen, "5e5d 5c5d", "2e"), ("onitama", None, random_game("onitama", 6), "c1")
+            ):  # fmt: skip
+                board.show(name, start, moves, pieceSet=pieces, arrows=arrows if name == "shogi" else [])
+                board.click(piece)
+                found = board.page.evaluate(CONTRASTS)
+                low = {(what, round(ratio, 2)) for what, ratio, least in found if not ratio >= least}
+                assert not low, (theme, scheme, more, pieces, name, low)
+                seen |= {what for what, *_ in found}
+                board.press("Escape")
+    assert len({what.split(" on ")[0] for what in seen}) == 17, sorted(seen)
 
 
 FAINT_SCORES = """async (scores) => {

@@ -42,7 +42,7 @@ import { GameTree } from "./game_tree.js";
 import { Review } from "./review/review.js";
 
 /** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat"}} Arrow */
-/** @typedef {{flipped: 0 | 1, pieceSet: "two" | "one" | "western", language: "en" | "ja",
+/** @typedef {{flipped: 0 | 1, pieceSet: import("../board/drawing.js").PieceSet, language: "en" | "ja",
  *   coordinates: boolean}} BoardLook */
 /** @typedef {"game" | "tree" | "node" | "match" | "view"} Change */
 /** @typedef {"note" | "problem"} Tone */

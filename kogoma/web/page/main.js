@@ -17,8 +17,7 @@ import { askGame, begin, beginShown, orientBoard } from "./play/set_up.js";
 import { namedGame } from "./game_records/address.js";
 import { recordsPanel } from "./game_records/panel.js";
 import { ReviewPanel } from "./review/panel.js";
-import { showRules } from "./rules.js";
-import { Settings, askSettings } from "./settings.js";
+import { Settings } from "./settings.js";
 import { Store } from "./storage.js";
 import { Tabs } from "./tabs.js";
 import { gameName, t, translate } from "./translate.js";
@@ -92,7 +91,8 @@ async function start(settings, store) {
   };
   /** @param {GameChoices} chosen */
   const startGame = (chosen) => void beginShown(app, chosen).catch((error) => tell(error.message, "problem"));
-  const panel = new BoardPanel(app, byId("play"), { newGame, rematch, rules: () => showRules(app) }, (text) => {
+  const rules = async () => (await import("./rules.js")).showRules(app);
+  const panel = new BoardPanel(app, byId("play"), { newGame, rematch, rules }, (text) => {
     byId("live").textContent = text;
   });
   moveList(app, byId("moves-panel"));
@@ -113,8 +113,9 @@ async function start(settings, store) {
   });
   makeMenu({ newGame, games: () => showGames(app, store, keeper), settings: ask });
   /** Show the settings dialog and apply changes. */
-  function ask() {
-    askSettings(settings, mostThreads(), index.server?.engines ?? [], () => {
+  async function ask() {
+    const { askSettings } = await import("./settings_dialog.js");
+    askSettings(app, settings, mostThreads(), () => {
       applySettings(app, settings);
       showWords(app);
       app.changed("view");

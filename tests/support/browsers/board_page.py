@@ -30,6 +30,9 @@ class BoardPage(Watched):
         super().__init__(browser, **context)
         self.page.goto(address + PATH)
         self.page.wait_for_selector("html[data-ready]", state="attached")
+        for variant in VARIANTS.values():
+            moves = {piece.letter: [piece.steps, piece.slides, piece.short_slides] for piece in variant.pieces}
+            self.page.evaluate("given => told.defineMoves(...given)", [variant.name, moves])
         if theme:
             self.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
 
