@@ -2,6 +2,7 @@
 
 type Attributes = import("./board/drawing.js").Attributes;
 type Layout = import("./board/drawing.js").Layout;
+type Mark = import("./board/drawing.js").Mark;
 type View = import("./board/drawing.js").View;
 type Moves = import("./board/pieces.js").Moves;
 type Stroke = import("./board/pieces.js").Stroke;

@@ -7,6 +7,9 @@ import { boardText, cardName, cardWords, heldWords, rankName, sideName, standWor
 /** @typedef {{[name: string]: string | number | boolean | null | undefined | ((event: any) => void)}} Attributes */
 /** `moves`: the letter with signs of the moves around it.
  * @typedef {"two" | "one" | "western" | "moves"} PieceSet */
+/** A mark that the user has drawn: an arrow between two items of a scene, or a circle if they are the same one. `second` is
+ * for the second colour.
+ * @typedef {{from: string, to: string, second: boolean}} Mark */
 /** Where hands and cards are drawn: above and below the board, in columns beside it (then without names), or nowhere.
  * @typedef {"above" | "beside" | "none"} Stands */
 /** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat"}} Arrow */
@@ -15,7 +18,7 @@ import { boardText, cardName, cardWords, heldWords, rankName, sideName, standWor
  * are the legal moves in USI notation, `check` the squares of kings in check; `stands` is "above" by default.
  * @typedef {{flipped: number, pieceSet?: PieceSet, names: string[], cards: Cards, die: number,
  *   dice: boolean, over: boolean, legal?: string[], check?: string[], arrows?: Arrow[], language?: "en" | "ja",
- *   coordinates?: boolean, stands?: Stands}} View */
+ *   coordinates?: boolean, stands?: Stands, marks?: Mark[]}} View */
 
 // Layout, in units of 1/60 of a square.
 
@@ -357,6 +360,17 @@ export function drawArrows(state, view, at) {
     } else group.append(shaft(at(squareIndex(state, from)), end, 7 + 6 * weight));
     if (arrow.label) group.append(...label(arrow.label, end));
     return [group];
+  });
+}
+
+/** Draw the user's marks.
+ * @param {Mark[]} marks  @param {(key: string) => Point | undefined} at the centre of an item */
+export function drawMarks(marks, at) {
+  return marks.flatMap(({ from, to, second }) => {
+    const start = at(from), end = at(to);
+    if (!start || !end) return [];
+    const drawn = from === to ? svg("circle", { cx: end.x, cy: end.y, r: CELL * 0.44, "stroke-width": 5 }) : shaft(start, end, 10);
+    return [svg("g", { class: second ? "arrow drawn second" : "arrow drawn", opacity: 0.9, "data-mark": from === to ? to : `${from} ${to}` }, drawn)];
   });
 }
 

@@ -5,15 +5,18 @@ import { pieceName } from "./pieces.js";
 import { Pointer } from "./pointer.js";
 import { Scene } from "./scene.js";
 import { cased, readMove, squareIndex, turnedOver } from "./state.js";
-import { boardText, cardWords } from "./descriptions.js";
+import { boardText, cardWords, squareWord } from "./descriptions.js";
 
 /** An interactive board. `onMove` is called with each move that the user chooses; `onDie`, if given, is called when the
- * die is pressed. */
+ * die is pressed, and `onMarks` with the new marks and a text for screen readers when the user draws or removes some. */
 export class BoardView {
-  /** @param {Element} host  @param {{onMove: (usi: string) => void, onDie?: () => void}} callbacks */
-  constructor(host, { onMove, onDie }) {
+  /** @param {Element} host  @param {{onMove: (usi: string) => void, onDie?: () => void, onMarks?: (marks: Mark[], told: string) => void}} callbacks */
+  constructor(host, { onMove, onDie, onMarks }) {
     this.onMove = onMove;
     this.onDie = onDie;
+    this.onMarks = onMarks;
+    /** The item that a key has marked last, from which an arrow can be drawn; "" for none. */
+    this._markedByKey = "";
     /** @type {Choice[]} */
     this._choices = [];
     /** The key of the chosen item, "" for none. */
@@ -33,7 +36,10 @@ export class BoardView {
     this._chooser = new Chooser(this.frame, (answer) => this._answered(answer));
     this._pointer = new Pointer(this.scene, {
       press: (key) => this._press(key), activate: (key, pressed) => this._activate(key, pressed), lift: (key) => this._lift(key),
-      drop: (from, to) => this._drop(from, to), over: (key) => this._setOver(key), escape: () => this.cancel(),
+      drop: (from, to) => this._drop(from, to), over: (key) => this._setOver(key), escape: () => this._escape(),
+      ...(onMarks && {
+        draw: (from, to, second, done) => this._draw(from, to, second, done), key: (key, event) => this._markByKey(key, event),
+      }),
     });
     this.frame.addEventListener("pointerdown", (event) => {
       if (this._chooser.element && !this._chooser.element.contains(/** @type {Node} */ (event.target))) this.cancel();
@@ -65,7 +71,62 @@ export class BoardView {
     this._mark();
   }
 
+  /** Cancel the choice; if nothing is chosen, remove the marks. */
+  _escape() {
+    const had = this._from || this._card >= 0 || this._markedByKey;
+    this.cancel();
+    if (!had) this._clearMarks();
+  }
+
+  get _marks() {
+    return this.view?.marks ?? [];
+  }
+
+  _clearMarks() {
+    if (this._marks.length) this.onMarks?.([], boardText("unmarked", this.view?.language ?? "en"));
+  }
+
+  /** Draw a mark with the pointer.
+   * @param {string} from  @param {string} to  @param {boolean} second  @param {boolean} done */
+  _draw(from, to, second, done) {
+    if (this._from) this.cancel();
+    if (done && from && to) this._toggleMark(from, to, second);
+    else this.scene.draw(done ? this._marks : [...this._marks, { from, to, second }]);
+  }
+
+  /** A mark with the key M: a circle, or an arrow from the item that was marked just before.
+   * @param {string} key  @param {KeyboardEvent} event */
+  _markByKey(key, event) {
+    if (event.key.toLowerCase() !== "m") return false;
+    const from = this._markedByKey, arrow = from !== "" && from !== key;
+    const added = this._toggleMark(arrow ? from : key, key, event.shiftKey, arrow ? from : "");
+    this._markedByKey = added && !arrow ? key : "";
+    return true;
+  }
+
+  /** Add a mark, or remove it if it is there in the same colour. Return whether it was added.
+   * @param {string} from  @param {string} to  @param {boolean} second
+   * @param {string} [instead] the item whose circle it replaces */
+  _toggleMark(from, to, second, instead = "") {
+    /** @param {Mark} one */
+    const same = (one) => one.from === from && one.to === to;
+    const added = !this._marks.some((one) => same(one) && one.second === second), language = this.view?.language ?? "en";
+    const kept = this._marks.filter((one) => !same(one) && !(instead && one.from === instead && one.to === instead));
+    const names = [...new Set([from, to])].map((key) => this._nameOf(key)).join(language === "ja" ? "から" : " → ");
+    this.onMarks?.(added ? [...kept, { from, to, second }] : kept,
+      `${boardText(added ? "marked" : "unmarked", language)}${language === "ja" ? "：" : ": "}${names}`);
+    return added;
+  }
+
+  /** The name of an item for screen readers.
+   * @param {string} key */
+  _nameOf(key) {
+    const item = this.scene.items.get(key), language = this.view?.language ?? "en";
+    return item && this.state && item.index >= 0 ? squareWord(this.state, item.index, language) : item?.words ?? key;
+  }
+
   _forget() {
+    this._markedByKey = "";
     const asked = this._chooser.element;
     const had = asked?.contains(document.activeElement) && this._byKey, from = this._from;
     this._chooser.close();
@@ -111,6 +172,7 @@ export class BoardView {
   /** Choose a movable item when the pointer is pressed, so that it can be dragged.
    * @param {string} key */
   _press(key) {
+    this._clearMarks();
     this._pressedFrom = this._from;
     if (!this._canMove(key) || this._fitting(this._from, key).length) return false;
     this._from = key;

@@ -258,7 +258,7 @@ export const TEXTS = {
   about: [
     "Kogoma runs in this page and sends nothing to a server.",
     "Kogomaはこのページの中で動き、どこにも何も送りません。"],
-  keys: ["Keys: ← → Home End navigate, f flips the board, h shows a hint.", "キー:← → Home End 移動、f 盤の反転、h ヒント。"],
+  keys: ["Keys: ← → Home End navigate, f flips the board, h shows a hint, m marks a square.", "キー:← → Home End 移動、f 盤の反転、h ヒント、m マスに印。"],
   // Results of games from files
   "end-illegal_move": ["{other} made an illegal move", "{other}の反則"],
   "end-impasse": ["impasse", "持将棋"],

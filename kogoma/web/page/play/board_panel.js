@@ -73,7 +73,17 @@ export class BoardPanel {
     this._lastSaid = "";
     slot.prepend(...this._players.map(({ row }) => row), this._stage, h("div", { id: "told" }, this._status, this._dice),
       h("div", { id: "controls" }, this._steps, this._actions));
-    this.board = new BoardView(this._host, { onMove: (usi) => this._moved(usi) });
+    /** The marks that the user has drawn, by position.
+     * @type {WeakMap<GameNode, Mark[]>} */
+    this._marks = new WeakMap();
+    this.board = new BoardView(this._host, {
+      onMove: (usi) => this._moved(usi),
+      onMarks: (marks, told) => {
+        this._marks.set(app.node, marks);
+        this._drawBoard();
+        announce(told);
+      },
+    });
     this._actions.append(...Object.entries(ACTIONS).map(([name, paths]) =>
       h("button", { type: "button", id: `do-${name}`, class: "brief" }, icon(...paths), spoken(name))));
     new ResizeObserver(([{ contentRect: { width, height } }]) => {
@@ -98,6 +108,7 @@ export class BoardPanel {
 
   /** @param {string} usi */
   _moved(usi) {
+    this._marks.delete(this._app.node);
     try {
       this._app.play(usi);
     } catch (error) {
@@ -113,7 +124,7 @@ export class BoardPanel {
     const shown = {
       ...view, names: ["", ""], cards: app.index.cards, die: app.rollShown,
       dice: entry.die !== "none", over: outcome !== null || (app.node === match.live && match.result !== null),
-      legal: mayMove ? app.legal : [], check: checked, arrows: looksAhead ? [] : app.arrows,
+      legal: mayMove ? app.legal : [], check: checked, arrows: looksAhead ? [] : app.arrows, marks: (!looksAhead && this._marks.get(app.node)) || [],
     };
     this.board.show(state, { ...shown, stands: this._fit(state, shown) });
   }
