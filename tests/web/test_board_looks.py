@@ -150,7 +150,7 @@ def test_a_move_is_drawn_at_once(board: BoardPage) -> None:
 
 
 # This script returns the contrast of each pair of colours that a player has to tell apart, and the least that WCAG 2
-# (1.4.3, 1.4.11) demands: 4.5 for letters, 3 for lines and marks. A colour with an opacity is mixed with the one below it.
+# (1.4.3, 1.4.11) demands: 4.5 for letters, 3 for lines and marks. A colour with an opacity is mixed with the one below.
 CONTRASTS = """() => {
   const all = (selector) => [...document.querySelectorAll("#board " + selector)];
   const rgb = (text) => {
@@ -163,7 +163,9 @@ CONTRASTS = """() => {
   };
   const opacity = (one) => {
     let product = 1;
-    for (let at = one; at && at.tagName !== "svg"; at = at.parentElement) product *= Number(getComputedStyle(at).opacity);
+    for (let at = one; at && at.tagName !== "svg"; at = at.parentElement) {
+      product *= Number(getComputedStyle(at).opacity);
+    }
     return product;
   };
   const ratio = (one, kind, below) => {
@@ -173,7 +175,8 @@ CONTRASTS = """() => {
   };
   const fill = (one) => rgb(getComputedStyle(one).fill).c;
   const found = [];
-  const pair = (what, one, kinds, below, least) => found.push([what, Math.max(...kinds.map((kind) => ratio(one, kind, below))), least]);
+  const pair = (what, one, kinds, below, least) =>
+    found.push([what, Math.max(...kinds.map((kind) => ratio(one, kind, below))), least]);
   for (const koma of all(".koma")) {
     const wood = fill(koma.querySelector(".wood"));
     for (const face of koma.querySelectorAll(".face")) pair("letter on a piece", face, ["fill"], wood, 4.5);
@@ -182,17 +185,19 @@ CONTRASTS = """() => {
   }
   const plate = fill(all(".plate")[0]);
   for (const one of all(".coordinate")) pair("coordinate", one, ["fill"], plate, 4.5);
-  for (const one of all(".many")) pair("number", one, ["fill"], fill(one.parentElement.querySelector(".badge")), 4.5);
-  for (const one of all(".tag-text")) pair("label of an arrow", one, ["fill"], fill(one.parentElement.querySelector(".tag")), 4.5);
-  for (const one of all(".card-name")) pair("name of a card", one, ["fill"], fill(one.parentElement.querySelector(".paper")), 4.5);
-  for (const one of all(".card .step")) pair("step on a card", one, ["fill", "stroke"], fill(one.parentElement.querySelector(".paper")), 3);
+  const beside = (one, selector) => fill(one.parentElement.querySelector(selector));
+  for (const one of all(".many")) pair("number", one, ["fill"], beside(one, ".badge"), 4.5);
+  for (const one of all(".tag-text")) pair("label of an arrow", one, ["fill"], beside(one, ".tag"), 4.5);
+  for (const one of all(".card-name")) pair("name of a card", one, ["fill"], beside(one, ".paper"), 4.5);
+  for (const one of all(".card .step")) pair("step on a card", one, ["fill", "stroke"], beside(one, ".paper"), 3);
   const root = getComputedStyle(document.documentElement).getPropertyValue("--board-focus");
   const focus = document.body.appendChild(document.createElement("i"));
   focus.style.color = root;
   for (const name of ["square", "to", "from"]) {
     for (const square of all("rect." + name).slice(0, 1)) {
       const below = fill(square);
-      const under = (what, selector, kinds) => all(selector).forEach((one) => pair(`${what} on ${name}`, one, kinds, below, 3));
+      const under = (what, selector, kinds) =>
+        all(selector).forEach((one) => pair(`${what} on ${name}`, one, kinds, below, 3));
       under("line", "rect." + name, ["stroke"]);
       under("frame", ".frame", ["stroke"]);
       under("star point", ".point", ["fill"]);
@@ -220,7 +225,8 @@ def test_contrast_of_every_board_with_every_piece_set(board: BoardPage, chosen: 
         for usi, kind in (("5i5h", "line"), ("S*4f", "hint"), ("1i1h", "threat"))
     ]
     sfen = "lnsgkgsnl/1r7/ppppp2pp/5+p3/4S2+B1/2P6/PP1P1PPPP/1B5R1/LNSGKG1NL b 2P 1"
-    themes = [(name, "light", "no-preference") for name in THEMES] + [("", "dark", "no-preference"), ("", "light", "more")]
+    themes = [(name, "light", "no-preference") for name in THEMES]
+    themes += [("", "dark", "no-preference"), ("", "light", "more")]
     seen = set[str]()
     for theme, scheme, more in themes:
         board.page.emulate_media(color_scheme=scheme, contrast=more)  # type: ignore[arg-type]

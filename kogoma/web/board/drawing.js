@@ -12,13 +12,15 @@ import { boardText, cardName, cardWords, heldWords, rankName, sideName, standWor
  * @typedef {{from: string, to: string, second: boolean}} Mark */
 /** Where hands and cards are drawn: above and below the board, in columns beside it (then without names), or nowhere.
  * @typedef {"above" | "beside" | "none"} Stands */
-/** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat"}} Arrow */
+/** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat" | "premove", side?: number}} Arrow
+ *   `side` is that of a dropped piece, by default the side to move */
 /** Display settings of a position. `flipped` is the side at the bottom: 0 for Black, 1 for White. `names` are the names
  * of Black and White, "" for none. `die` is the die roll (0 for none), `dice` whether the variant has a die. `legal`
  * are the legal moves in USI notation, `check` the squares of kings in check; `stands` is "above" by default.
  * @typedef {{flipped: number, pieceSet?: PieceSet, names: string[], cards: Cards, die: number,
  *   dice: boolean, over: boolean, legal?: string[], check?: string[], arrows?: Arrow[], language?: "en" | "ja",
- *   coordinates?: boolean, stands?: Stands, marks?: Mark[]}} View */
+ *   coordinates?: boolean, stands?: Stands, marks?: Mark[], mover?: number}} View
+ *   `mover` is the side of the legal moves, by default the side to move */
 
 // Layout, in units of 1/60 of a square.
 
@@ -354,7 +356,7 @@ export function drawArrows(state, view, at) {
     const weight = Math.max(0, Math.min(arrow.weight, 1));
     const group = svg("g", { class: `arrow ${arrow.kind}`, opacity: 0.45 + 0.5 * weight, "data-arrow": arrow.usi });
     if (dropped) {
-      const piece = drawPiece(state, cased(dropped, state.turn), view);
+      const piece = drawPiece(state, cased(dropped, arrow.side ?? state.turn), view);
       group.append(svg("circle", { cx: end.x, cy: end.y, r: CELL * 0.46, "stroke-width": 4 + 3 * weight }));
       group.append(svg("g", { transform: `translate(${end.x} ${end.y}) scale(.62)` }, piece));
     } else group.append(shaft(at(squareIndex(state, from)), end, 7 + 6 * weight));

@@ -8,9 +8,10 @@ import { svg } from "./drawing.js";
  * @typedef {{press: (key: string) => boolean, activate: (key: string, pressed: boolean) => void, lift: (key: string) => Element | null,
  *   drop: (from: string, to: string) => boolean, over: (key: string) => void, escape: () => void,
  *   key?: (key: string, event: KeyboardEvent) => boolean,
- *   draw?: (from: string, to: string, second: boolean, done: boolean) => void}} Handlers
+ *   draw?: (from: string, to: string, second: boolean, done: boolean) => boolean}} Handlers
  *   `draw` is called while the right button, or the left one with Shift, is held: with the items where it was pressed and
- *   where the pointer is ("" for none), whether a key asks for the second colour, and whether the button was released. */
+ *   where the pointer is ("" for none), whether a key asks for the second colour, and whether the button was released.
+ *   It returns whether drawing goes on. */
 
 /** @type {{[key: string]: [number, number]}} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -77,9 +78,10 @@ export class Pointer {
     if (this.handlers.draw && (right || (event.button === 0 && event.shiftKey))) {
       const { pointerId: id, ctrlKey, altKey, shiftKey } = event;
       this._clicked = !right; // the right button sends no click
-      this._stroke = { id, key, second: ctrlKey || altKey || (right && shiftKey) };
+      const second = ctrlKey || altKey || (right && shiftKey);
+      if (!this.handlers.draw(key, key, second, false)) return;
+      this._stroke = { id, key, second };
       this.scene.svg.setPointerCapture(id);
-      this.handlers.draw(key, key, this._stroke.second, false);
       return;
     }
     if (event.button !== 0) return;

@@ -8,12 +8,14 @@ import { cased, readMove, squareIndex, turnedOver } from "./state.js";
 import { boardText, cardWords, squareWord } from "./descriptions.js";
 
 /** An interactive board. `onMove` is called with each move that the user chooses; `onDie`, if given, is called when the
- * die is pressed, and `onMarks` with the new marks and a text for screen readers when the user draws or removes some. */
+ * die is pressed, `onCancel` when the user presses Escape or the right button, or clicks where no move begins or ends (it
+ * returns whether there was something to cancel), and `onMarks` with the new marks and a text for screen readers when the user draws or removes some. */
 export class BoardView {
-  /** @param {Element} host  @param {{onMove: (usi: string) => void, onDie?: () => void, onMarks?: (marks: Mark[], told: string) => void}} callbacks */
-  constructor(host, { onMove, onDie, onMarks }) {
+  /** @param {Element} host  @param {{onMove: (usi: string) => void, onDie?: () => void, onCancel?: () => boolean, onMarks?: (marks: Mark[], told: string) => void}} callbacks */
+  constructor(host, { onMove, onDie, onCancel, onMarks }) {
     this.onMove = onMove;
     this.onDie = onDie;
+    this.onCancel = onCancel;
     this.onMarks = onMarks;
     /** The item that a key has marked last, from which an arrow can be drawn; "" for none. */
     this._markedByKey = "";
@@ -51,9 +53,13 @@ export class BoardView {
   show(state, view) {
     const legal = view.over ? [] : view.legal ?? [];
     const known = [state.board.join(), JSON.stringify([state.hands, state.cards, state.turn, view.flipped]), legal.join()].join();
+    const before = this.view;
     this.state = state;
     this.view = view;
-    this._choices = choicesOf(state, legal);
+    this._choices = choicesOf(view.mover ?? state.turn, legal);
+    // A piece that was chosen for a premove stays chosen when it may move.
+    const stays = before?.mover !== undefined && view.mover === undefined && !this._chooser.element && this._canMove(this._from);
+    if (known !== this._known && stays) this._known = known;
     if (known !== this._known) {
       this._known = known;
       this._forget();
@@ -73,7 +79,7 @@ export class BoardView {
 
   /** Cancel the choice; if nothing is chosen, remove the marks. */
   _escape() {
-    const had = this._from || this._card >= 0 || this._markedByKey;
+    const had = this._from || this._card >= 0 || this._markedByKey || this.onCancel?.();
     this.cancel();
     if (!had) this._clearMarks();
   }
@@ -87,11 +93,14 @@ export class BoardView {
   }
 
   /** Draw a mark with the pointer.
-   * @param {string} from  @param {string} to  @param {boolean} second  @param {boolean} done */
+   * @param {string} from  @param {string} to  @param {boolean} second  @param {boolean} done
+   * @returns {boolean} whether drawing goes on */
   _draw(from, to, second, done) {
+    if (!done && this.onCancel?.()) return false;
     if (this._from) this.cancel();
     if (done && from && to) this._toggleMark(from, to, second);
     else this.scene.draw(done ? this._marks : [...this._marks, { from, to, second }]);
+    return true;
   }
 
   /** A mark with the key M: a circle, or an arrow from the item that was marked just before.
@@ -188,6 +197,7 @@ export class BoardView {
     else if (key.startsWith("card")) this._activateCard(Number(key.slice(4)));
     else if (fitting.length) this._settle(fitting, key);
     else {
+      this.onCancel?.();
       this._from = this._canMove(key) && before !== key ? key : "";
       this._mark();
     }
@@ -219,6 +229,7 @@ export class BoardView {
     const fitting = this._fitting(from, to);
     if (fitting.length) this._settle(fitting, to);
     else {
+      this.onCancel?.();
       this._from = "";
       this._mark();
     }
@@ -238,7 +249,7 @@ export class BoardView {
     const piece = from.startsWith("hand") || from.startsWith("card") ? "" : state.board[squareIndex(state, from)];
     const offers = fitting.map((choice) => {
       if (choice.card >= 0) {
-        return { answer: choice.usi, words: cardWords(view.cards, choice.card, language), icon: cardIcon(state, choice.card, view) };
+        return { answer: choice.usi, words: cardWords(view.cards, choice.card, language), icon: cardIcon({ ...state, turn: view.mover ?? state.turn }, choice.card, view) };
       }
       const face = faceOf(piece, choice);
       return { answer: choice.usi, words: pieceName(state.variant, face, language), icon: pieceIcon(state, face, view) };
@@ -280,9 +291,9 @@ const plain = (usi) => !usi.includes("+");
  * as `from` and "" as `to`.
  * @typedef {{usi: string, from: string, to: string, face: string, card: number}} Choice */
 
-/** Convert legal moves from USI notation.
- * @param {State} state  @param {string[]} legal  @returns {Choice[]} */
-function choicesOf({ turn }, legal) {
+/** Convert a side's legal moves from USI notation.
+ * @param {number} turn  @param {string[]} legal  @returns {Choice[]} */
+function choicesOf(turn, legal) {
   return legal.flatMap((usi) => {
     const move = readMove(usi);
     if (!move) return [];

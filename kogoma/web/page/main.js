@@ -58,13 +58,28 @@ function tell(text, tone = "note", remedy) {
 
 /** @param {App} app  @param {Settings} settings */
 function applySettings(app, settings) {
-  const { language, pieceSet, coordinates, threads, hashMb, engine } = settings.chosen;
+  const { language, pieceSet, coordinates, premoves, threads, hashMb, engine } = settings.chosen;
+  app.premoves = premoves;
   Object.assign(app.view, { language, pieceSet, coordinates });
   app.power = { threads: Math.min(threads, mostThreads()), hashMb };
   app.engineName = (role) => {
     const seat = app.match.terms.seats[role === "white" ? 1 : 0];
     return role === "analysis" ? engine : role !== "hint" && seat.kind === "engine" ? seat.engine : "";
   };
+}
+
+/** @type {Promise<import("./play/sounds.js").Sounds> | null} sounds are loaded when they are switched on */
+let sounds = null;
+
+/** Set the volume of sounds.
+ * @param {App} app  @param {number} volume  @param {boolean} [heard] whether the user hears it if it has changed */
+async function setVolume(app, volume, heard = false) {
+  if (!volume && !sounds) return;
+  const first = !sounds;
+  sounds ??= import("./play/sounds.js").then(({ Sounds }) => new Sounds(app, volume));
+  const made = await sounds, changed = first || made.volume !== volume;
+  made.volume = volume;
+  if (heard && changed) made.play("move");
 }
 
 /** @param {Settings} settings  @param {Store} store */
@@ -117,6 +132,7 @@ async function start(settings, store) {
     const { askSettings } = await import("./settings_dialog.js");
     askSettings(app, settings, mostThreads(), () => {
       applySettings(app, settings);
+      void setVolume(app, settings.chosen.sound, true);
       showWords(app);
       app.changed("view");
     });
@@ -124,6 +140,7 @@ async function start(settings, store) {
   app.on("changed", (what) => what === "game" && showWords(app));
   await openLast(app, store, keeper, asked);
   keys(app, panel);
+  void setVolume(app, settings.chosen.sound);
   followAddress(namedGame(location.hash) === null ? "home" : "analyse");
   document.documentElement.dataset.ready = "true";
   void registerServiceWorker(app);
@@ -201,7 +218,7 @@ function keys(app, panel) {
   /** @type {{[key: string]: () => void}} */
   const acts = {
     ArrowLeft: () => app.step(-1), ArrowRight: () => app.step(1), Home: () => app.step(-Infinity), End: () => app.step(Infinity),
-    f: () => panel.flip(), h: () => document.getElementById("do-hint")?.click(),
+    Escape: () => panel.cancelPremove(), f: () => panel.flip(), h: () => document.getElementById("do-hint")?.click(),
   };
   document.addEventListener("keydown", (event) => {
     const target = /** @type {Element} */ (event.target);

@@ -6,8 +6,8 @@ import { chooseLanguage } from "./translate.js";
 /** @typedef {import("../board/drawing.js").PieceSet} PieceSet */
 /** @typedef {"wood" | "plain" | "slate"} Board */
 /** @typedef {{language: "en" | "ja", theme: Theme, board: Board, pieceSet: PieceSet, coordinates: boolean,
- *   threads: number, hashMb: number, engine: string}} Chosen
- *   `engine` is the name of the analysis engine, "" for the page's own */
+ *   sound: number, premoves: boolean, threads: number, hashMb: number, engine: string}} Chosen
+ *   `sound` is the volume, from 0 (off) to 1; `engine` is the name of the analysis engine, "" for the page's own */
 
 /** @type {Theme[]} */
 export const THEMES = ["auto", "light", "dark", "contrast"];
@@ -15,6 +15,8 @@ export const THEMES = ["auto", "light", "dark", "contrast"];
 export const BOARDS = ["wood", "plain", "slate"];
 /** @type {PieceSet[]} */
 export const PIECE_SETS = ["two", "one", "western", "moves"];
+
+export const VOLUMES = [0, 0.2, 0.7];
 
 /** @template T  @param {readonly T[]} known  @param {any} value  @param {T} otherwise  @returns {T} */
 export const oneOf = (known, value, otherwise) => (known.includes(value) ? value : otherwise);
@@ -31,6 +33,8 @@ export class Settings {
       board: oneOf(BOARDS, kept.board, "wood"),
       pieceSet: oneOf(PIECE_SETS, kept.pieceSet, kanji ? "one" : "western"),
       coordinates: kept.coordinates !== false,
+      premoves: kept.premoves === true,
+      sound: oneOf(VOLUMES, kept.sound, 0),
       threads: Number.isInteger(kept.threads) && kept.threads > 0 ? kept.threads : 1,
       hashMb: [16, 64, 256].includes(kept.hashMb) ? kept.hashMb : 16,
       engine: typeof kept.engine === "string" ? kept.engine : "",

@@ -3,7 +3,7 @@
 import { drawBoard } from "../board/scene.js";
 import { cased } from "../board/state.js";
 import { choice, h, openDialog } from "./elements.js";
-import { BOARDS, PIECE_SETS, THEMES, oneOf } from "./settings.js";
+import { BOARDS, PIECE_SETS, THEMES, VOLUMES, oneOf } from "./settings.js";
 import { LANGUAGES, t } from "./translate.js";
 
 /** @typedef {import("./settings.js").Settings} Settings */
@@ -40,6 +40,10 @@ export function askSettings(app, settings, mostThreads, changed) {
     names("set-board", "board", BOARDS, "board", chosen.board, (board) => set({ board })),
     choice(t("coordinates"), [["yes", t("yes")], ["no", t("no")]], chosen.coordinates ? "yes" : "no",
       (value) => set({ coordinates: value === "yes" })),
+    choice(t("premoves"), [["no", t("off")], ["yes", t("on")]], chosen.premoves ? "yes" : "no",
+      (value) => set({ premoves: value === "yes" }), { id: "set-premoves" }),
+    choice(t("sound"), VOLUMES.map((volume, index) => [`${volume}`, t(`sound-${index}`)]), `${chosen.sound}`,
+      (value) => set({ sound: Number(value) }), { id: "set-sound" }),
     ...(engines.length ? [choice(t("analysis-engine"), [["", t("this-page")], ...engines], chosen.engine,
       (value) => set({ engine: value }))] : []),
     ...(mostThreads > 1 ? [choice(t("threads"), counts, `${Math.min(chosen.threads, mostThreads)}`, (value) => set({ threads: Number(value) }))] : []),

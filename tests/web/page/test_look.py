@@ -35,7 +35,8 @@ def test_languages_and_themes(browser: Browser, site_address: str) -> None:
     assert len(seen) == 3
     page.select_option("dialog select >> nth=1", "dark")
     assert background(opened) == dark
-    for setting, names in (("#set-pieces", ("two", "western", "moves", "one")), ("#set-board", ("plain", "slate", "wood", "plain"))):
+    pieces, boards = ("two", "western", "moves", "one"), ("plain", "slate", "wood", "plain")
+    for setting, names in (("#set-pieces", pieces), ("#set-board", boards)):
         pictures = set()
         for name in names:
             page.select_option(setting, name)
