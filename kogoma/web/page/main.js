@@ -223,7 +223,8 @@ function keys(app, panel) {
   document.addEventListener("keydown", (event) => {
     const target = /** @type {Element} */ (event.target);
     if (shownView() === "home" || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !acts[event.key]) return;
-    if (target.closest("input, select, textarea, dialog, [role=tree], [role=slider]")) return;
+    if (target.closest("input, select, textarea, dialog")) return;
+    if (event.key.length > 1 && target.closest("[role=tree], [role=slider]")) return; // arrows, Home and End are theirs
     if (event.key.startsWith("Arrow") && target.closest("#board")) return; // the arrows move between its squares
     event.preventDefault();
     acts[event.key]();
