@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
+from kogoma.web.games_folder import moves_of
 from support.browsers.axe import serious_faults
 from support.browsers.board_page import BoardPage
 
@@ -48,6 +50,24 @@ def test_every_piece_looks_different(board: BoardPage, name: str) -> None:
             assert ("<text" not in "".join(shapes)) is (name == "onitama")
         assert all(board.page.locator(f'[data-tool="{letter.lower()}"]').count() == 1 for letter in letters)
         assert not any(re.search(r"undefined|NaN", shape) for shape in shapes)
+
+
+MOVES = """async ([name, letter]) =>
+  (await import('/kogoma/web/board/pieces.js')).movesOf(name, letter)"""
+
+
+def test_signs_of_moves_are_those_of_the_rules(board: BoardPage) -> None:
+    """Check that the page reads the moves of every piece of every variant as the rules have them."""
+    short = replace(
+        VARIANTS["minishogi"].pieces[0], letter="D", steps=((-5, 3),), short_slides=((1, -2, 3), (0, 1, 12))
+    )
+    for variant in (*VARIANTS.values(), replace(VARIANTS["minishogi"], name="own", pieces=(short,))):
+        board.page.evaluate("given => told.defineMoves(...given)", [variant.name, moves_of(variant)])
+        for piece in variant.pieces:
+            read = board.page.evaluate(MOVES, [variant.name, piece.letter])
+            assert read == {
+                name: [list(vector) for vector in getattr(piece, name)] for name in ("steps", "slides", "short_slides")
+            }, (variant.name, piece.letter)
 
 
 @pytest.mark.long

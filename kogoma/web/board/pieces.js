@@ -82,7 +82,19 @@ const MOVES = {};
 /** Define how the pieces of a variant move.
  * @param {string} variant  @param {import("../client/loader.js").MovesByLetter} moves */
 export function defineMoves(variant, moves) {
-  MOVES[variant] = Object.fromEntries(Object.entries(moves).map(([letter, [steps, slides, short_slides]]) => [letter, { steps, slides, short_slides }]));
+  MOVES[variant] = Object.fromEntries(Object.entries(moves).map(([letter, text]) => [letter, readMoves(text)]));
+}
+
+/** @param {string} text  @returns {Moves} */
+function readMoves(text) {
+  /** @type {Moves} */
+  const found = { steps: [], slides: [], short_slides: [] };
+  for (const [pair, most] of [...text.matchAll(/([a-z]{2})(\d*)/gi)].map((one) => one.slice(1))) {
+    const [dx, dy] = [...pair.toLowerCase()].map((one) => one.charCodeAt(0) - "n".charCodeAt(0));
+    if (most) found.short_slides.push([dx, dy, Number(most)]);
+    else (pair < "a" ? found.slides : found.steps).push([dx, dy]);
+  }
+  return found;
 }
 
 /** How a piece moves; no moves for an unknown letter.

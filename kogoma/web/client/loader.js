@@ -6,10 +6,8 @@ import { Game, IMPORTS } from "../engine/game.js";
  * built-in variant.
  * @typedef {{[letter: string]: string | [name: string, face: string, royal: boolean]}} Faces */
 
-/** How pieces move, by letter: steps and slides as [squares to the right, squares forward], short slides with their longest
- * way.
- * @typedef {{[letter: string]: [steps: [number, number][], slides: [number, number][], short: [number, number, number][]]}}
- *   MovesByLetter */
+/** How pieces move, by letter, as `moves_of` of web/games_folder.py writes it.
+ * @typedef {{[letter: string]: string}} MovesByLetter */
 /** @typedef {{name: string, files: number, ranks: number, order: string, letters: string[], faces: Faces, moves: MovesByLetter, start: string, die: string,
  *   levels: [elo: number, nodes: number, noise: number][], cards: boolean, anySetUp: boolean, kingCapture: boolean, maxPlies: number,
  *   scale: number, data: string, dataBytes: number, kernels: string, shared: string}} GameEntry
