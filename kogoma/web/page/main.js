@@ -68,7 +68,7 @@ function applySettings(app, settings) {
   };
 }
 
-/** @type {Promise<import("./play/sounds.js").Sounds> | null} sounds are loaded when they are switched on */
+/** @type {Promise<import("./sounds.js").Sounds> | null} sounds are loaded when they are switched on */
 let sounds = null;
 
 /** Set the volume of sounds.
@@ -76,7 +76,7 @@ let sounds = null;
 async function setVolume(app, volume, heard = false) {
   if (!volume && !sounds) return;
   const first = !sounds;
-  sounds ??= import("./play/sounds.js").then(({ Sounds }) => new Sounds(app, volume));
+  sounds ??= import("./sounds.js").then(({ Sounds }) => new Sounds(app, volume));
   const made = await sounds, changed = first || made.volume !== volume;
   made.volume = volume;
   if (heard && changed) made.play("move");

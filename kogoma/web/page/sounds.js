@@ -1,6 +1,6 @@
 // Sounds of a game: short tones, made when they are played. This module is loaded when the user switches sounds on.
 
-import { includes } from "../app.js";
+import { includes } from "./app.js";
 
 /** @typedef {"move" | "capture" | "check" | "end" | "time"} Sound */
 
