@@ -59,8 +59,8 @@ def _scripts() -> dict[str, str]:
         body = _module(own, [last])
         found[_place(path)] = f"{given}{body}export const {{ {', '.join(exports_of(own[path]))} }} = {last};\n"
     found |= {_place(path): _module(collect([f"web/{path}"]), []) for path in WORKERS}
-    names = dict.fromkeys(NAME.findall("".join(found.values())))
-    short = {name: f"m{number}" for number, name in enumerate(names)}
+    every = dict.fromkeys(NAME.findall("".join(found.values())))
+    short = {name: f"m{number}" for number, name in enumerate(every)}
     found = {
         path: LATER.sub(lambda called: f'import("./{posixpath.basename(called[1])}")', text)
         for path, text in found.items()

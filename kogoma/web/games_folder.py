@@ -169,6 +169,7 @@ def _described(variant: Variant) -> dict[str, Any]:
         "order": "".join(letter for letter in reversed(letters) if len(letter) == 1),
         "letters": letters,
         "faces": piece_faces(variant),
+        "moves": moves_of(variant),
         "start": variant.start,
         "die": variant.die.name.lower(),
         "levels": levels_of(variant),
@@ -177,6 +178,26 @@ def _described(variant: Variant) -> dict[str, Any]:
         "kingCapture": variant.king_capture,
         "maxPlies": variant.max_plies,
         "scale": scale_of(variant.name),
+    }
+
+
+def moves_of(variant: Variant) -> dict[str, str]:
+    """Return how the pieces move, by letter, in few characters: two letters for each vector, the distances to the right
+    and forward as letters after or before "n". Steps are in lower case, slides in upper case; the longest way of a
+    short slide follows as a number."""
+
+    def written(x: int, y: int) -> str:
+        return chr(ord("n") + x) + chr(ord("n") + y)
+
+    return {
+        piece.letter: "".join(
+            [
+                *(written(*vector) for vector in piece.steps),
+                *(written(*vector).upper() for vector in piece.slides),
+                *(f"{written(x, y).upper()}{most}" for x, y, most in piece.short_slides),
+            ]
+        )
+        for piece in variant.pieces
     }
 
 

@@ -2,7 +2,9 @@
 
 type Attributes = import("./board/drawing.js").Attributes;
 type Layout = import("./board/drawing.js").Layout;
+type Mark = import("./board/drawing.js").Mark;
 type View = import("./board/drawing.js").View;
+type Moves = import("./board/pieces.js").Moves;
 type Stroke = import("./board/pieces.js").Stroke;
 type Item = import("./board/scene.js").Item;
 type SceneOptions = import("./board/scene.js").SceneOptions;

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
+from kogoma.web.games_folder import moves_of
 from support.browsers.axe import serious_faults
 from support.browsers.board_page import BoardPage
 
 THEMES = ("light", "dark", "contrast")
-SETS = ("two", "one", "western")
+SETS = ("two", "one", "western", "moves")
+BOARDS = ("wood", "plain", "slate")
 
 
 def random_game(name: str, plies: int) -> str:
@@ -47,6 +50,24 @@ def test_every_piece_looks_different(board: BoardPage, name: str) -> None:
             assert ("<text" not in "".join(shapes)) is (name == "onitama")
         assert all(board.page.locator(f'[data-tool="{letter.lower()}"]').count() == 1 for letter in letters)
         assert not any(re.search(r"undefined|NaN", shape) for shape in shapes)
+
+
+MOVES = """async ([name, letter]) =>
+  (await import('/kogoma/web/board/pieces.js')).movesOf(name, letter)"""
+
+
+def test_signs_of_moves_are_those_of_the_rules(board: BoardPage) -> None:
+    """Check that the page reads the moves of every piece of every variant as the rules have them."""
+    short = replace(
+        VARIANTS["minishogi"].pieces[0], letter="D", steps=((-5, 3),), short_slides=((1, -2, 3), (0, 1, 12))
+    )
+    for variant in (*VARIANTS.values(), replace(VARIANTS["minishogi"], name="own", pieces=(short,))):
+        board.page.evaluate("given => told.defineMoves(...given)", [variant.name, moves_of(variant)])
+        for piece in variant.pieces:
+            read = board.page.evaluate(MOVES, [variant.name, piece.letter])
+            assert read == {
+                name: [list(vector) for vector in getattr(piece, name)] for name in ("steps", "slides", "short_slides")
+            }, (variant.name, piece.letter)
 
 
 @pytest.mark.long
@@ -146,6 +167,109 @@ def test_a_move_is_drawn_at_once(board: BoardPage) -> None:
         + sum(int(str(held.get_attribute("data-count"))) for held in board.page.locator("#board [data-held]").all())
         == 40
     )
+
+
+# This script returns the contrast of each pair of colours that a player has to tell apart, and the least that WCAG 2
+# (1.4.3, 1.4.11) demands: 4.5 for letters, 3 for lines and marks. A colour with an opacity is mixed with the one below.
+CONTRASTS = """() => {
+  const all = (selector) => [...document.querySelectorAll("#board " + selector)];
+  const rgb = (text) => {
+    const [r, g, b, a = 1] = (text.match(/[\\d.]+/g) ?? [NaN]).map(Number);
+    return {c: [r, g, b], a};
+  };
+  const light = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const opacity = (one) => {
+    let product = 1;
+    for (let at = one; at && at.tagName !== "svg"; at = at.parentElement) {
+      product *= Number(getComputedStyle(at).opacity);
+    }
+    return product;
+  };
+  const ratio = (one, kind, below) => {
+    const top = rgb(getComputedStyle(one)[kind]), a = top.a * opacity(one);
+    const [x, y] = [top.c.map((v, index) => a * v + (1 - a) * below[index]), below].map(light).sort((p, q) => q - p);
+    return (x + 0.05) / (y + 0.05);
+  };
+  const fill = (one) => rgb(getComputedStyle(one).fill).c;
+  const found = [];
+  const pair = (what, one, kinds, below, least) =>
+    found.push([what, Math.max(...kinds.map((kind) => ratio(one, kind, below))), least]);
+  for (const koma of all(".koma")) {
+    const wood = fill(koma.querySelector(".wood"));
+    for (const face of koma.querySelectorAll(".face")) pair("letter on a piece", face, ["fill"], wood, 4.5);
+    for (const dot of koma.querySelectorAll(".step-dot, .tip")) pair("step on a piece", dot, ["fill"], wood, 3);
+    for (const line of koma.querySelectorAll(".slide, .jump")) pair("slide on a piece", line, ["stroke"], wood, 3);
+  }
+  const plate = fill(all(".plate")[0]);
+  for (const one of all(".coordinate")) pair("coordinate", one, ["fill"], plate, 4.5);
+  const beside = (one, selector) => fill(one.parentElement.querySelector(selector));
+  for (const one of all(".many")) pair("number", one, ["fill"], beside(one, ".badge"), 4.5);
+  for (const one of all(".tag-text")) pair("label of an arrow", one, ["fill"], beside(one, ".tag"), 4.5);
+  for (const one of all(".card-name")) pair("name of a card", one, ["fill"], beside(one, ".paper"), 4.5);
+  for (const one of all(".card .step")) pair("step on a card", one, ["fill", "stroke"], beside(one, ".paper"), 3);
+  const root = getComputedStyle(document.documentElement).getPropertyValue("--board-focus");
+  const focus = document.body.appendChild(document.createElement("i"));
+  focus.style.color = root;
+  for (const name of ["square", "to", "from"]) {
+    for (const square of all("rect." + name).slice(0, 1)) {
+      const below = fill(square);
+      const under = (what, selector, kinds) =>
+        all(selector).forEach((one) => pair(`${what} on ${name}`, one, kinds, below, 3));
+      under("line", "rect." + name, ["stroke"]);
+      under("frame", ".frame", ["stroke"]);
+      under("star point", ".point", ["fill"]);
+      under("edge of a piece", ".pieces .wood", ["stroke"]);
+      under("figure", ".pieces .figure .ink", ["fill", "stroke"]);
+      under("target", ".target:not(.taken) .dot", ["fill"]);
+      under("capture", ".target.taken .ring", ["stroke"]);
+      under("arrow", ".arrow > path", ["fill"]);
+      under("circle", ".arrow > circle", ["stroke"]);
+      pair(`focus on ${name}`, focus, ["color"], below, 3);
+    }
+  }
+  focus.remove();
+  return found;
+}"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("chosen", BOARDS)
+def test_contrast_of_every_board_with_every_piece_set(board: BoardPage, chosen: str) -> None:
+    """Check the contrast of letters, lines and marks in all themes, also those that the system chooses. The positions
+    show pieces of both sides, promoted pieces, hands, targets of both kinds, and arrows of all kinds."""
+    arrows = [
+        {"usi": usi, "weight": 1, "label": "1", "kind": kind}
+        for usi, kind in (("5i5h", "line"), ("S*4f", "hint"), ("1i1h", "threat"))
+    ]
+    sfen = "lnsgkgsnl/1r7/ppppp2pp/5+p3/4S2+B1/2P6/PP1P1PPPP/1B5R1/LNSGKG1NL b 2P 1"
+    themes = [(name, "light", "no-preference") for name in THEMES]
+    themes += [("", "dark", "no-preference"), ("", "light", "more")]
+    seen = set[str]()
+    for theme, scheme, more in themes:
+        board.page.emulate_media(color_scheme=scheme, contrast=more)  # type: ignore[arg-type]
+        board.page.evaluate(
+            """([theme, board]) => {
+              const { dataset } = document.documentElement;
+              dataset.board = board;
+              if (theme) dataset.theme = theme; else delete dataset.theme;
+            }""",
+            [theme, chosen],
+        )
+        for pieces in SETS:
+            for name, start, moves, piece in (
+                ("shogi", sfen, "5e5d 5c5d", "2e"), ("onitama", None, random_game("onitama", 6), "c1")
+            ):  # fmt: skip
+                board.show(name, start, moves, pieceSet=pieces, arrows=arrows if name == "shogi" else [])
+                board.click(piece)
+                found = board.page.evaluate(CONTRASTS)
+                low = {(what, round(ratio, 2)) for what, ratio, least in found if not ratio >= least}
+                assert not low, (theme, scheme, more, pieces, name, low)
+                seen |= {what for what, *_ in found}
+                board.press("Escape")
+    assert len({what.split(" on ")[0] for what in seen}) == 17, sorted(seen)
 
 
 FAINT_SCORES = """async (scores) => {

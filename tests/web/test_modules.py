@@ -63,12 +63,12 @@ def test_joined_modules_do_what_they_did(root: Path) -> None:
 
 def test_the_import_of_a_missing_name_is_an_error(root: Path) -> None:
     (root / "web/main.js").write_text('import { ONE, FOUR } from "./values.js";\n')
-    with pytest.raises(ValueError, match="web/main.js: web/values.js has no FOUR"):
+    with pytest.raises(ValueError, match=r"web/main\.js: web/values\.js has no FOUR"):
         join_modules("web/main.js")
 
 
 def test_no_text_of_the_page_has_several_lines() -> None:
-    """Check that each line has a template literal to its end: the exported site leaves out indentation (web/bundle.py)."""
+    """Check that each line has a template literal to its end: the exported site leaves out indentation (bundle.py)."""
     main = f"web/{ENTRY}"
     for path, text in collect([main, *later_imports(main)]).items():
         lines = DOCUMENTATION.sub("", text).splitlines()

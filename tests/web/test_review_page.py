@@ -63,12 +63,38 @@ def open_file(page: AnalysisPage, text: str) -> None:
     page.tab("review")
 
 
+# This script returns the key of the focused item, and the centres of it and of another item.
+PLACES = """(wanted) => {
+  const centre = (item) => {
+    const { x, y, width, height } = (item.querySelector(".ring") ?? item).getBoundingClientRect();
+    return [x + width / 2, y + height / 2];
+  };
+  const focused = document.activeElement.closest("#board [data-key]");
+  const item = document.querySelector(`#board [data-key="${wanted}"]`);
+  return focused && [focused.dataset.key, centre(focused), centre(item)];
+}"""
+
+
+def walk_to(page: AnalysisPage, key: str) -> None:
+    """Move the focus, which must be on the board, to an item with the arrow keys."""
+    for _ in range(40):
+        place = page.page.evaluate(PLACES, key)
+        assert place is not None, "the focus is not on the board"
+        focused, (x, y), (to_x, to_y) = place
+        if focused == key:
+            return
+        if abs(to_y - y) > 5:
+            page.page.keyboard.press("ArrowDown" if to_y > y else "ArrowUp")
+        else:
+            page.page.keyboard.press("ArrowRight" if to_x > x else "ArrowLeft")
+    raise AssertionError(f"the arrow keys do not reach {key}")
+
+
 def play_by_keys(page: AnalysisPage, usi: str, side: int) -> None:
-    """Make a move with the keyboard; drops are made with clicks."""
-    if "*" in usi:
-        return page.play(usi, side)
-    for key in (usi[:2], usi[2:4]):
-        page.item(key).focus()
+    """Make a move with the keyboard alone, from the item that has the focus."""
+    origin = f"hand{side}{usi[0]}" if "*" in usi else usi[:2]
+    for key in (origin, usi[2:4]):
+        walk_to(page, key)
         page.page.keyboard.press("Enter")
     answer = page.page.locator(f'.chooser [data-answer="{usi}"]')
     if answer.count():
@@ -143,7 +169,10 @@ def test_other_variants_are_reviewed(opened: AnalysisPage, name: str) -> None:
     assert (told in page.inner_text("#review-figures")) is (name == "dice")
 
 
-def test_a_reviewed_file_is_shown_and_its_mistakes_are_learnt(opened: AnalysisPage) -> None:
+@pytest.mark.parametrize("width", [1500, 600])
+def test_a_reviewed_file_is_shown_and_its_mistakes_are_learnt(opened: AnalysisPage, width: int) -> None:
+    """Check the review and its questions with hands beside the board, and above and below it."""
+    opened.page.set_viewport_size({"width": width, "height": 1000})
     page, known = opened.page, known_lines(GAME)
     judged = judge(GAME, known)
     record = Game.played(GAME.variant, GAME.moves, GAME.start)
@@ -182,9 +211,9 @@ def position_before(one: Judgement) -> Any:
 
 
 def learn(opened: AnalysisPage, judged: list[Judgement], known: Known) -> None:
-    """Answer all questions with the keyboard: first a wrong move, then one that the review did not search, then the
-    best one."""
-    page, tree = opened.page, opened.page.inner_text("#tree")
+    """Answer all questions with the keyboard alone: first a wrong move, then one that the review did not search, a drop
+    if there is one, then the best one."""
+    page, tree, seen = opened.page, opened.page.inner_text("#tree"), set[str]()
     questions = [one for one in judged if one.name in ("mistake", "blunder")]
     page.focus("#learn-start")
     page.keyboard.press("Enter")
@@ -196,7 +225,9 @@ def learn(opened: AnalysisPage, judged: list[Judgement], known: Known) -> None:
         assert page.evaluate("document.activeElement.id") == "learn-again"
         page.keyboard.press("Enter")
         searched = {line.moves[0] for line in known[one.ply]}
-        other = next(move for move in sorted(position_before(one).legal_moves()) if move not in searched)
+        others = [move for move in position_before(one).legal_moves() if move not in searched]
+        other = min(others, key=lambda move: ("*" not in move, "+" not in move, move))
+        seen.add(other[1])
         play_by_keys(opened, other, one.side)
         page.wait_for_function("() => ['learn-again', 'learn-next'].includes(document.activeElement.id)")
         if page.evaluate("document.activeElement.id") == "learn-again":
@@ -205,6 +236,7 @@ def learn(opened: AnalysisPage, judged: list[Judgement], known: Known) -> None:
         wait_told(opened, "is right")
         assert serious_faults(page, "#panel-review") == []
         page.keyboard.press("Enter")
+    assert "*" in seen
     wait_told(opened, f"Solved: {len(questions)} of {len(questions)}.")
     assert page.inner_text("#tree") == tree and opened.moves == list(GAME.moves)
     # The solution is shown as an arrow, and another move of the game ends the questions.

@@ -155,6 +155,8 @@ const TEXTS = {
   card: { en: "With which card?", ja: "どのカードを使いますか" },
   between: { en: "next card", ja: "次のカード" },
   die: { en: "die", ja: "サイコロ" },
+  marked: { en: "Marked", ja: "印を付けました" },
+  unmarked: { en: "Marks removed", ja: "印を消しました" },
   palette: { en: "What a click does", ja: "クリックの動作" },
   move: { en: "Move pieces", ja: "駒を動かす" },
   erase: { en: "Remove pieces", ja: "駒を消す" },

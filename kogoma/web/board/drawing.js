@@ -1,20 +1,26 @@
 // SVG drawing of a position: layout, pieces, cards, die, board, arrows.
 
-import { FIGURES, KINDS, isRoyal, kindOf, pieceFace } from "./pieces.js";
+import { FIGURES, KINDS, isRoyal, kindOf, movesOf, pieceFace } from "./pieces.js";
 import { cased, handOrder, readMove, sideOf, squareIndex, squareName } from "./state.js";
 import { boardText, cardName, cardWords, heldWords, rankName, sideName, standWords } from "./descriptions.js";
 
 /** @typedef {{[name: string]: string | number | boolean | null | undefined | ((event: any) => void)}} Attributes */
-/** @typedef {"two" | "one" | "western"} PieceSet */
+/** `moves`: the letter with signs of the moves around it.
+ * @typedef {"two" | "one" | "western" | "moves"} PieceSet */
+/** A mark that the user has drawn: an arrow between two items of a scene, or a circle if they are the same one. `second` is
+ * for the second colour.
+ * @typedef {{from: string, to: string, second: boolean}} Mark */
 /** Where hands and cards are drawn: above and below the board, in columns beside it (then without names), or nowhere.
  * @typedef {"above" | "beside" | "none"} Stands */
-/** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat"}} Arrow */
+/** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat" | "premove", side?: number}} Arrow
+ *   `side` is that of a dropped piece, by default the side to move */
 /** Display settings of a position. `flipped` is the side at the bottom: 0 for Black, 1 for White. `names` are the names
  * of Black and White, "" for none. `die` is the die roll (0 for none), `dice` whether the variant has a die. `legal`
  * are the legal moves in USI notation, `check` the squares of kings in check; `stands` is "above" by default.
  * @typedef {{flipped: number, pieceSet?: PieceSet, names: string[], cards: Cards, die: number,
  *   dice: boolean, over: boolean, legal?: string[], check?: string[], arrows?: Arrow[], language?: "en" | "ja",
- *   coordinates?: boolean, stands?: Stands}} View */
+ *   coordinates?: boolean, stands?: Stands, marks?: Mark[], mover?: number}} View
+ *   `mover` is the side of the legal moves, by default the side to move */
 
 // Layout, in units of 1/60 of a square.
 
@@ -149,9 +155,9 @@ export function hasKanji() {
   return (kanjiKnown = print("歩") !== print("飛"));
 }
 
-/** The piece set to draw: letters ("western") if the fonts have no kanji.
+/** The piece set to draw: not kanji if the fonts have none.
  * @param {View} view  @returns {PieceSet} */
-export const setOf = (view) => (hasKanji() ? view.pieceSet ?? "one" : "western");
+export const setOf = ({ pieceSet = "one" }) => (pieceSet === "moves" || hasKanji() ? pieceSet : "western");
 
 /** Draw a piece around (0, 0) for a square of CELL units; pieces of the player at the top are upside down.
  * @param {State} state  @param {string} cell  @param {View} view */
@@ -164,8 +170,9 @@ export function drawPiece(state, cell, view) {
   const piece = svg("g", { class: `koma${turned}`, transform: `${side === view.flipped ? "" : "rotate(180) "}scale(${(1.07 * size).toFixed(3)})` });
   piece.append(svg("path", { class: "shade", d: WOOD, transform: `translate(0 ${side === view.flipped ? 2 : -2})` }));
   piece.append(svg("path", { class: "wood", d: WOOD }));
-  const face = set === "western" ? [] : [...pieceFace(state.variant, cell, set)];
-  if (face.length === 0) piece.append(faceText(cell.toUpperCase(), cell.length > 1 ? 26 : 32, 15));
+  const face = set === "two" || set === "one" ? [...pieceFace(state.variant, cell, set)] : [];
+  if (set === "moves") piece.append(...signedFace(state.variant, cell));
+  else if (face.length === 0) piece.append(faceText(cell.toUpperCase(), cell.length > 1 ? 26 : 32, 15));
   else if (face.length === 1) piece.append(faceText(face[0], 32, 15));
   else face.forEach((one, index) => piece.append(faceText(one, 21.5, index ? 21.5 : 0.5)));
   return piece;
@@ -173,6 +180,43 @@ export function drawPiece(state, cell, view) {
 
 /** @param {string} text  @param {number} size  @param {number} y */
 const faceText = (text, size, y) => svg("text", { class: "face", "text-anchor": "middle", "font-size": size, y }, text);
+
+const RING = 14; // from the middle of a piece to the signs around its letter
+
+/** The letter of a piece with signs of its moves around it.
+ * @param {string} variant  @param {string} cell */
+function signedFace(variant, cell) {
+  /** @param {number} dx  @param {number} dy */
+  const at = (dx, dy) => {
+    const far = Math.max(1, Math.abs(dx), Math.abs(dy));
+    return { x: (dx / far) * RING, y: 4 - (dy / far) * (RING + 2) };
+  };
+  return [svg("g", { class: "signs" }, ...moveSigns(movesOf(variant, cell), at, 1, 3)), faceText(cell.toUpperCase(), cell.length > 1 ? 11.5 : 17, cell.length > 1 ? 8 : 10)];
+}
+
+/** Signs of a piece's moves: a dot for a step, a ring for a jump, a line for a slide, with a point if it goes on to the edge
+ * of the board.
+ * @param {Moves} moves  @param {(dx: number, dy: number) => {x: number, y: number}} at the place of a vector
+ * @param {number} size the number of squares from the piece to the edge of the drawing  @param {number} radius of a dot */
+export function moveSigns({ steps, slides, short_slides: short }, at, size, radius) {
+  /** @type {[number, number, number][]} */
+  const rays = [...slides.map(([dx, dy]) => /** @type {[number, number, number]} */ ([dx, dy, Infinity])), ...short];
+  const lines = rays.flatMap(([dx, dy, most]) => {
+    const far = Math.min(most, Math.floor(size / Math.max(Math.abs(dx), Math.abs(dy))) || 1), start = at(dx * 0.6, dy * 0.6), end = at(dx * far, dy * far);
+    const line = svg("path", { class: "slide", d: `M${start.x} ${start.y}L${end.x} ${end.y}` });
+    return most === Infinity || (size > 1 && most > far) ? [line, tip(end, Math.atan2(end.y - start.y, end.x - start.x), radius / 5)] : [line];
+  });
+  return [...lines, ...steps.map(([dx, dy]) => {
+    const { x, y } = at(dx, dy);
+    return svg("circle", { class: Math.max(Math.abs(dx), Math.abs(dy)) > 1 ? "jump" : "step-dot", cx: x, cy: y, r: radius });
+  })];
+}
+
+/** The point of an arrow.
+ * @param {{x: number, y: number}} place  @param {number} angle in radians  @param {number} scale */
+const tip = ({ x, y }, angle, scale) => svg("path", {
+  class: "tip", d: "M9 0L-3-6V6Z", transform: `translate(${x} ${y}) rotate(${((angle * 180) / Math.PI).toFixed(0)}) scale(${scale.toFixed(2)})`,
+});
 
 /** An SVG element of its own for the drawing on a button, hidden from screen readers.
  * @param {string} viewBox  @param {...SVGElement} parts */
@@ -206,11 +250,21 @@ export function drawPlate(state, view, layout) {
   return group;
 }
 
-/** Draw the line around the squares and, on a board of 9 files, the star points.
+/** The grain of a wooden board: a line for every step, bent a little.
+ * @param {Box} board */
+function grain({ x, y, wide, high }) {
+  const lines = Array.from({ length: Math.round(wide / 16) }, (_, index) => {
+    const bend = ((index * 7) % 11) - 5, left = x + 8 + 16 * index - bend / 2;
+    return `M${left} ${y}q${bend} ${high / 4} 0 ${high / 2}t${bend / 3} ${high / 2}`;
+  });
+  return svg("path", { class: "grain", d: lines.join("") });
+}
+
+/** Draw the grain, the line around the squares and, on a board of 9 files, the star points.
  * @param {State} state  @param {Layout} layout */
 export function drawFrame(state, layout) {
   const { board } = layout, group = svg("g", { "aria-hidden": "true", class: "lines" });
-  group.append(svg("rect", { x: board.x, y: board.y, width: board.wide, height: board.high, class: "frame" }));
+  group.append(grain(board), svg("rect", { x: board.x, y: board.y, width: board.wide, height: board.high, class: "frame" }));
   if (state.files === STARRED) {
     for (const column of [3, 6])
       for (const row of [3, 6])
@@ -302,12 +356,23 @@ export function drawArrows(state, view, at) {
     const weight = Math.max(0, Math.min(arrow.weight, 1));
     const group = svg("g", { class: `arrow ${arrow.kind}`, opacity: 0.45 + 0.5 * weight, "data-arrow": arrow.usi });
     if (dropped) {
-      const piece = drawPiece(state, cased(dropped, state.turn), view);
+      const piece = drawPiece(state, cased(dropped, arrow.side ?? state.turn), view);
       group.append(svg("circle", { cx: end.x, cy: end.y, r: CELL * 0.46, "stroke-width": 4 + 3 * weight }));
       group.append(svg("g", { transform: `translate(${end.x} ${end.y}) scale(.62)` }, piece));
     } else group.append(shaft(at(squareIndex(state, from)), end, 7 + 6 * weight));
     if (arrow.label) group.append(...label(arrow.label, end));
     return [group];
+  });
+}
+
+/** Draw the user's marks.
+ * @param {Mark[]} marks  @param {(key: string) => Point | undefined} at the centre of an item */
+export function drawMarks(marks, at) {
+  return marks.flatMap(({ from, to, second }) => {
+    const start = at(from), end = at(to);
+    if (!start || !end) return [];
+    const drawn = from === to ? svg("circle", { cx: end.x, cy: end.y, r: CELL * 0.44, "stroke-width": 5 }) : shaft(start, end, 10);
+    return [svg("g", { class: second ? "arrow drawn second" : "arrow drawn", opacity: 0.9, "data-mark": from === to ? to : `${from} ${to}` }, drawn)];
   });
 }
 

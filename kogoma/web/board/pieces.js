@@ -72,6 +72,35 @@ export function defineFaces(variant, faces) {
   GAMES[variant] = Object.fromEntries(kinds);
 }
 
+/** How a piece moves: steps and slides as [squares to the right, squares forward], short slides with their longest way.
+ * @typedef {{steps: [number, number][], slides: [number, number][], short_slides: [number, number, number][]}} Moves */
+
+/** The moves of the pieces by variant and letter.
+ * @type {{[variant: string]: {[letter: string]: Moves}}} */
+const MOVES = {};
+
+/** Define how the pieces of a variant move.
+ * @param {string} variant  @param {import("../client/loader.js").MovesByLetter} moves */
+export function defineMoves(variant, moves) {
+  MOVES[variant] = Object.fromEntries(Object.entries(moves).map(([letter, text]) => [letter, readMoves(text)]));
+}
+
+/** @param {string} text  @returns {Moves} */
+function readMoves(text) {
+  /** @type {Moves} */
+  const found = { steps: [], slides: [], short_slides: [] };
+  for (const [pair, most] of [...text.matchAll(/([a-z]{2})(\d*)/gi)].map((one) => one.slice(1))) {
+    const [dx, dy] = [...pair.toLowerCase()].map((one) => one.charCodeAt(0) - "n".charCodeAt(0));
+    if (most) found.short_slides.push([dx, dy, Number(most)]);
+    else (pair < "a" ? found.slides : found.steps).push([dx, dy]);
+  }
+  return found;
+}
+
+/** How a piece moves; no moves for an unknown letter.
+ * @param {string} variant  @param {string} cell  @returns {Moves} */
+export const movesOf = (variant, cell) => MOVES[variant]?.[cell.toUpperCase()] ?? { steps: [], slides: [], short_slides: [] };
+
 /** All letters of a variant's table in GAMES, which may have pieces that the variant does not use.
  * @param {string} variant  @returns {string[]} */
 export const allLetters = (variant) => Object.keys(GAMES[variant] ?? SHOGI);

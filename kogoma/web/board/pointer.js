@@ -7,7 +7,11 @@ import { svg } from "./drawing.js";
  * the dragged piece, "" for none. `activate` receives whether `press` was called before it.
  * @typedef {{press: (key: string) => boolean, activate: (key: string, pressed: boolean) => void, lift: (key: string) => Element | null,
  *   drop: (from: string, to: string) => boolean, over: (key: string) => void, escape: () => void,
- *   key?: (key: string, event: KeyboardEvent) => boolean}} Handlers */
+ *   key?: (key: string, event: KeyboardEvent) => boolean,
+ *   draw?: (from: string, to: string, second: boolean, done: boolean) => boolean}} Handlers
+ *   `draw` is called while the right button, or the left one with Shift, is held: with the items where it was pressed and
+ *   where the pointer is ("" for none), whether a key asks for the second colour, and whether the button was released.
+ *   It returns whether drawing goes on. */
 
 /** @type {{[key: string]: [number, number]}} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -22,6 +26,9 @@ export class Pointer {
     /** The current press.
      * @type {{id: number, key: string, x: number, y: number, slack: number, drags: boolean} | null} */
     this._press = null;
+    /** The current press that draws a mark.
+     * @type {{id: number, key: string, second: boolean} | null} */
+    this._stroke = null;
     /** @type {SVGElement | null} the drawing that follows the pointer during a drag */
     this._ghost = null;
     /** Whether pointerup has handled the press, so that the click event after it is ignored. */
@@ -37,6 +44,12 @@ export class Pointer {
       const active = document.activeElement;
       if (active instanceof HTMLElement || active instanceof SVGElement) active.blur();
     });
+    if (handlers.draw) {
+      drawing.addEventListener("contextmenu", (event) => {
+        event.preventDefault();
+        if (this._press) handlers.escape(); // the right button during a drag cancels it
+      });
+    }
     drawing.addEventListener("click", (event) => {
       // Screen readers send a click without pointer events.
       const key = scene.keyOf(event.target);
@@ -53,15 +66,25 @@ export class Pointer {
   /** Cancel a drag. */
   cancel() {
     this._ghost?.remove();
-    this._ghost = this._press = null;
+    this._ghost = this._press = this._stroke = null;
     this._dim("");
     this.handlers.over("");
   }
 
   /** @param {PointerEvent} event */
   _down(event) {
-    if (event.button !== 0 || !event.isPrimary) return;
-    const key = this.scene.keyOf(event.target);
+    if (!event.isPrimary) return;
+    const key = this.scene.keyOf(event.target), right = event.button === 2;
+    if (this.handlers.draw && (right || (event.button === 0 && event.shiftKey))) {
+      const { pointerId: id, ctrlKey, altKey, shiftKey } = event;
+      this._clicked = !right; // the right button sends no click
+      const second = ctrlKey || altKey || (right && shiftKey);
+      if (!this.handlers.draw(key, key, second, false)) return;
+      this._stroke = { id, key, second };
+      this.scene.svg.setPointerCapture(id);
+      return;
+    }
+    if (event.button !== 0) return;
     this.cancel();
     this._clicked = false;
     this.scene.settled = false;
@@ -73,6 +96,7 @@ export class Pointer {
   /** @param {PointerEvent} event */
   _move(event) {
     const press = this._press;
+    if (this._stroke) this._draw(event, false);
     if (!press?.drags || event.pointerId !== press.id) return;
     if (!this._ghost) {
       if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < press.slack) return;
@@ -90,6 +114,10 @@ export class Pointer {
   /** @param {PointerEvent} event */
   _up(event) {
     const press = this._press, ghost = this._ghost;
+    if (this._stroke) {
+      this._draw(event, true);
+      return;
+    }
     if (!press || event.pointerId !== press.id) return;
     this._press = null;
     this._clicked = true;
@@ -115,6 +143,14 @@ export class Pointer {
     };
     if (gliding) gliding.finished.then(done, done);
     else done();
+  }
+
+  /** @param {PointerEvent} event  @param {boolean} done */
+  _draw(event, done) {
+    const stroke = this._stroke;
+    if (!stroke || event.pointerId !== stroke.id) return;
+    if (done) this._stroke = null;
+    this.handlers.draw?.(stroke.key, this.scene.itemAt(this.scene.point(event))?.key ?? "", stroke.second, done);
   }
 
   /** Hide an item's piece while it is dragged; with the key "", show all pieces again.

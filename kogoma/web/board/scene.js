@@ -1,7 +1,7 @@
 // A drawing of a position that is updated in place. Squares, pieces in hand, cards and the die can have keyboard focus.
 
 import {
-  CELL, drawArrows, drawBetween, drawFrame, drawNames, drawPiece, drawPlate, drawStand, layoutOf, setOf, svg,
+  CELL, drawArrows, drawBetween, drawFrame, drawMarks, drawNames, drawPiece, drawPlate, drawStand, layoutOf, setOf, svg,
 } from "./drawing.js";
 import { sideOf, squareName } from "./state.js";
 import { boardText, cellWords, comma, describe } from "./descriptions.js";
@@ -45,6 +45,7 @@ export class Scene {
     this.settled = false;
     this.pieces = svg("g", { "aria-hidden": "true", class: "pieces" });
     this.arrows = svg("g", { "aria-hidden": "true", class: "arrows" });
+    this.drawn = svg("g", { "aria-hidden": "true", class: "arrows" });
     this.lifted = svg("g", { "aria-hidden": "true", class: "lifted" });
     this._names = this._grid = this._between = svg("g");
     this._stands = [svg("g"), svg("g")];
@@ -85,6 +86,7 @@ export class Scene {
     const arrows = JSON.stringify([view.arrows ?? [], state.turn, look]);
     if (arrows !== this._arrows) this.arrows.replaceChildren(...drawArrows(state, view, layout.at));
     this._arrows = arrows;
+    this.draw(view.marks ?? []);
     if (this.manner.live) this._order();
     else this.svg.setAttribute("aria-label", describe(state, view));
     this.mark(this._marks);
@@ -106,6 +108,12 @@ export class Scene {
       if (group === "board") button.setAttribute("aria-selected", String(chosen));
       else button.setAttribute("aria-pressed", String(chosen));
     }
+  }
+
+  /** Draw the user's marks.
+   * @param {Mark[]} marks */
+  draw(marks) {
+    this.drawn.replaceChildren(...drawMarks(marks, (key) => this.items.get(key)));
   }
 
   /** The key of the item that contains an element, "" for none.
@@ -199,7 +207,7 @@ export class Scene {
     const [upper, lower] = view.flipped ? this._stands : [...this._stands].reverse();
     this.svg.replaceChildren(
       drawPlate(state, view, layout), this._names, upper, this._grid, drawFrame(state, layout), this.pieces, this._between, lower,
-      this.arrows, this.lifted);
+      this.arrows, this.drawn, this.lifted);
   }
 
   /** @param {State} state  @param {Layout} layout  @param {number} index */

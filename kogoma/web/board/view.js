@@ -5,15 +5,20 @@ import { pieceName } from "./pieces.js";
 import { Pointer } from "./pointer.js";
 import { Scene } from "./scene.js";
 import { cased, readMove, squareIndex, turnedOver } from "./state.js";
-import { boardText, cardWords } from "./descriptions.js";
+import { boardText, cardWords, squareWord } from "./descriptions.js";
 
 /** An interactive board. `onMove` is called with each move that the user chooses; `onDie`, if given, is called when the
- * die is pressed. */
+ * die is pressed, `onCancel` when the user presses Escape or the right button, or clicks where no move begins or ends (it
+ * returns whether there was something to cancel), and `onMarks` with the new marks and a text for screen readers when the user draws or removes some. */
 export class BoardView {
-  /** @param {Element} host  @param {{onMove: (usi: string) => void, onDie?: () => void}} callbacks */
-  constructor(host, { onMove, onDie }) {
+  /** @param {Element} host  @param {{onMove: (usi: string) => void, onDie?: () => void, onCancel?: () => boolean, onMarks?: (marks: Mark[], told: string) => void}} callbacks */
+  constructor(host, { onMove, onDie, onCancel, onMarks }) {
     this.onMove = onMove;
     this.onDie = onDie;
+    this.onCancel = onCancel;
+    this.onMarks = onMarks;
+    /** The item that a key has marked last, from which an arrow can be drawn; "" for none. */
+    this._markedByKey = "";
     /** @type {Choice[]} */
     this._choices = [];
     /** The key of the chosen item, "" for none. */
@@ -33,7 +38,10 @@ export class BoardView {
     this._chooser = new Chooser(this.frame, (answer) => this._answered(answer));
     this._pointer = new Pointer(this.scene, {
       press: (key) => this._press(key), activate: (key, pressed) => this._activate(key, pressed), lift: (key) => this._lift(key),
-      drop: (from, to) => this._drop(from, to), over: (key) => this._setOver(key), escape: () => this.cancel(),
+      drop: (from, to) => this._drop(from, to), over: (key) => this._setOver(key), escape: () => this._escape(),
+      ...(onMarks && {
+        draw: (from, to, second, done) => this._draw(from, to, second, done), key: (key, event) => this._markByKey(key, event),
+      }),
     });
     this.frame.addEventListener("pointerdown", (event) => {
       if (this._chooser.element && !this._chooser.element.contains(/** @type {Node} */ (event.target))) this.cancel();
@@ -45,9 +53,13 @@ export class BoardView {
   show(state, view) {
     const legal = view.over ? [] : view.legal ?? [];
     const known = [state.board.join(), JSON.stringify([state.hands, state.cards, state.turn, view.flipped]), legal.join()].join();
+    const before = this.view;
     this.state = state;
     this.view = view;
-    this._choices = choicesOf(state, legal);
+    this._choices = choicesOf(view.mover ?? state.turn, legal);
+    // A piece that was chosen for a premove stays chosen when it may move.
+    const stays = before?.mover !== undefined && view.mover === undefined && !this._chooser.element && this._canMove(this._from);
+    if (known !== this._known && stays) this._known = known;
     if (known !== this._known) {
       this._known = known;
       this._forget();
@@ -65,7 +77,65 @@ export class BoardView {
     this._mark();
   }
 
+  /** Cancel the choice; if nothing is chosen, remove the marks. */
+  _escape() {
+    const had = this._from || this._card >= 0 || this._markedByKey || this.onCancel?.();
+    this.cancel();
+    if (!had) this._clearMarks();
+  }
+
+  get _marks() {
+    return this.view?.marks ?? [];
+  }
+
+  _clearMarks() {
+    if (this._marks.length) this.onMarks?.([], boardText("unmarked", this.view?.language ?? "en"));
+  }
+
+  /** Draw a mark with the pointer.
+   * @param {string} from  @param {string} to  @param {boolean} second  @param {boolean} done
+   * @returns {boolean} whether drawing goes on */
+  _draw(from, to, second, done) {
+    if (!done && this.onCancel?.()) return false;
+    if (this._from) this.cancel();
+    if (done && from && to) this._toggleMark(from, to, second);
+    else this.scene.draw(done ? this._marks : [...this._marks, { from, to, second }]);
+    return true;
+  }
+
+  /** A mark with the key M: a circle, or an arrow from the item that was marked just before.
+   * @param {string} key  @param {KeyboardEvent} event */
+  _markByKey(key, event) {
+    if (event.key.toLowerCase() !== "m") return false;
+    const from = this._markedByKey, arrow = from !== "" && from !== key;
+    const added = this._toggleMark(arrow ? from : key, key, event.shiftKey, arrow ? from : "");
+    this._markedByKey = added && !arrow ? key : "";
+    return true;
+  }
+
+  /** Add a mark, or remove it if it is there in the same colour. Return whether it was added.
+   * @param {string} from  @param {string} to  @param {boolean} second
+   * @param {string} [instead] the item whose circle it replaces */
+  _toggleMark(from, to, second, instead = "") {
+    /** @param {Mark} one */
+    const same = (one) => one.from === from && one.to === to;
+    const added = !this._marks.some((one) => same(one) && one.second === second), language = this.view?.language ?? "en";
+    const kept = this._marks.filter((one) => !same(one) && !(instead && one.from === instead && one.to === instead));
+    const names = [...new Set([from, to])].map((key) => this._nameOf(key)).join(language === "ja" ? "から" : " → ");
+    this.onMarks?.(added ? [...kept, { from, to, second }] : kept,
+      `${boardText(added ? "marked" : "unmarked", language)}${language === "ja" ? "：" : ": "}${names}`);
+    return added;
+  }
+
+  /** The name of an item for screen readers.
+   * @param {string} key */
+  _nameOf(key) {
+    const item = this.scene.items.get(key), language = this.view?.language ?? "en";
+    return item && this.state && item.index >= 0 ? squareWord(this.state, item.index, language) : item?.words ?? key;
+  }
+
   _forget() {
+    this._markedByKey = "";
     const asked = this._chooser.element;
     const had = asked?.contains(document.activeElement) && this._byKey, from = this._from;
     this._chooser.close();
@@ -111,6 +181,7 @@ export class BoardView {
   /** Choose a movable item when the pointer is pressed, so that it can be dragged.
    * @param {string} key */
   _press(key) {
+    this._clearMarks();
     this._pressedFrom = this._from;
     if (!this._canMove(key) || this._fitting(this._from, key).length) return false;
     this._from = key;
@@ -126,6 +197,7 @@ export class BoardView {
     else if (key.startsWith("card")) this._activateCard(Number(key.slice(4)));
     else if (fitting.length) this._settle(fitting, key);
     else {
+      this.onCancel?.();
       this._from = this._canMove(key) && before !== key ? key : "";
       this._mark();
     }
@@ -157,6 +229,7 @@ export class BoardView {
     const fitting = this._fitting(from, to);
     if (fitting.length) this._settle(fitting, to);
     else {
+      this.onCancel?.();
       this._from = "";
       this._mark();
     }
@@ -176,7 +249,7 @@ export class BoardView {
     const piece = from.startsWith("hand") || from.startsWith("card") ? "" : state.board[squareIndex(state, from)];
     const offers = fitting.map((choice) => {
       if (choice.card >= 0) {
-        return { answer: choice.usi, words: cardWords(view.cards, choice.card, language), icon: cardIcon(state, choice.card, view) };
+        return { answer: choice.usi, words: cardWords(view.cards, choice.card, language), icon: cardIcon({ ...state, turn: view.mover ?? state.turn }, choice.card, view) };
       }
       const face = faceOf(piece, choice);
       return { answer: choice.usi, words: pieceName(state.variant, face, language), icon: pieceIcon(state, face, view) };
@@ -218,9 +291,9 @@ const plain = (usi) => !usi.includes("+");
  * as `from` and "" as `to`.
  * @typedef {{usi: string, from: string, to: string, face: string, card: number}} Choice */
 
-/** Convert legal moves from USI notation.
- * @param {State} state  @param {string[]} legal  @returns {Choice[]} */
-function choicesOf({ turn }, legal) {
+/** Convert a side's legal moves from USI notation.
+ * @param {number} turn  @param {string[]} legal  @returns {Choice[]} */
+function choicesOf(turn, legal) {
   return legal.flatMap((usi) => {
     const move = readMove(usi);
     if (!move) return [];

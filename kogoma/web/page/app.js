@@ -41,8 +41,8 @@ import { Position } from "../engine/position.js";
 import { GameTree } from "./game_tree.js";
 import { Review } from "./review/review.js";
 
-/** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat"}} Arrow */
-/** @typedef {{flipped: 0 | 1, pieceSet: "two" | "one" | "western", language: "en" | "ja",
+/** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat" | "premove", side?: number}} Arrow */
+/** @typedef {{flipped: 0 | 1, pieceSet: import("../board/drawing.js").PieceSet, language: "en" | "ja",
  *   coordinates: boolean}} BoardLook */
 /** @typedef {"game" | "tree" | "node" | "match" | "view"} Change */
 /** @typedef {"note" | "problem"} Tone */
@@ -68,6 +68,8 @@ export class App {
     /** Returns the name of the server's engine for a role, or "" for the page's own engine.
      * @type {(role: string) => string} */
     this.engineName = () => "";
+    /** Whether moves may be entered in advance. */
+    this.premoves = false;
     /** Connects to an engine of the local server; null if there is no local server.
      * @type {((engine: string, variant: string) => EngineLike) | null} */
     this.remote = null;

@@ -1,6 +1,6 @@
 // Use of the local server: connecting to its engines, and waiting while it compiles variants.
 
-import { defineFaces } from "../board/pieces.js";
+import { defineFaces, defineMoves } from "../board/pieces.js";
 import { loadIndex } from "../client/loader.js";
 import { RemoteEngine } from "../client/remote_engine.js";
 import { pause } from "./elements.js";
@@ -31,10 +31,13 @@ export async function playableIndex(host) {
  * @param {{elapsed: number, expected: number}} progress in seconds */
 const timeLeft = ({ elapsed, expected }) => t("compiling", { seconds: 5 * Math.ceil((expected - elapsed) / 5) });
 
-/** Load the index, and define the pieces of custom variants. */
+/** Load the index, and define the pieces of its variants. */
 async function readIndex() {
   const index = await loadIndex();
-  for (const { name, faces } of index.games) if (Object.keys(faces).length) defineFaces(name, faces);
+  for (const { name, faces, moves } of index.games) {
+    if (Object.keys(faces).length) defineFaces(name, faces);
+    defineMoves(name, moves);
+  }
   return index;
 }
 

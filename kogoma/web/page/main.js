@@ -15,8 +15,7 @@ import { moveList } from "./play/move_list.js";
 import { askGame, begin, beginShown, orientBoard } from "./play/set_up.js";
 import { namedGame } from "./game_records/address.js";
 import { recordsPanel } from "./game_records/panel.js";
-import { showRules } from "./rules.js";
-import { Settings, askSettings } from "./settings.js";
+import { Settings } from "./settings.js";
 import { Store } from "./storage.js";
 import { gameName, t, translate } from "./translate.js";
 import { followAddress, onView, openView, shownView } from "./views.js";
@@ -56,13 +55,28 @@ function tell(text, tone = "note", remedy) {
 
 /** @param {App} app  @param {Settings} settings */
 function applySettings(app, settings) {
-  const { language, pieceSet, coordinates, threads, hashMb, engine } = settings.chosen;
+  const { language, pieceSet, coordinates, premoves, threads, hashMb, engine } = settings.chosen;
+  app.premoves = premoves;
   Object.assign(app.view, { language, pieceSet, coordinates });
   app.power = { threads: Math.min(threads, mostThreads()), hashMb };
   app.engineName = (role) => {
     const seat = app.match.terms.seats[role === "white" ? 1 : 0];
     return role === "analysis" ? engine : role !== "hint" && seat.kind === "engine" ? seat.engine : "";
   };
+}
+
+/** @type {Promise<import("./sounds.js").Sounds> | null} sounds are loaded when they are switched on */
+let sounds = null;
+
+/** Set the volume of sounds.
+ * @param {App} app  @param {number} volume  @param {boolean} [heard] whether the user hears it if it has changed */
+async function setVolume(app, volume, heard = false) {
+  if (!volume && !sounds) return;
+  const first = !sounds;
+  sounds ??= import("./sounds.js").then(({ Sounds }) => new Sounds(app, volume));
+  const made = await sounds, changed = first || made.volume !== volume;
+  made.volume = volume;
+  if (heard && changed) made.play("move");
 }
 
 /** @param {Settings} settings  @param {Store} store */
@@ -89,7 +103,8 @@ async function start(settings, store) {
   };
   /** @param {GameChoices} chosen */
   const startGame = (chosen) => void beginShown(app, chosen).catch((error) => tell(error.message, "problem"));
-  const panel = new BoardPanel(app, byId("play"), { newGame, rematch, rules: () => showRules(app) }, (text) => {
+  const rules = async () => (await import("./rules.js")).showRules(app);
+  const panel = new BoardPanel(app, byId("play"), { newGame, rematch, rules }, (text) => {
     byId("live").textContent = text;
   });
   moveList(app, byId("moves-panel"));
@@ -113,9 +128,11 @@ async function start(settings, store) {
   });
   makeMenu({ newGame, games: () => showGames(app, store, keeper), settings: ask });
   /** Show the settings dialog and apply changes. */
-  function ask() {
-    askSettings(settings, mostThreads(), index.server?.engines ?? [], () => {
+  async function ask() {
+    const { askSettings } = await import("./settings_dialog.js");
+    askSettings(app, settings, mostThreads(), () => {
       applySettings(app, settings);
+      void setVolume(app, settings.chosen.sound, true);
       showWords(app);
       app.changed("view");
     });
@@ -123,6 +140,7 @@ async function start(settings, store) {
   app.on("changed", (what) => what === "game" && showWords(app));
   await openLast(app, store, keeper, asked);
   keys(app, panel);
+  void setVolume(app, settings.chosen.sound);
   followAddress(namedGame(location.hash) === null ? "home" : "analyse");
   document.documentElement.dataset.ready = "true";
   void registerServiceWorker(app);
@@ -210,12 +228,13 @@ function keys(app, panel) {
   /** @type {{[key: string]: () => void}} */
   const acts = {
     ArrowLeft: () => app.step(-1), ArrowRight: () => app.step(1), Home: () => app.step(-Infinity), End: () => app.step(Infinity),
-    f: () => panel.flip(), h: () => document.getElementById("do-hint")?.click(),
+    Escape: () => panel.cancelPremove(), f: () => panel.flip(), h: () => document.getElementById("do-hint")?.click(),
   };
   document.addEventListener("keydown", (event) => {
     const target = /** @type {Element} */ (event.target);
     if (shownView() === "home" || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !acts[event.key]) return;
-    if (target.closest("input, select, textarea, dialog, [role=tree], [role=slider]")) return;
+    if (target.closest("input, select, textarea, dialog")) return;
+    if (event.key.length > 1 && target.closest("[role=tree], [role=slider]")) return; // arrows, Home and End are theirs
     if (event.key.startsWith("Arrow") && target.closest("#board")) return; // the arrows move between its squares
     event.preventDefault();
     acts[event.key]();

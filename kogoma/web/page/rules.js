@@ -1,6 +1,6 @@
 // The dialog with the rules of the open game, made from the variant's data: sentences, and a diagram for each piece.
 
-import { boardIcon, cardIcon, drawPiece, svg } from "../board/drawing.js";
+import { boardIcon, cardIcon, drawPiece, moveSigns, svg } from "../board/drawing.js";
 import { cardName, comma, stepWords } from "../board/descriptions.js";
 import { pieceName, royalName } from "../board/pieces.js";
 import { h, openDialog } from "./elements.js";
@@ -53,39 +53,24 @@ function sentences(variant) {
 
 /** A piece and its moves.
  * @param {App} app  @param {import("../engine/game.js").Piece} piece */
-function pieceFigure({ state, view, game }, { letter, steps, slides, short_slides: short, promotes_to: promoted }) {
+function pieceFigure({ state, view, game }, { letter, promotes_to: promoted, ...moves }) {
+  const { steps, slides, short_slides: short } = moves;
   const size = Math.max(NEAR, ...steps.flat().map(Math.abs)), middle = size + 0.5, whole = (2 * size + 1) * UNIT;
   /** @param {number} dx  @param {number} dy */
   const at = (dx, dy) => ({ x: (middle + dx) * UNIT, y: (middle - dy) * UNIT });
   const squares = Array.from({ length: (2 * size + 1) ** 2 }, (_, index) => svg("rect", {
     class: "square", x: (index % (2 * size + 1)) * UNIT, y: Math.floor(index / (2 * size + 1)) * UNIT, width: UNIT, height: UNIT,
   }));
-  /** @type {[number, number, number][]} */
-  const rays = [...slides.map(([dx, dy]) => /** @type {[number, number, number]} */ ([dx, dy, Infinity])), ...short];
-  const centre = at(0, 0), lines = rays.flatMap(([dx, dy, most]) => {
-    const far = Math.min(most, Math.floor(size / Math.max(Math.abs(dx), Math.abs(dy)))), end = at(dx * far, dy * far);
-    const line = svg("path", { class: "slide", d: `M${centre.x} ${centre.y}L${end.x} ${end.y}` });
-    return most > far ? [line, tip(end, Math.atan2(-dy, dx))] : [line];
-  });
-  const dots = steps.map(([dx, dy]) => {
-    const { x, y } = at(dx, dy);
-    return svg("circle", { class: Math.max(Math.abs(dx), Math.abs(dy)) > 1 ? "jump" : "step-dot", cx: x, cy: y, r: UNIT / 5 });
-  });
-  const koma = svg("g", { transform: `translate(${centre.x} ${centre.y}) scale(${UNIT / 62})` }, drawPiece(state, letter, { ...view, flipped: 0, names: [], cards: [], die: 0, dice: false, over: false }));
+  const centre = at(0, 0);
+  const koma = svg("g", { transform: `translate(${centre.x} ${centre.y}) scale(${UNIT / 62})` }, drawPiece(state, letter, { ...view, ...(view.pieceSet === "moves" && { pieceSet: "western" }), flipped: 0, names: [], cards: [], die: 0, dice: false, over: false }));
   const name = pieceName(game.variant.name, letter, language());
-  const drawing = boardIcon(`-1 -1 ${whole + 2} ${whole + 2}`, ...squares, ...lines, ...dots, koma);
-  const words = [stepWords(steps, language()), ...rays.map(([dx, dy, most]) =>
-    t(most === Infinity ? "rules-slides" : "rules-slides-short", { way: stepWords([[dx, dy]], language()), most }))];
+  const drawing = boardIcon(`-1 -1 ${whole + 2} ${whole + 2}`, ...squares, ...moveSigns(moves, at, size, UNIT / 5), koma);
+  const words = [stepWords(steps, language()), ...slides.map((way) => t("rules-slides", { way: stepWords([way], language()) })),
+    ...short.map(([dx, dy, most]) => t("rules-slides-short", { way: stepWords([[dx, dy]], language()), most }))];
   drawing.setAttribute("aria-hidden", "true");
   return h("figure", { "data-piece": letter }, drawing, h("span", { class: "unseen" }, words.filter(Boolean).join(comma(language()))),
     h("figcaption", {}, promoted ? `${name} → ${pieceName(game.variant.name, promoted, language())}` : name));
 }
-
-/** The point of an arrow.
- * @param {{x: number, y: number}} place  @param {number} angle in radians */
-const tip = ({ x, y }, angle) => svg("path", {
-  class: "tip", d: "M9 0L-3-6V6Z", transform: `translate(${x} ${y}) rotate(${((angle * 180) / Math.PI).toFixed(0)})`,
-});
 
 /** The cards of the game.
  * @param {App} app */

@@ -1,19 +1,25 @@
-// The user's settings (language, theme, pieces, engine), and their dialog.
+// The user's settings: language, colours, board, pieces, engine. Their dialog is in settings_dialog.js.
 
-import { choice, openDialog } from "./elements.js";
-import { LANGUAGES, chooseLanguage, t } from "./translate.js";
+import { chooseLanguage } from "./translate.js";
 
 /** @typedef {"auto" | "light" | "dark" | "contrast"} Theme */
-/** @typedef {{language: "en" | "ja", theme: Theme, pieceSet: "two" | "one" | "western", coordinates: boolean,
- *   threads: number, hashMb: number, engine: string}} Chosen
- *   `engine` is the name of the analysis engine, "" for the page's own */
+/** @typedef {import("../board/drawing.js").PieceSet} PieceSet */
+/** @typedef {"wood" | "plain" | "slate"} Board */
+/** @typedef {{language: "en" | "ja", theme: Theme, board: Board, pieceSet: PieceSet, coordinates: boolean,
+ *   sound: number, premoves: boolean, threads: number, hashMb: number, engine: string}} Chosen
+ *   `sound` is the volume, from 0 (off) to 1; `engine` is the name of the analysis engine, "" for the page's own */
 
 /** @type {Theme[]} */
-const THEMES = ["auto", "light", "dark", "contrast"];
-const PIECE_SETS = /** @type {const} */ (["two", "one", "western"]);
+export const THEMES = ["auto", "light", "dark", "contrast"];
+/** @type {Board[]} */
+export const BOARDS = ["wood", "plain", "slate"];
+/** @type {PieceSet[]} */
+export const PIECE_SETS = ["two", "one", "western", "moves"];
+
+export const VOLUMES = [0, 0.2, 0.7];
 
 /** @template T  @param {readonly T[]} known  @param {any} value  @param {T} otherwise  @returns {T} */
-const oneOf = (known, value, otherwise) => (known.includes(value) ? value : otherwise);
+export const oneOf = (known, value, otherwise) => (known.includes(value) ? value : otherwise);
 
 export class Settings {
   /** @param {Store} store  @param {boolean} kanji whether the browser has a font for kanji */
@@ -24,8 +30,11 @@ export class Settings {
     this.chosen = {
       language: oneOf(/** @type {const} */ (["en", "ja"]), kept.language, preferred()),
       theme: oneOf(THEMES, kept.theme, "auto"),
+      board: oneOf(BOARDS, kept.board, "wood"),
       pieceSet: oneOf(PIECE_SETS, kept.pieceSet, kanji ? "one" : "western"),
       coordinates: kept.coordinates !== false,
+      premoves: kept.premoves === true,
+      sound: oneOf(VOLUMES, kept.sound, 0),
       threads: Number.isInteger(kept.threads) && kept.threads > 0 ? kept.threads : 1,
       hashMb: [16, 64, 256].includes(kept.hashMb) ? kept.hashMb : 16,
       engine: typeof kept.engine === "string" ? kept.engine : "",
@@ -42,10 +51,11 @@ export class Settings {
 
   /** Set the language and the colours of the page. */
   apply() {
-    const { language, theme } = this.chosen, { dataset } = document.documentElement;
+    const { language, theme, board } = this.chosen, { dataset } = document.documentElement;
     chooseLanguage(language);
     if (theme === "auto") delete dataset.theme;
     else dataset.theme = theme;
+    dataset.board = board;
   }
 }
 
@@ -54,34 +64,4 @@ export class Settings {
 function preferred() {
   const asked = (navigator.languages ?? [navigator.language]).map((name) => name.slice(0, 2).toLowerCase());
   return asked.find((name) => name === "ja" || name === "en") === "ja" ? "ja" : "en";
-}
-
-/** Show the settings dialog; changes are applied at once.
- * @param {Settings} settings  @param {number} mostThreads  @param {string[]} engines the names of the server's
- * @param {() => void} changed called after each change */
-export function askSettings(settings, mostThreads, engines, changed) {
-  const { chosen } = settings;
-  /** @param {Partial<Chosen>} values */
-  const set = (values) => {
-    settings.change(values);
-    changed();
-    if ("language" in values) {
-      dialog.close();
-      askSettings(settings, mostThreads, engines, changed);
-    }
-  };
-  const counts = Array.from({ length: mostThreads }, (_, index) => `${index + 1}`);
-  const rows = [
-    choice(t("language"), LANGUAGES, chosen.language, (value) => set({ language: /** @type {"en" | "ja"} */ (value) })),
-    choice(t("theme"), THEMES.map((name) => [name, t(`theme-${name}`)]), chosen.theme, (value) => set({ theme: /** @type {Theme} */ (value) })),
-    choice(t("pieces"), PIECE_SETS.map((name) => [name, t(`pieces-${name}`)]), chosen.pieceSet,
-      (value) => set({ pieceSet: oneOf(PIECE_SETS, value, "one") })),
-    choice(t("coordinates"), [["yes", t("yes")], ["no", t("no")]], chosen.coordinates ? "yes" : "no",
-      (value) => set({ coordinates: value === "yes" })),
-    ...(engines.length ? [choice(t("analysis-engine"), [["", t("this-page")], ...engines], chosen.engine,
-      (value) => set({ engine: value }))] : []),
-    ...(mostThreads > 1 ? [choice(t("threads"), counts, `${Math.min(chosen.threads, mostThreads)}`, (value) => set({ threads: Number(value) }))] : []),
-    choice(t("memory"), ["16", "64", "256"].map((mb) => [mb, `${mb} MB`]), `${chosen.hashMb}`, (value) => set({ hashMb: Number(value) })),
-  ];
-  const dialog = openDialog(t("settings"), t("close"), ...rows.map(({ row }) => row));
 }

@@ -11,6 +11,7 @@ import pytest
 from kogoma.lab.report.replays import cards_by_number, shape_of
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
+from kogoma.web.games_folder import moves_of
 from support.browsers.chromium import Watched
 from support.site import served
 from support.usi_client import ROOT
@@ -30,6 +31,8 @@ class BoardPage(Watched):
         super().__init__(browser, **context)
         self.page.goto(address + PATH)
         self.page.wait_for_selector("html[data-ready]", state="attached")
+        for variant in VARIANTS.values():
+            self.page.evaluate("given => told.defineMoves(...given)", [variant.name, moves_of(variant)])
         if theme:
             self.page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
 

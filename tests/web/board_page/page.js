@@ -1,5 +1,6 @@
 // A page that shows only a board or an editor, for the tests. They choose what it shows and read the user's choices.
 
+import { defineMoves } from "../../../kogoma/web/board/pieces.js";
 import { BoardEditor } from "../../../kogoma/web/board/editor.js";
 import { BoardView } from "../../../kogoma/web/board/view.js";
 import { parseSfen, play } from "../../../kogoma/web/board/state.js";
@@ -17,6 +18,7 @@ const told = {
   sfens: [],
   /** @type {BoardEditor | null} */
   editor: null,
+  defineMoves,
   /** Put a position into the editor.
    * @param {{variant: string, sfen: string, shape: import("../../../kogoma/web/board/state.js").Shape,
    *   view: import("../../../kogoma/web/board/drawing.js").View}} given */

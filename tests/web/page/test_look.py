@@ -35,11 +35,17 @@ def test_languages_and_themes(browser: Browser, site_address: str) -> None:
     assert len(seen) == 3
     page.select_option("dialog select >> nth=1", "dark")
     assert background(opened) == dark
-    for pieces in ("two", "western", "one"):
-        page.select_option("dialog select >> nth=2", pieces)
+    pieces, boards = ("two", "western", "moves", "one"), ("plain", "slate", "wood", "plain")
+    for setting, names in (("#set-pieces", pieces), ("#set-board", boards)):
+        pictures = set()
+        for name in names:
+            page.select_option(setting, name)
+            pictures.add(page.locator("#settings-picture").screenshot())
+        assert len(pictures) == len(set(names)), setting
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
     assert page.get_attribute("html", "lang") == "en" and page.get_attribute("html", "data-theme") == "dark"
+    assert page.get_attribute("html", "data-board") == "plain"
     assert page.inner_text("#variant") == "Minishogi" and opened.heard == []
 
 

@@ -256,3 +256,29 @@ def test_keys_and_words(browser: Browser, site_address: str) -> None:
     page.keyboard.press("h")
     page.wait_for_selector("#board .arrows > *", state="attached")
     assert opened.heard == []
+
+
+def test_f_flips_the_board_wherever_the_focus_is(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address)
+    page = opened.page
+    opened.new_game("minishogi", player_0="person", player_1="person")
+    opened.play("5d5c", 0)
+    flipped = False
+    for view, places in (
+        ("play", ("#play", '#board [tabindex="0"]', "#do-hint", "#to-play")),
+        ("analyse", ("#play", '#board [tabindex="0"]', '#tree [tabindex="0"]', '[role=tab][aria-selected="true"]')),
+    ):
+        opened.view(view)
+        for place in places:
+            page.locator(place).first.focus()
+            page.keyboard.press("f")
+            flipped = not flipped
+            assert page.get_attribute("#flip", "aria-pressed") == str(flipped).lower(), (view, place)
+            first = page.locator("#board [role=gridcell]").first.get_attribute("data-key")
+            assert first == ("1e" if flipped else "5a"), (view, place)
+    opened.view("home")  # has no board to flip
+    page.keyboard.press("f")
+    assert page.get_attribute("#flip", "aria-pressed") == str(flipped).lower()
+    page.click("#games")
+    page.keyboard.press("f")  # a dialog keeps its keys
+    assert page.get_attribute("#flip", "aria-pressed") == str(flipped).lower() and opened.heard == []

@@ -3,7 +3,7 @@
 import { layoutOf, sideIcon } from "../../board/drawing.js";
 import { squareName } from "../../board/state.js";
 import { BoardView } from "../../board/view.js";
-import { moveWords } from "../../board/descriptions.js";
+import { moveWords, shortMove } from "../../board/descriptions.js";
 import { includes } from "../app.js";
 import { h, icon, iconButton, spoken } from "../elements.js";
 import { endText, sideName, t } from "../translate.js";
@@ -50,7 +50,12 @@ export class BoardPanel {
   constructor(app, slot, dialogs, announce) {
     this._app = app;
     this._dialogs = dialogs;
-    this._announce = announce;
+    /** Texts that are announced together, because they came in the same moment.
+     * @type {string[]} */
+    const said = [];
+    this._announce = (/** @type {string} */ text) => {
+      if (said.push(text) === 1) queueMicrotask(() => announce(said.splice(0).join(". ")));
+    };
     this._host = h("div", { id: "board" });
     this._status = h("p", { id: "status" });
     this._stage = h("div", { id: "stage" }, this._host);
@@ -73,7 +78,23 @@ export class BoardPanel {
     this._lastSaid = "";
     slot.prepend(...this._players.map(({ row }) => row), this._stage, h("div", { id: "told" }, this._status, this._dice),
       h("div", { id: "controls" }, this._steps, this._actions));
-    this.board = new BoardView(this._host, { onMove: (usi) => this._moved(usi) });
+    /** The marks that the user has drawn, by position.
+     * @type {WeakMap<GameNode, Mark[]>} */
+    this._marks = new WeakMap();
+    /** The module with the moves that can be entered in advance, null until it is loaded.
+     * @type {typeof import("./premoves.js") | null} */
+    this._ahead = null;
+    /** @type {{node: GameNode | null, moves: string[]}} the moves that can be entered in advance at a node */
+    this._premoves = { node: null, moves: [] };
+    this.board = new BoardView(this._host, {
+      onCancel: () => this.cancelPremove(),
+      onMove: (usi) => this._moved(usi),
+      onMarks: (marks, told) => {
+        this._marks.set(app.node, marks);
+        this._drawBoard();
+        this._announce(told);
+      },
+    });
     this._actions.append(...Object.entries(ACTIONS).map(([name, paths]) =>
       h("button", { type: "button", id: `do-${name}`, class: "brief" }, icon(...paths), spoken(name))));
     new ResizeObserver(([{ contentRect: { width, height } }]) => {
@@ -98,6 +119,13 @@ export class BoardPanel {
 
   /** @param {string} usi */
   _moved(usi) {
+    const { match } = this._app;
+    if (this._premover !== null) {
+      match.setPremove(usi);
+      this._announce(this._premoveText());
+      return;
+    }
+    this._marks.delete(this._app.node);
     try {
       this._app.play(usi);
     } catch (error) {
@@ -105,15 +133,55 @@ export class BoardPanel {
     }
   }
 
+  /** The side that may enter a move in advance on the shown board, or null. */
+  get _premover() {
+    const { premoves, isLive, looksAhead, answer, match } = this._app;
+    return premoves && isLive && !looksAhead && !answer ? match.premover : null;
+  }
+
+  /** Forget the move that was entered in advance. Return whether there was one. */
+  cancelPremove() {
+    const { match } = this._app;
+    if (!match?.premove) return false;
+    match.setPremove("");
+    this._announce(t("premove-cancelled"));
+    return true;
+  }
+
+  _premoveText() {
+    const { match, state, view, index } = this._app;
+    return t("premove", { move: shortMove(state, match.premove, view.language, index.cards) });
+  }
+
+  /** The moves that a side may enter in advance at the shown node; none until their module is loaded.
+   * @param {0 | 1} side */
+  _movesAhead(side) {
+    const { _app: app } = this;
+    if (!this._ahead) {
+      void import("./premoves.js").then((module) => {
+        this._ahead = module;
+        this._drawBoard();
+      });
+      return [];
+    }
+    if (this._premoves.node !== app.node) {
+      this._premoves = { node: app.node, moves: this._ahead.premovesOf(app.state, app.game.variant, side, app.index.cards) };
+    }
+    return this._premoves.moves;
+  }
+
   _drawBoard() {
     const { _app: app } = this, { match, view, entry, outcome, looksAhead, seen: state } = app;
     const mayMove = !looksAhead && !outcome && (!app.isLive || match.awaitsPerson);
     const checked = app.position.inCheck && !looksAhead ? [squareName(state, app.position.king(app.position.turn))] : [];
+    const side = this._premover, ahead = side !== null && match.premove;
+    const arrows = [...app.arrows, ...(ahead ? [{ usi: ahead, weight: 1, kind: /** @type {const} */ ("premove"), side }] : [])];
     /** @type {View} */
     const shown = {
       ...view, names: ["", ""], cards: app.index.cards, die: app.rollShown,
       dice: entry.die !== "none", over: outcome !== null || (app.node === match.live && match.result !== null),
-      legal: mayMove ? app.legal : [], check: checked, arrows: looksAhead ? [] : app.arrows,
+      legal: mayMove ? app.legal : side === null ? [] : this._movesAhead(side), ...(side !== null && { mover: side }),
+      check: checked, arrows: looksAhead ? [] : arrows, marks: (!looksAhead && this._marks.get(app.node)) || [],
     };
     this.board.show(state, { ...shown, stands: this._fit(state, shown) });
   }
@@ -157,6 +225,7 @@ export class BoardPanel {
       const parts = [...(last ? [` ${last}`] : []), match.thinking ? t("thinking", { name: playerName(app, match.turn, true) })
         : match.people.length === 1 && match.awaitsPerson ? t("your-move") : t("to-move", { side: sideName(match.turn) })];
       if (position.inCheck) parts.push(t("check"));
+      if (match.premove && this._premover !== null) parts.push(this._premoveText());
       return [...(last ? [sideIcon(1 - match.turn)] : []), parts.join(" · ")];
     }
     const line = match.live.path(), at = line.indexOf(node), { ply } = node;

@@ -1,6 +1,6 @@
 // The game being played: players, clocks, current node, and result.
 
-import { cardName } from "../../board/descriptions.js";
+import { cardName, shortMove } from "../../board/descriptions.js";
 import { Position } from "../../engine/position.js";
 import { pause } from "../elements.js";
 import { t } from "../translate.js";
@@ -40,6 +40,8 @@ export class Match {
     this.paused = false;
     this.thinking = false;
     this.hinting = false;
+    /** The move that a person has entered in advance, "" for none. */
+    this.premove = "";
     this.clock = new Clock(null, () => {});
     /** @type {Position} at `live` */
     this._position = /** @type {any} */ (null);
@@ -90,6 +92,19 @@ export class Match {
   /** Whether the side to move may declare that it has won. */
   get mayDeclare() {
     return this.awaitsPerson && this._position.mayDeclare();
+  }
+
+  /** The side that may enter a move in advance, or null: a person's, while the opponent thinks, if no die decides.
+   * @returns {0 | 1 | null} */
+  get premover() {
+    const { people: [side, other] } = this;
+    const waits = !this.result && !this.paused && this._app.entry.die === "none" && other === undefined && side !== undefined;
+    return waits && side !== this.turn ? side : null;
+  }
+
+  /** Whether the side to move is in check. */
+  get inCheck() {
+    return this._position.inCheck;
   }
 
   get mayTakeBack() {
@@ -168,7 +183,7 @@ export class Match {
    * @param {number} [spent] the ms spent on the move */
   move(move, said = null, spent = this.clock.spent) {
     const { tree } = this._app, shown = tree.current, follows = shown === this.live;
-    const ms = Math.max(1, Math.round(spent));
+    const ms = Math.max(1, Math.round(spent)), { premove } = this;
     this._stopAll();
     this.clock.stop(spent);
     if (this.terms.control && this.clock.left(this.turn, true).total < 0) return this._loseOnTime();
@@ -183,6 +198,25 @@ export class Match {
     this._next();
     if (follows) this._app.edited();
     else this._app.changed("tree");
+    if (premove) this._makePremove(premove);
+  }
+
+  /** Enter a move in advance, "" for none; it is forgotten when the game is changed in any other way than by a move.
+   * @param {string} move */
+  setPremove(move) {
+    this.premove = move;
+    this._app.changed("view");
+  }
+
+  /** Make the move that was entered in advance, or say that it is not legal. In games where captures promote, the text of a
+   * move depends on what it captures.
+   * @param {string} move */
+  _makePremove(move) {
+    if (!this.awaitsPerson || !this._app.premoves) return;
+    const legal = this._position.allowed(null), signs = this._app.game.variant.promotion === "capture" ? ["", "+"] : [""];
+    const found = signs.map((sign) => move + sign).find((one) => legal.includes(one));
+    if (found) this.move(found);
+    else this.tell(t("premove-illegal", { move: shortMove(this._app.stateAt(this.live), move, this._app.view.language, this._app.index.cards) }));
   }
 
   /** Enter a die roll, 1 to 6.
@@ -284,6 +318,7 @@ export class Match {
   /** Stop engines and clocks. */
   _stopAll() {
     this._generation += 1;
+    this.premove = "";
     if (this.thinking) this._app.engine(COLOURS[this.turn]).stop();
     this.thinking = false;
     this.clock.stop();
