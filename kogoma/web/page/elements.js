@@ -92,6 +92,15 @@ export function pausing() {
   };
 }
 
+/** Let the browser save a file. Characters that file systems may forbid are replaced.
+ * @param {string} name  @param {string} ending without the dot  @param {string | Blob} content */
+export function saveFile(name, ending, content) {
+  const plain = name.replace(/[^\p{L}\p{N}._ -]+/gu, "_").slice(0, 80);
+  const address = URL.createObjectURL(typeof content === "string" ? new Blob([content], { type: "text/plain" }) : content);
+  h("a", { href: address, download: `${plain}.${ending}` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
 /** A dialog with a title and a close button; it is removed when it closes.
  * @param {string} title  @param {string} closeName  @param {...Node} children */
 export function openDialog(title, closeName, ...children) {

@@ -59,12 +59,13 @@ function tell(text, tone = "note", remedy) {
 
 /** @param {App} app  @param {Settings} settings */
 function applySettings(app, settings) {
-  const { language, pieceSet, coordinates, threads, hashMb, engine } = settings.chosen;
+  const { language, pieceSet, coordinates, threads, hashMb, engine } = settings.chosen, { index } = app;
   Object.assign(app.view, { language, pieceSet, coordinates });
   app.power = { threads: Math.min(threads, mostThreads()), hashMb };
   app.engineName = (role) => {
     const seat = app.match.terms.seats[role === "white" ? 1 : 0];
-    return role === "analysis" ? engine : role !== "hint" && seat.kind === "engine" ? seat.engine : "";
+    if (role === "analysis") return index.server?.engines.includes(engine) ? engine : ""; // settings may come from elsewhere
+    return role !== "hint" && seat.kind === "engine" ? seat.engine : "";
   };
 }
 
@@ -111,15 +112,15 @@ async function start(settings, store) {
     if (shownView() === "home") openView("play");
     byId("play").focus();
   });
-  makeMenu({ newGame, games: () => showGames(app, store, keeper), settings: ask });
-  /** Show the settings dialog and apply changes. */
-  function ask() {
-    askSettings(settings, mostThreads(), index.server?.engines ?? [], () => {
-      applySettings(app, settings);
-      showWords(app);
-      app.changed("view");
-    });
-  }
+  const changed = () => {
+    applySettings(app, settings);
+    showWords(app);
+    app.changed("view");
+  };
+  makeMenu({
+    newGame, games: () => showGames(app, store, keeper, settings, changed),
+    settings: () => askSettings(settings, mostThreads(), index.server?.engines ?? [], changed),
+  });
   app.on("changed", (what) => what === "game" && showWords(app));
   await openLast(app, store, keeper, asked);
   keys(app, panel);

@@ -223,6 +223,23 @@ export const TEXTS = {
   "storage-full": [
     "The browser's storage is full, and this game is not saved. Delete old games to make room.",
     "保存領域が一杯のため、この棋譜は保存されません。古い棋譜を削除してください。"],
+  "restore-full": [
+    "The browser's storage has no room for these games. Nothing was changed.",
+    "ブラウザーの保存領域が足りないため、何も変更していません。"],
+  // Backup
+  "backup.save": ["Save a backup …", "バックアップを保存…"],
+  "backup.restore": ["Restore …", "バックアップから復元…"],
+  "backup.note": [
+    "A backup is one file with all games, reviews and settings. Restoring it takes over its settings and adds its games. Of two versions of a game, the one changed later is kept; so is the other, as a game of its own, if it has moves or comments that the first lacks.",
+    "バックアップは、すべての棋譜・解析・設定を入れた1つのファイルです。復元すると、設定が置き換わり、棋譜が追加されます。同じ棋譜が両方にあれば、後で変更された方を残し、もう一方にだけある指し手やコメントがあれば、それも別の棋譜として残します。"],
+  "backup.left": ["Unreadable games are not in the backup: {count}.", "読めない棋譜は、バックアップに含まれていません:{count}件。"],
+  "backup.done": [
+    "The backup is restored. Games added: {added}; replaced by later versions: {changed}; kept in two versions: {both}; left as they were: {same}.",
+    "バックアップを復元しました。追加 {added}件、新しい内容に更新 {changed}件、両方を保存 {both}件、変更なし {same}件。"],
+  "backup.bad": ["This file is not a backup of this page, or it is damaged ({what}). Nothing was changed.", "このファイルはバックアップではないか、壊れています({what})。何も変更していません。"],
+  "backup.newer": [
+    "This backup was saved by a newer version of the page (format {version}). Nothing was changed.",
+    "このバックアップは、より新しい版のページで保存されたものです(形式 {version})。何も変更していません。"],
   // Settings
   language: ["Language", "言語"],
   theme: ["Colours", "配色"],

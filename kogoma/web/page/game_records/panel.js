@@ -1,7 +1,7 @@
 // The panel and dialogs that open, save and share games.
 
 import { readMatch } from "../../client/remote_engine.js";
-import { choice, h, openDialog } from "../elements.js";
+import { choice, h, openDialog, saveFile } from "../elements.js";
 import { GameTree } from "../game_tree.js";
 import { compiled } from "../local_server.js";
 import { playerName } from "../play/board_panel.js";
@@ -246,10 +246,7 @@ async function showSave(app) {
   }
 
   function save() {
-    const name = (app.name || app.tree.variant).replace(/[^\p{L}\p{N}._ -]+/gu, "_").slice(0, 80);
-    const address = URL.createObjectURL(new Blob([text.value], { type: "text/plain" }));
-    h("a", { href: address, download: `${name}.${FORMATS[format.select.value].ending}` }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    saveFile(app.name || app.tree.variant, FORMATS[format.select.value].ending, text.value);
   }
 }
 
