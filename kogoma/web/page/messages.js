@@ -369,6 +369,7 @@ export const TEXTS = {
   "records.addressText": ["unreadable moves", "指し手を読めません"],
   "records.addressMove": ["move {number} is not legal", "{number}手目は指せません"],
   "records.addressRoll": ["unreadable die rolls", "サイコロの目を読めません"],
+  "records.addressDamaged": ["it is damaged or incomplete", "壊れているか、途中で切れています"],
   "records.addressPly": ["there is no move {ply}", "{ply}手目はありません"],
   "records.open": ["Open …", "開く…"],
   "records.save": ["Save …", "保存…"],
@@ -400,10 +401,18 @@ export const TEXTS = {
   "records.download": ["Download", "ファイルに保存"],
   "records.shareTitle": ["Share an address", "共有アドレス"],
   "records.shareGame": ["This game, at this move", "この棋譜（この手から表示）"],
+  "records.shareWhole": ["The whole game, with variations and comments", "棋譜全体（変化とコメントを含む）"],
+  "records.characters": ["({count} characters)", "（{count}文字）"],
+  "records.shareLong": [
+    "Some programs cut addresses of more than {most} characters. Save a file instead.",
+    "{most}文字を超えるアドレスは、途中で切られることがあります。ファイルに保存して渡してください。"],
+  "records.shareTooLong": [
+    "The whole game with its variations and comments is too long for an address. Save a file instead.",
+    "変化とコメントを含む棋譜全体は、アドレスには長すぎます。ファイルに保存して渡してください。"],
   "records.sharePosition": ["Only this position", "この局面のみ"],
   "records.shareNote": [
-    "The address contains the moves of the shown line. Nothing is sent to a server.",
-    "アドレスには表示中の手順が含まれます。どこにも送信されません。",
+    "The game is in the address itself. Nothing is sent to a server.",
+    "棋譜はアドレスそのものに含まれます。どこにも送信されません。",
   ],
   "records.matchesTitle": ["Games of engine matches", "対局記録"],
   "records.match": ["File", "ファイル"],

@@ -1,7 +1,8 @@
 // Games and positions as URL fragments, for sharing:
 //   #game=minishogi&start=SFEN&moves=...&dice=...&ply=12
 // `start` is omitted for the variant's start position. A move has two characters, on large boards three. `dice` has one
-// digit per move, 0 without a roll. `ply` is the move to show, omitted for the last one.
+// digit per move, 0 without a roll. `ply` is the move to show, omitted for the last one. Whole games with variations and
+// comments are those of shared_record.js.
 
 import { Position } from "../../engine/position.js";
 import { DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK } from "../../engine/sfen.js";
@@ -66,13 +67,17 @@ function readMove(game, text) {
 
 /** The fields of a fragment, or null for another kind of fragment.
  * @param {string} hash  @returns {Map<string, string> | null} */
-function fieldsOf(hash) {
+export function fieldsOf(hash) {
   const fields = new Map(hash.replace(/^#/, "").split("&").map((field) => {
     const [name, ...rest] = field.split("=");
     return /** @type {[string, string]} */ ([name, rest.join("=")]);
   }));
   return fields.has("game") ? fields : null;
 }
+
+/** Whether a fragment contains a whole game, for shared_record.js.
+ * @param {string} hash */
+export const hasRecord = (hash) => fieldsOf(hash)?.has("record") ?? false;
 
 /** The name of a variant, known or not, in a fragment, or null without one.
  * @param {string} hash  @returns {string | null} */

@@ -9,10 +9,12 @@ import { casual } from "../play/match.js";
 import { TEXTS } from "../messages.js";
 import { gameName, sideName, t, winnerText } from "../translate.js";
 import { openView, shownView } from "../views.js";
-import { addressGame, namedGame, readAddress, writeAddress } from "./address.js";
+import { addressGame, hasRecord, namedGame, readAddress, writeAddress } from "./address.js";
 import { RecordError, translated, translatedError } from "./errors.js";
 import { gameSearch } from "./game_search.js";
 import { noteText } from "./game_record.js";
+
+const LONG_ADDRESS = 8000; // characters; some mail programs and messengers cut longer addresses
 
 /** Fill the panel of game records, and return a function that asks for a record to open.
  * @param {App} app  @param {HTMLElement} slot */
@@ -23,7 +25,7 @@ export function recordsPanel(app, slot) {
   const acts = [
     ["open-record", "records.open", ask],
     ["save-record", "records.save", () => void showSave(app).catch((error) => app.tell(error.message, "problem"))],
-    ["share-record", "records.share", () => showShare(app)],
+    ["share-record", "records.share", () => void showShare(app)],
   ];
   if (app.index.server?.matches.length) acts.push(["open-match", "records.matches", () => askMatch(app)]);
   slot.append(h("div", { class: "row" },
@@ -77,8 +79,9 @@ async function openAddress(app) {
   try {
     const name = addressGame(hash, app.index.games);
     if (name === null) return;
-    const tree = readAddress(await app.gameOf(name), hash);
-    await openRecord(app, tree, tree.current.ply);
+    const game = await app.gameOf(name);
+    const tree = hasRecord(hash) ? await (await loadFormats()).readRecordAddress(game, hash, app.index.games) : readAddress(game, hash);
+    await openRecord(app, tree, tree.current.indices());
   } catch (error) {
     app.tell(/** @type {Error} */ (error).message, "problem");
   }
@@ -87,16 +90,16 @@ async function openAddress(app) {
 
 // Conversion between game records and the open game.
 
-/** Open a record as a game of two people, at its start or after `ply` moves. Throws an Error, and changes nothing, if the
- * record is invalid.
- * @param {App} app  @param {GameTree} tree  @param {number} [ply] */
-export async function openRecord(app, tree, ply = 0) {
+/** Open a record as a game of two people, at its start or the node with these `indices`. Throws an Error, and changes
+ * nothing, if the record is invalid.
+ * @param {App} app  @param {GameTree} tree  @param {number[]} [indices] */
+export async function openRecord(app, tree, indices = []) {
   const match = { ...casual(), live: tree.root.rest().map(() => 0), thrown: 0, spent: 0 };
   // Without a label, a position without moves is named after its players or else by its SFEN.
   const name = tree.label || (tree.root.next.length ? "" : tree.names.filter((one) => one).join(" – ") || tree.start);
   await app.open(tree.toJSON(), { name: clip(name), match });
   openView("analyse", !namedGame(location.hash));
-  app.goToPly(ply);
+  app.goTo(app.tree.at(indices));
   app.changed("match"); // so that the record is saved
 }
 
@@ -250,20 +253,30 @@ async function showSave(app) {
   }
 }
 
-/** The dialog that shows an address to share.
+/** The dialog that shows addresses to share, with their lengths.
  * @param {App} app */
-function showShare(app) {
-  const here = location.origin + location.pathname;
-  const told = h("p", { class: "told", role: "status" });
-  /** @type {[string, string, boolean][]} */
-  const kinds = [["share-game", "records.shareGame", false], ["share-position", "records.sharePosition", true]];
-  const rows = kinds.map(([id, key, alone]) => {
+async function showShare(app) {
+  const here = location.origin + location.pathname, { game, tree } = app;
+  const told = h("p", { class: "told", role: "status" }), trouble = h("p", { class: "trouble" });
+  /** @type {[id: string, key: string, hash: string][]} */
+  const kinds = [
+    ["share-game", "records.shareGame", writeAddress(game, tree)], ["share-position", "records.sharePosition", writeAddress(game, tree, true)],
+  ];
+  try {
+    const formats = await loadFormats();
+    kinds.splice(1, 0, ["share-whole", "records.shareWhole", await formats.writeRecordAddress(openGameAsKif(app, formats), tree)]);
+  } catch (error) {
+    trouble.textContent = /** @type {Error} */ (error).message;
+  }
+  if (kinds.some(([, , hash]) => (here + hash).length > LONG_ADDRESS)) trouble.textContent += ` ${t("records.shareLong", { most: LONG_ADDRESS })}`;
+  const rows = kinds.map(([id, key, hash]) => {
     const input = h("input", { type: "text", id, readonly: true, spellcheck: "false" });
-    input.value = here + writeAddress(app.game, app.tree, alone);
+    input.value = here + hash;
     const button = h("button", { type: "button", "aria-label": `${t("records.copy")}: ${t(key)}`, class: "copy", onclick: () => void copy(input, told) }, t("records.copy"));
-    return h("div", { class: "copied" }, h("label", {}, h("span", {}, t(key)), input), button);
+    const name = h("span", {}, t(key), " ", h("small", {}, t("records.characters", { count: input.value.length })));
+    return h("div", { class: "copied" }, h("label", {}, name, input), button);
   });
-  openDialog(t("records.shareTitle"), t("close"), h("div", { class: "ask" }, ...rows, h("p", { class: "told" }, t("records.shareNote")), told));
+  openDialog(t("records.shareTitle"), t("close"), h("div", { class: "ask" }, ...rows, trouble, h("p", { class: "told" }, t("records.shareNote")), told));
 }
 
 /** @param {HTMLInputElement | HTMLTextAreaElement} field  @param {HTMLElement} told */
