@@ -395,6 +395,8 @@ export const TEXTS = {
   "records.kif": ["KIF: with comments and variations", "KIF（コメントと変化を含む）"],
   "records.usi": ["USI: the moves of the shown line", "USI（表示中の手順）"],
   "records.sfen": ["SFEN: the shown position", "SFEN（表示中の局面）"],
+  "records.svg": ["SVG: the shown position", "SVG（表示中の局面の図）"],
+  "records.png": ["PNG: the shown position", "PNG（表示中の局面の図）"],
   "records.copy": ["Copy", "コピー"],
   "records.copied": ["Copied.", "コピーしました。"],
   "records.notCopied": ["The browser does not allow copying. The text is selected.", "コピーできません。テキストを選択しました。"],

@@ -230,26 +230,47 @@ const FORMATS = {
   sfen: { ending: "sfen", write: (app) => app.position.sfen() + "\n" },
 };
 
-/** The dialog that shows the game as text, to copy or save.
+/** The drawing of pictures, which is loaded when it is needed. */
+const loadPictures = () => import("./picture.js");
+
+const PICTURES = ["svg", "png"];
+
+/** The dialog that shows the game as text or the shown position as a picture, to copy or save.
  * @param {App} app */
 async function showSave(app) {
-  const formats = await loadFormats();
+  const formats = await loadFormats(), { positionPicture, pictureAsPng } = await loadPictures();
   /** @type {[string, string][]} */
-  const names = Object.keys(FORMATS).map((name) => [name, t(`records.${name}`)]);
+  const names = [...Object.keys(FORMATS), ...PICTURES].map((name) => [name, t(`records.${name}`)]);
   const format = choice(t("records.format"), names, "kif", fill, { id: "save-format" });
   const text = h("textarea", { id: "save-text", rows: 12, readonly: true, spellcheck: "false", "aria-label": t("records.saveTitle") });
-  const told = h("p", { class: "told", role: "status" });
-  openDialog(t("records.saveTitle"), t("close"), h("div", { class: "ask" }, format.row, text, told, h("div", { class: "buttons" },
-    h("button", { type: "button", onclick: () => void copy(text, told) }, t("records.copy")),
-    h("button", { type: "button", class: "main", id: "download", onclick: save }, t("records.download")))));
+  const image = h("img", { id: "save-picture" }), told = h("p", { class: "told", role: "status" });
+  const copyText = h("button", { type: "button", onclick: () => void copy(text, told) }, t("records.copy"));
+  openDialog(t("records.saveTitle"), t("close"), h("div", { class: "ask" }, format.row, text, image, told, h("div", { class: "buttons" },
+    copyText, h("button", { type: "button", class: "main", id: "download", onclick: () => void save() }, t("records.download")))));
   fill();
 
   function fill() {
-    text.value = FORMATS[format.select.value].write(app, formats);
+    const { value } = format.select, isPicture = PICTURES.includes(value);
+    text.hidden = copyText.hidden = isPicture;
+    image.hidden = !isPicture;
+    told.textContent = "";
+    if (!isPicture) {
+      text.value = FORMATS[value].write(app, formats);
+      return;
+    }
+    const picture = positionPicture(app);
+    Object.assign(image, { src: `data:image/svg+xml,${encodeURIComponent(picture.text)}`, alt: picture.words });
   }
 
-  function save() {
-    saveFile(app.name || app.tree.variant, FORMATS[format.select.value].ending, text.value);
+  async function save() {
+    const { value } = format.select, name = app.name || app.tree.variant;
+    if (!PICTURES.includes(value)) return saveFile(name, FORMATS[value].ending, text.value);
+    try {
+      const picture = positionPicture(app);
+      saveFile(name, value, value === "png" ? await pictureAsPng(picture) : new Blob([picture.text], { type: "image/svg+xml" }));
+    } catch (error) {
+      told.textContent = /** @type {Error} */ (error).message;
+    }
   }
 }
 

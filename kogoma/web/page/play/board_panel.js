@@ -34,6 +34,17 @@ const ACTIONS = {
   rules: ["-M6 3h12v18H8a2 2 0 0 1-2-2zM6 17h12M10 8h4"],
 };
 
+/** How the shown position is drawn, without names, arrows and moves.
+ * @param {App} app  @returns {View} */
+export function viewOf(app) {
+  const { match, view, entry, outcome, position, state } = app;
+  return {
+    ...view, names: ["", ""], cards: app.index.cards, die: app.rollShown, dice: entry.die !== "none",
+    over: outcome !== null || (app.node === match.live && match.result !== null),
+    check: position.inCheck && !app.looksAhead ? [squareName(state, position.king(position.turn))] : [],
+  };
+}
+
 /** The name of a side's player.
  * @param {App} app  @param {number} side  @param {boolean} [short] without the level */
 export function playerName({ entry, match, tree }, side, short = false) {
@@ -106,15 +117,10 @@ export class BoardPanel {
   }
 
   _drawBoard() {
-    const { _app: app } = this, { match, view, entry, outcome, looksAhead, seen: state } = app;
+    const { _app: app } = this, { match, outcome, looksAhead, seen: state } = app;
     const mayMove = !looksAhead && !outcome && (!app.isLive || match.awaitsPerson);
-    const checked = app.position.inCheck && !looksAhead ? [squareName(state, app.position.king(app.position.turn))] : [];
     /** @type {View} */
-    const shown = {
-      ...view, names: ["", ""], cards: app.index.cards, die: app.rollShown,
-      dice: entry.die !== "none", over: outcome !== null || (app.node === match.live && match.result !== null),
-      legal: mayMove ? app.legal : [], check: checked, arrows: looksAhead ? [] : app.arrows,
-    };
+    const shown = { ...viewOf(app), legal: mayMove ? app.legal : [], arrows: looksAhead ? [] : app.arrows };
     this.board.show(state, { ...shown, stands: this._fit(state, shown) });
   }
 
