@@ -123,7 +123,7 @@ def test_a_picture_shows_the_position_and_stands_alone(
         assert len(found_in(root, "data-piece")) == sum(one.isalpha() for one in row)
     else:
         assert isinstance(position, Position)
-        assert dict(found_in(root, "data-square", "data-piece")) == pieces_of(position)
+        assert set(found_in(root, "data-square", "data-piece")) == set(pieces_of(position).items())
         assert set(found_in(root, "data-held", "data-count")) == hands_of(position)
     texts = ["".join(one.itertext()) for one in root.iter(f"{SVG}text")]
     turn = ["の番" in one if dark else "to move" in one for one in texts]
