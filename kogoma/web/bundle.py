@@ -11,10 +11,12 @@ import json
 import posixpath
 import re
 from collections import Counter
+from collections.abc import Iterable
 
 from kogoma.web.modules import ENTRY, LATER, PAGE, SCRIPT, collect, exports_of, later_imports, module_name
 
 FOLDER = "bundle"
+COMMON = f"{FOLDER}/common.js"  # modules of several scripts
 WORKERS = ("client/engine_worker.js", "client/helper_worker.js", "client/mate_worker.js")
 STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)">\n')
 INDEXES = "games/index.json", "games/mates.json"
@@ -37,42 +39,54 @@ def bundled(site: dict[str, bytes]) -> dict[str, bytes]:
     return found | _packed_kernels(found)
 
 
+def _file(path: str) -> str:
+    """Return the name of the bundle's file that begins with a module."""
+    return posixpath.basename(path)
+
+
 def _place(path: str) -> str:
-    """Return the path of the bundle that begins with a module."""
-    return f"{FOLDER}/{posixpath.basename(path)}"
+    """Return the path of the bundle's file that begins with a module."""
+    return f"{FOLDER}/{_file(path)}"
 
 
 def _scripts() -> dict[str, str]:
     """Return the joined scripts by path. A module that is imported later is in a script of its own, with the modules
-    that only it needs; it takes the others from the page's script."""
-    found, entry = dict[str, str](), f"web/{ENTRY}"
-    later = {path: collect([path]) for path in later_imports(entry)}
+    that only it needs. COMMON has the modules that several of these scripts need, but not the page's first one."""
+    entry = f"web/{ENTRY}"
+    main, later = collect([entry]), {path: collect([path]) for path in later_imports(entry)}
     needed = Counter(name for part in later.values() for name in part)
-    main = collect([*(name for name, count in needed.items() if count > 1), entry])
-    shared = sorted(map(module_name, main))
-    found[_place(ENTRY)] = _module(main, shared)
+    later_parts = {name: text for part in later.values() for name, text in part.items() if name not in main}
+    common = {name: text for name, text in later_parts.items() if needed[name] > 1}
+    scripts = {_place(ENTRY): main, COMMON: common}
+    found = {
+        path: _given("".join(part.values()), scripts, path) + _module(part, part) for path, part in scripts.items()
+    }
     for path, part in later.items():
-        own = {name: text for name, text in part.items() if name not in main}
-        names = [name for name in shared if re.search(rf"\b{name}\b", "".join(own.values()))]
-        given = f'import {{ {", ".join(names)} }} from "./{posixpath.basename(ENTRY)}";\n'
-        last = module_name(path)
-        body = _module(own, [last])
-        found[_place(path)] = f"{given}{body}export const {{ {', '.join(exports_of(own[path]))} }} = {last};\n"
+        own, last = {name: text for name, text in part.items() if name not in {*main, *common}}, module_name(path)
+        body = _given("".join(own.values()) or last, scripts) + (_module(own, [path]) if own else "")
+        found[_place(path)] = f"{body}export const {{ {', '.join(exports_of(part[path]))} }} = {last};\n"
     found |= {_place(path): _module(collect([f"web/{path}"]), []) for path in WORKERS}
     every = dict.fromkeys(NAME.findall("".join(found.values())))
     short = {name: f"m{number}" for number, name in enumerate(every)}
-    found = {
-        path: LATER.sub(lambda called: f'import("./{posixpath.basename(called[1])}")', text)
-        for path, text in found.items()
-    }
+    found = {path: LATER.sub(lambda called: f'import("./{_file(called[1])}")', text) for path, text in found.items()}
     return {path: NAME.sub(lambda name: short[name[0]], text) for path, text in found.items()}
 
 
-def _module(modules: dict[str, str], given: list[str]) -> str:
-    """Return modules as one script that exports the modules with the names `given`."""
-    names = ", ".join(given)
+def _given(text: str, scripts: dict[str, dict[str, str]], own: str = "") -> str:
+    """Return the import lines for the modules that a script takes from other `scripts`, which are given with their
+    modules; `own` is its path if it is one of them."""
+    lines = ""
+    for path, modules in scripts.items():
+        names = [name for name in sorted(map(module_name, modules)) if re.search(rf"\b{name}\b", text)]
+        lines += f'import {{ {", ".join(names)} }} from "./{_file(path)}";\n' if names and path != own else ""
+    return lines
+
+
+def _module(modules: dict[str, str], given: Iterable[str]) -> str:
+    """Return modules as one script that exports those with the paths `given`."""
+    names = ", ".join(sorted(map(module_name, given)))
     body = f"(() => {{\n{''.join(modules.values())}return {{ {names} }};\n}})();\n"
-    return f"export const {{ {names} }} = {body}" if given else body
+    return f"export const {{ {names} }} = {body}" if names else body
 
 
 def _small(text: str) -> str:

@@ -60,6 +60,7 @@ type StartKind = import("./page/play/set_up.js").StartKind;
 type Found = import("./page/game_records/formats.js").Found;
 type KnownGame = import("./page/game_records/known_games.js").KnownGame;
 type Reading = import("./page/game_records/game_record.js").Reading;
+type Settings = import("./page/settings.js").Settings;
 type Store = import("./page/storage.js").Store;
 type ViewName = import("./page/views.js").ViewName;
 type StoredGame = import("./page/storage.js").StoredGame;

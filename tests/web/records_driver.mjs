@@ -10,6 +10,7 @@ import { addressGame, readAddress, writeAddress } from "../../kogoma/web/page/ga
 import { RecordError, translated, translatedError } from "../../kogoma/web/page/game_records/errors.js";
 import { gamesIn, textOf } from "../../kogoma/web/page/game_records/formats.js";
 import { linesOf, writeKif } from "../../kogoma/web/page/game_records/kif_writer.js";
+import { readRecordAddress, writeRecordAddress } from "../../kogoma/web/page/game_records/shared_record.js";
 import { noteText } from "../../kogoma/web/page/game_records/game_record.js";
 import { writeUsiLine } from "../../kogoma/web/page/game_records/usi_lines.js";
 import { chooseLanguage } from "../../kogoma/web/page/translate.js";
@@ -54,6 +55,15 @@ const answers = {
     if (addressGame(hash, games) === null) return null;
     const made = readAddress(game, hash);
     return { tree: made.toJSON(), ply: made.current.ply };
+  },
+  shareWhole: ({ stored, indices }) => {
+    const made = tree(stored);
+    made.goTo(made.at(indices));
+    return writeRecordAddress(writeKif(game, made), made);
+  },
+  sharedWhole: async ({ hash, games }) => {
+    const made = await readRecordAddress(game, hash, games);
+    return { tree: made.toJSON(), indices: made.current.indices() };
   },
   language: ({ name }) => chooseLanguage(name),
   error: ({ sfen, moves = [] }) => {

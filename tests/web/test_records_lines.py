@@ -5,12 +5,15 @@ from __future__ import annotations
 import base64
 import random
 import re
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from typing import Any
 
 import pytest
 
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
-from support.browsers.page_records import GAMES, branching, opened, played, stored
+from support.browsers.page_records import GAMES, branching, opened, played, stored, whole_seconds
 from support.kifu.records import kif, sfen_line
 from support.node import Nodes
 
@@ -242,3 +245,94 @@ def test_random_addresses_are_games_or_refused(page_nodes: Nodes) -> None:
         except ValueError as error:
             assert str(error).startswith("invalid game in the address: ")
     assert node.ask("shared", hash="#settings", games=GAMES) is None
+
+
+SAYINGS = [
+    "a <b>bold</b> comment\n&bookmark\n*two* lines & 変化：2手\n\n# dice 3",
+    "  blanks  ",
+    "𠮷野家\u3000\U0001f600 é\u2028x\x85y",
+    "まで3手で先手の勝ち",
+    "# sfen 9/9 b - 1",
+    "\n",
+    "x" * 3000,
+]
+
+
+def said_anything(node: dict[str, Any], rng: random.Random) -> None:
+    """Give some moves of a stored tree other comments."""
+    for one in node.get("next", []):
+        if rng.random() < 0.3:
+            one["comment"] = rng.choice(SAYINGS)
+        said_anything(one, rng)
+
+
+def some_indices(node: dict[str, Any], rng: random.Random) -> list[int]:
+    """Return the indices of a random node of a stored tree."""
+    indices = list[int]()
+    while node.get("next") and rng.random() < 0.8:
+        indices.append(rng.randrange(len(node["next"])))
+        node = node["next"][indices[-1]]
+    return indices
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_address_of_a_whole_game_keeps_all_of_it(page_nodes: Nodes, name: str) -> None:
+    """Check it with random trees: variations, comments, times in seconds, die rolls, cards, names, headers and ends."""
+    node, rng = page_nodes(name), random.Random(f"whole {name}")
+    for seed in range(6):
+        tree = whole_seconds(stored(played(name, seed)) if seed > 3 else branching(name, rng))
+        said_anything(tree, rng)
+        indices = some_indices(tree, rng)
+        hash_ = node.ask("shareWhole", stored=tree, indices=indices)
+        assert re.fullmatch(rf"#game={name}&record=[\w-]+(&node=[0-9.]+)?", hash_, re.ASCII)
+        assert node.ask("sharedWhole", hash=hash_, games=GAMES) == {"tree": tree, "indices": indices}
+        # Python reads the same bytes with its own zlib.
+        text = zlib.decompress(urlsafe_b64decode(f"{hash_.split('record=')[1].split('&')[0]}===")).decode()
+        assert text == node.ask("kif", record=tree)
+
+
+def test_a_damaged_address_of_a_whole_game_is_refused(page_nodes: Nodes) -> None:
+    """Check that each change of the record is noticed, also that of a single character, and that an address with an
+    enormous record is refused before all of it is in memory."""
+    node, rng = page_nodes("minishogi"), random.Random(6)
+    tree = branching("minishogi", rng)
+    good = node.ask("shareWhole", stored=tree, indices=[])
+    place = good.index("record=") + len("record=")
+    refused = "invalid game in the address: "
+    for _ in range(200):
+        at = rng.randrange(place, len(good))
+        other = rng.choice([one for one in "AZaz09-_" if one != good[at]])
+        damaged = rng.choice([good[:at] + other + good[at + 1 :], good[:at], good[:at] + good[at + 1 :]])
+        try:
+            found = node.ask("sharedWhole", hash=damaged, games=GAMES)
+        except ValueError as error:
+            assert str(error).startswith(refused)
+        else:  # the last character has bits that mean nothing
+            assert at == len(good) - 1 and found["tree"] == tree
+
+    def address(text: bytes) -> str:
+        return f"#game=minishogi&record={urlsafe_b64encode(zlib.compress(text, 9)).decode().rstrip('=')}"
+
+    for hash_, told in {
+        address(b"*" * 100_000_000): "the text is longer than 2000000 characters",
+        address(b"\xff\xfe"): "it is damaged or incomplete",
+        address(b""): "the input contains no game record",
+        address("# game 1, minishogi\n手数----指手---\n   1 ５五歩(54)\n".encode()): "move 1, ５五歩(54): illegal move",
+        address("手合割：平手\n手数----指手---\n".encode()): "it is damaged or incomplete",
+        "#game=minishogi&record=": "it is damaged or incomplete",
+        f"#game=minishogi&record={'A' * 200_000}": "the text is longer than 200000 characters",
+        f"{good}&node=99": "there is no move 99",
+        f"{good}&node=99999{'.1.99999' * 9}": "there is no move 99999.1.",
+        f"{good}&node=x": "there is no move x",
+    }.items():
+        with pytest.raises(ValueError, match=re.escape(refused + told)):
+            node.ask("sharedWhole", hash=hash_, games=GAMES)
+
+
+def test_a_game_too_long_for_an_address_is_refused(page_nodes: Nodes) -> None:
+    node, rng = page_nodes("minishogi"), random.Random(7)
+    tree = branching("minishogi", rng)
+    for size in (300_000, 3_000_000):
+        tree["comment"] = rng.randbytes(size).hex()
+        with pytest.raises(ValueError, match=r"too long for an address\. Save a file instead"):
+            node.ask("shareWhole", stored=tree, indices=[])

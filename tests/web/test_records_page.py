@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from kogoma.lab.kifu.formats import read_games
 from kogoma.lab.kifu.kif import kif as write_kif
 from kogoma.rules.position import new_position
 from support.browsers.analysis_page import AnalysisPage, pieces_of
+from support.browsers.axe import serious_faults
 from support.browsers.meter import Meter
 from support.browsers.page_records import played
 from support.kifu.records import kif
@@ -230,6 +232,45 @@ def test_an_address_is_shared(browser: Browser, opened: AnalysisPage) -> None:
         )
         assert other.pieces == shown
     assert other.heard == [] and address.endswith("/#analyse")
+    other.context.close()
+
+
+@pytest.mark.long
+def test_the_address_of_a_whole_game_opens_it_in_another_browser(browser: Browser, opened: AnalysisPage) -> None:
+    page = opened.page
+    opened.open_text(KIF)
+    page.wait_for_selector("dialog", state="detached")
+    page.locator("#tree [role=treeitem]").nth(3).click()  # the variation
+    tree, comments, shown = opened.tree, page.locator("#tree .comment").all_inner_texts(), opened.pieces
+    page.fill("#comment", "of the variation")
+    opened.records("share")
+    address = page.input_value("#share-whole")
+    told = page.inner_text("dialog")
+    assert f"({len(address)} characters)" in told and "Some programs" not in told
+    assert serious_faults(page, "dialog") == []
+    opened.close_dialog()
+    other = AnalysisPage(browser, address)
+    other.page.wait_for_selector("#tree .comment >> text=of the variation")
+    assert other.tree == tree
+    assert other.page.locator("#tree .comment").count() == len(comments) + 1 and other.pieces == shown
+    assert other.page.text_content("#play") and HOSTILE in (other.page.text_content("#play") or "")
+    # A damaged address has one clear error, and the game stays.
+    for damaged in (address[: len(address) // 2], address.replace("record=", "record=A")):
+        other.page.evaluate("(address) => { location.href = address; }", damaged)
+        told = "invalid game in the address: it is damaged or incomplete"
+        other.page.wait_for_selector(f".message.problem >> text={told}")
+        assert other.page.locator(".message.problem").count() == 1 and other.pieces == shown
+        other.page.click(".message .close")
+    # The page warns of a long address, and offers a file instead of one that would be too long.
+    rng = random.Random(1)
+    for size, told in ((6_000, "Some programs cut addresses"), (200_000, "too long for an address. Save a file")):
+        opened.open_text(KIF.replace(HOSTILE, rng.randbytes(size).hex()))
+        page.wait_for_selector("dialog", state="detached")
+        opened.records("share")
+        assert told in page.inner_text("dialog .trouble") and page.is_visible("#share-game")
+        assert page.locator("#share-whole").count() == (size == 6_000)
+        opened.close_dialog()
+    assert other.heard == []
     other.context.close()
 
 

@@ -92,6 +92,15 @@ export function pausing() {
   };
 }
 
+/** Let the browser save a file. Characters that file systems may forbid are replaced.
+ * @param {string} name  @param {string} ending without the dot  @param {string | Blob} content */
+export function saveFile(name, ending, content) {
+  const plain = name.replace(/[^\p{L}\p{N}._ -]+/gu, "_").slice(0, 80);
+  const address = URL.createObjectURL(typeof content === "string" ? new Blob([content], { type: "text/plain" }) : content);
+  h("a", { href: address, download: `${plain}.${ending}` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
 /** A dialog with a title and a close button; it is removed when it closes.
  * @param {string} title  @param {string} closeName  @param {...Node} children */
 export function openDialog(title, closeName, ...children) {
@@ -103,4 +112,14 @@ export function openDialog(title, closeName, ...children) {
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
+}
+
+/** Call `act` with a module that is loaded when it is needed, or show why that failed.
+ * @template M  @param {App["tell"]} tell  @param {Promise<M>} loading  @param {(loaded: M) => void} act */
+export async function whenLoaded(tell, loading, act) {
+  try {
+    act(await loading);
+  } catch (error) {
+    tell(/** @type {Error} */ (error).message, "problem");
+  }
 }

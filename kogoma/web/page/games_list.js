@@ -1,10 +1,13 @@
 // Saved games: the open game is saved after every move; others can be listed, opened, named and deleted.
 
-import { h, iconButton, openDialog } from "./elements.js";
+import { h, iconButton, openDialog, saveFile } from "./elements.js";
 import { compiled } from "./local_server.js";
 import { checkGame, newId } from "./storage.js";
 import { gameName, language, t, winnerText } from "./translate.js";
 import { openView } from "./views.js";
+
+/** The reader and writer of backups, loaded when they are needed. */
+const loadBackup = () => import("./backup.js");
 
 const SOON = 200; // ms from a change until it is saved
 const TYPED = 1000; // ms from the last key pressed in a comment until it is saved
@@ -175,12 +178,46 @@ export async function openSaved(app, keeper, id) {
 }
 
 /** Show the dialog of saved games.
- * @param {App} app  @param {Store} store  @param {Keeper} keeper */
-export function showGames(app, store, keeper) {
+ * @param {App} app  @param {Store} store  @param {Keeper} keeper  @param {Settings} settings
+ * @param {() => void} changed is called when the settings have changed */
+export function showGames(app, store, keeper, settings, changed) {
   keeper.flush();
   const list = h("ul", { class: "kept" });
-  const dialog = openDialog(t("games"), t("close"), list);
+  const file = h("input", { type: "file", id: "backup-file", accept: ".json", hidden: true, onchange: () => void restore() });
+  const told = h("p", { class: "trouble", role: "alert", id: "backup-told" });
+  const dialog = openDialog(t("games"), t("close"), list, h("div", { class: "row backup" },
+    h("button", { type: "button", id: "save-backup", onclick: () => void save() }, t("backup.save")),
+    h("button", { type: "button", id: "restore-backup", onclick: () => file.click() }, t("backup.restore")), file),
+    h("p", { class: "told" }, t("backup.note")), told);
   fill();
+
+  async function save() {
+    told.textContent = "";
+    keeper.flush();
+    const { backupText } = await loadBackup(), { text, left } = backupText(store, settings.chosen);
+    saveFile(`kogoma-${new Date().toISOString().slice(0, 10)}`, "json", new Blob([text], { type: "application/json" }));
+    if (left) app.tell(t("backup.left", { count: left }));
+  }
+
+  async function restore() {
+    const [chosen] = file.files ?? [];
+    if (!chosen) return;
+    told.textContent = "";
+    try {
+      const { readBackup, restored } = await loadBackup(), backup = readBackup(await chosen.text());
+      keeper.flush();
+      const counts = restored(store, backup);
+      dialog.close(); // the language may be another one
+      settings.load();
+      changed();
+      if (counts.changed.includes(keeper.id)) await keeper.tryOpen(keeper.id);
+      showGames(app, store, keeper, settings, changed);
+      app.tell(t("backup.done", { added: counts.added, changed: counts.changed.length, both: counts.both, same: counts.same }));
+    } catch (error) {
+      told.textContent = /** @type {Error} */ (error).message;
+    }
+    file.value = "";
+  }
 
   function fill() {
     const games = store.ids().map((id) => ({ id, raw: store.game(id) })).sort((a, b) => (b.raw?.changed ?? 0) - (a.raw?.changed ?? 0));

@@ -4,7 +4,7 @@ import { hasKanji } from "../board/drawing.js";
 import { mostThreads } from "../client/engine.js";
 import { entryOf, missing } from "../client/loader.js";
 import { App } from "./app.js";
-import { byId, h, icon, iconButton, spoken } from "./elements.js";
+import { byId, h, icon, iconButton, spoken, whenLoaded } from "./elements.js";
 import { Keeper, openSaved, showGames } from "./games_list.js";
 import { HomePage } from "./home.js";
 import { playableIndex, useServer } from "./local_server.js";
@@ -13,8 +13,8 @@ import { BoardPanel } from "./play/board_panel.js";
 import { Match, casual } from "./play/match.js";
 import { moveList } from "./play/move_list.js";
 import { askGame, begin, beginShown, orientBoard } from "./play/set_up.js";
-import { namedGame } from "./game_records/address.js";
-import { recordsPanel } from "./game_records/panel.js";
+import { namedGame } from "./game_records/fragment.js";
+import { askFile, openEntered } from "./game_records/opening.js";
 import { Settings } from "./settings.js";
 import { Store } from "./storage.js";
 import { gameName, t, translate } from "./translate.js";
@@ -55,28 +55,30 @@ function tell(text, tone = "note", remedy) {
 
 /** @param {App} app  @param {Settings} settings */
 function applySettings(app, settings) {
-  const { language, pieceSet, coordinates, premoves, threads, hashMb, engine } = settings.chosen;
+  const { language, pieceSet, coordinates, premoves, threads, hashMb, engine } = settings.chosen, { index } = app;
   app.premoves = premoves;
   Object.assign(app.view, { language, pieceSet, coordinates });
   app.power = { threads: Math.min(threads, mostThreads()), hashMb };
   app.engineName = (role) => {
     const seat = app.match.terms.seats[role === "white" ? 1 : 0];
-    return role === "analysis" ? engine : role !== "hint" && seat.kind === "engine" ? seat.engine : "";
+    if (role === "analysis") return index.server?.engines.includes(engine) ? engine : ""; // settings may come from elsewhere
+    return role !== "hint" && seat.kind === "engine" ? seat.engine : "";
   };
 }
 
-/** @type {Promise<import("./sounds.js").Sounds> | null} sounds are loaded when they are switched on */
+/** @type {import("./sounds.js").Sounds | null} sounds are loaded when they are switched on */
 let sounds = null;
 
 /** Set the volume of sounds.
  * @param {App} app  @param {number} volume  @param {boolean} [heard] whether the user hears it if it has changed */
-async function setVolume(app, volume, heard = false) {
+function setVolume(app, volume, heard = false) {
   if (!volume && !sounds) return;
-  const first = !sounds;
-  sounds ??= import("./sounds.js").then(({ Sounds }) => new Sounds(app, volume));
-  const made = await sounds, changed = first || made.volume !== volume;
-  made.volume = volume;
-  if (heard && changed) made.play("move");
+  void whenLoaded(tell, import("./sounds.js"), ({ Sounds }) => {
+    const before = sounds?.volume;
+    sounds ??= new Sounds(app, volume);
+    sounds.volume = volume;
+    if (heard && before !== volume) sounds.play("move");
+  });
 }
 
 /** @param {Settings} settings  @param {Store} store */
@@ -103,57 +105,48 @@ async function start(settings, store) {
   };
   /** @param {GameChoices} chosen */
   const startGame = (chosen) => void beginShown(app, chosen).catch((error) => tell(error.message, "problem"));
-  const rules = async () => (await import("./rules.js")).showRules(app);
+  const rules = () => void whenLoaded(tell, import("./rules.js"), ({ showRules }) => showRules(app));
   const panel = new BoardPanel(app, byId("play"), { newGame, rematch, rules }, (text) => {
     byId("live").textContent = text;
   });
   moveList(app, byId("moves-panel"));
-  const records = h("div"), openFile = recordsPanel(app, records);
+  openEntered(app);
   const home = new HomePage(app, byId("home-page"), store, {
     play: (variant) => startGame({ ...casual(), variant, typed: "", seats: usualSeats(alone, entryOf(index, variant)) }),
-    open: (id) => void openSaved(app, keeper, id), openFile,
+    open: (id) => void openSaved(app, keeper, id), openFile: () => askFile(app),
   });
   onView(() => showView(app, keeper, home));
-  const analysis = loadedOnce(async () => {
-    const { fillAnalysis } = await import("./analysis/analysis_view.js");
-    fillAnalysis(app, records);
+  let isFilled = false; // the view for analysis
+  onView((name) => name === "analyse" && !isFilled && void whenLoaded(tell, import("./analysis/analysis_view.js"), ({ fillAnalysis }) => {
+    if (isFilled) return;
+    isFilled = true;
+    fillAnalysis(app);
     translate();
-  });
-  onView((name) => name === "analyse" && void analysis().catch((error) => tell(error.message, "problem")));
+  }));
   app.on("changed", (what) => what === "view" && shownView() === "home" && home.show());
   byId("skip").addEventListener("click", (event) => {
     event.preventDefault();
     if (shownView() === "home") openView("play");
     byId("play").focus();
   });
-  makeMenu({ newGame, games: () => showGames(app, store, keeper), settings: ask });
-  /** Show the settings dialog and apply changes. */
-  async function ask() {
-    const { askSettings } = await import("./settings_dialog.js");
-    askSettings(app, settings, mostThreads(), () => {
-      applySettings(app, settings);
-      void setVolume(app, settings.chosen.sound, true);
-      showWords(app);
-      app.changed("view");
-    });
-  }
+  /** Apply changed settings. */
+  const changed = () => {
+    applySettings(app, settings);
+    setVolume(app, settings.chosen.sound, true);
+    showWords(app);
+    app.changed("view");
+  };
+  makeMenu({
+    newGame, games: () => showGames(app, store, keeper, settings, changed),
+    settings: () => void whenLoaded(tell, import("./settings_dialog.js"), ({ askSettings }) => askSettings(app, settings, mostThreads(), changed)),
+  });
   app.on("changed", (what) => what === "game" && showWords(app));
   await openLast(app, store, keeper, asked);
   keys(app, panel);
-  void setVolume(app, settings.chosen.sound);
+  setVolume(app, settings.chosen.sound);
   followAddress(namedGame(location.hash) === null ? "home" : "analyse");
   document.documentElement.dataset.ready = "true";
   void registerServiceWorker(app);
-}
-
-/** A function that loads a part of the page when it is called first, and again if that failed.
- * @param {() => Promise<void>} load */
-function loadedOnce(load) {
-  let loaded = /** @type {Promise<void> | null} */ (null);
-  return () => (loaded ??= load().catch((error) => {
-    loaded = null;
-    throw error;
-  }));
 }
 
 /** A person against the page's engine at the usual level, or another person if there is no engine.

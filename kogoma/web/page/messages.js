@@ -226,6 +226,23 @@ export const TEXTS = {
   "storage-full": [
     "The browser's storage is full, and this game is not saved. Delete old games to make room.",
     "保存領域が一杯のため、この棋譜は保存されません。古い棋譜を削除してください。"],
+  "restore-full": [
+    "The browser's storage has no room for these games. Nothing was changed.",
+    "ブラウザーの保存領域が足りないため、何も変更していません。"],
+  // Backup
+  "backup.save": ["Save a backup …", "バックアップを保存…"],
+  "backup.restore": ["Restore …", "バックアップから復元…"],
+  "backup.note": [
+    "A backup is one file with all games, reviews and settings. Restoring it takes over its settings and adds its games. Of two versions of a game, the one changed later is kept; so is the other, as a game of its own, if it has moves or comments that the first lacks.",
+    "バックアップは、すべての棋譜・解析・設定を入れた1つのファイルです。復元すると、設定が置き換わり、棋譜が追加されます。同じ棋譜が両方にあれば、後で変更された方を残し、もう一方にだけある指し手やコメントがあれば、それも別の棋譜として残します。"],
+  "backup.left": ["Unreadable games are not in the backup: {count}.", "読めない棋譜は、バックアップに含まれていません:{count}件。"],
+  "backup.done": [
+    "The backup is restored. Games added: {added}; replaced by later versions: {changed}; kept in two versions: {both}; left as they were: {same}.",
+    "バックアップを復元しました。追加 {added}件、新しい内容に更新 {changed}件、両方を保存 {both}件、変更なし {same}件。"],
+  "backup.bad": ["This file is not a backup of this page, or it is damaged ({what}). Nothing was changed.", "このファイルはバックアップではないか、壊れています({what})。何も変更していません。"],
+  "backup.newer": [
+    "This backup was saved by a newer version of the page (format {version}). Nothing was changed.",
+    "このバックアップは、より新しい版のページで保存されたものです(形式 {version})。何も変更していません。"],
   // Settings
   language: ["Language", "言語"],
   theme: ["Colours", "配色"],
@@ -391,6 +408,7 @@ export const TEXTS = {
   "records.addressText": ["unreadable moves", "指し手を読めません"],
   "records.addressMove": ["move {number} is not legal", "{number}手目は指せません"],
   "records.addressRoll": ["unreadable die rolls", "サイコロの目を読めません"],
+  "records.addressDamaged": ["it is damaged or incomplete", "壊れているか、途中で切れています"],
   "records.addressPly": ["there is no move {ply}", "{ply}手目はありません"],
   "records.open": ["Open …", "開く…"],
   "records.save": ["Save …", "保存…"],
@@ -416,16 +434,26 @@ export const TEXTS = {
   "records.kif": ["KIF: with comments and variations", "KIF（コメントと変化を含む）"],
   "records.usi": ["USI: the moves of the shown line", "USI（表示中の手順）"],
   "records.sfen": ["SFEN: the shown position", "SFEN（表示中の局面）"],
+  "records.svg": ["SVG: the shown position", "SVG（表示中の局面の図）"],
+  "records.png": ["PNG: the shown position", "PNG（表示中の局面の図）"],
   "records.copy": ["Copy", "コピー"],
   "records.copied": ["Copied.", "コピーしました。"],
   "records.notCopied": ["The browser does not allow copying. The text is selected.", "コピーできません。テキストを選択しました。"],
   "records.download": ["Download", "ファイルに保存"],
   "records.shareTitle": ["Share an address", "共有アドレス"],
   "records.shareGame": ["This game, at this move", "この棋譜（この手から表示）"],
+  "records.shareWhole": ["The whole game, with variations and comments", "棋譜全体（変化とコメントを含む）"],
+  "records.characters": ["({count} characters)", "（{count}文字）"],
+  "records.shareLong": [
+    "Some programs cut addresses of more than {most} characters. Save a file instead.",
+    "{most}文字を超えるアドレスは、途中で切られることがあります。ファイルに保存して渡してください。"],
+  "records.shareTooLong": [
+    "The whole game with its variations and comments is too long for an address. Save a file instead.",
+    "変化とコメントを含む棋譜全体は、アドレスには長すぎます。ファイルに保存して渡してください。"],
   "records.sharePosition": ["Only this position", "この局面のみ"],
   "records.shareNote": [
-    "The address contains the moves of the shown line. Nothing is sent to a server.",
-    "アドレスには表示中の手順が含まれます。どこにも送信されません。",
+    "The game is in the address itself. Nothing is sent to a server.",
+    "棋譜はアドレスそのものに含まれます。どこにも送信されません。",
   ],
   "records.matchesTitle": ["Games of engine matches", "対局記録"],
   "records.match": ["File", "ファイル"],

@@ -25,20 +25,14 @@ export class Settings {
   /** @param {Store} store  @param {boolean} kanji whether the browser has a font for kanji */
   constructor(store, kanji) {
     this._store = store;
-    const kept = store.settings() ?? {};
-    /** @type {Chosen} */
-    this.chosen = {
-      language: oneOf(/** @type {const} */ (["en", "ja"]), kept.language, preferred()),
-      theme: oneOf(THEMES, kept.theme, "auto"),
-      board: oneOf(BOARDS, kept.board, "wood"),
-      pieceSet: oneOf(PIECE_SETS, kept.pieceSet, kanji ? "one" : "western"),
-      coordinates: kept.coordinates !== false,
-      premoves: kept.premoves === true,
-      sound: oneOf(VOLUMES, kept.sound, 0),
-      threads: Number.isInteger(kept.threads) && kept.threads > 0 ? kept.threads : 1,
-      hashMb: [16, 64, 256].includes(kept.hashMb) ? kept.hashMb : 16,
-      engine: typeof kept.engine === "string" ? kept.engine : "",
-    };
+    this._kanji = kanji;
+    this.chosen = chosenOf(store.settings() ?? {}, kanji);
+    this.apply();
+  }
+
+  /** Read the saved settings again, after a backup was restored. */
+  load() {
+    this.chosen = chosenOf(this._store.settings() ?? {}, this._kanji);
     this.apply();
   }
 
@@ -58,6 +52,21 @@ export class Settings {
     dataset.board = board;
   }
 }
+
+/** The settings as saved, with defaults for those that are missing or invalid.
+ * @param {any} kept  @param {boolean} kanji  @returns {Chosen} */
+const chosenOf = (kept, kanji) => ({
+  language: oneOf(/** @type {const} */ (["en", "ja"]), kept.language, preferred()),
+  theme: oneOf(THEMES, kept.theme, "auto"),
+  board: oneOf(BOARDS, kept.board, "wood"),
+  pieceSet: oneOf(PIECE_SETS, kept.pieceSet, kanji ? "one" : "western"),
+  coordinates: kept.coordinates !== false,
+  premoves: kept.premoves === true,
+  sound: oneOf(VOLUMES, kept.sound, 0),
+  threads: Number.isInteger(kept.threads) && kept.threads > 0 ? kept.threads : 1,
+  hashMb: [16, 64, 256].includes(kept.hashMb) ? kept.hashMb : 16,
+  engine: typeof kept.engine === "string" ? kept.engine : "",
+});
 
 /** The first of the user's preferred languages that the page supports, or English.
  * @returns {"en" | "ja"} */

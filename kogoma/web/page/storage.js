@@ -5,7 +5,8 @@ import { t } from "./translate.js";
 /** @typedef {{format: 1, name: string, changed: number, tree: StoredTree, match: StoredMatch}} StoredGame
  *   `changed`: ms since 1970 */
 
-const PREFIX = "kogoma/", GAME = `${PREFIX}game/`, CURRENT = `${PREFIX}current`, SHOWN = `${PREFIX}shown`;
+const PREFIX = "kogoma/", GAME = `${PREFIX}game/`, SETTINGS = `${PREFIX}settings`;
+const CURRENT = `${PREFIX}current`, SHOWN = `${PREFIX}shown`;
 
 export class Store {
   /** @param {(text: string) => void} complain called once, when saving fails for the first time */
@@ -38,8 +39,7 @@ export class Store {
       this._unsaved.set(key, text);
       if (this._hasComplained) return;
       this._hasComplained = true;
-      const full = /** @type {Error} */ (error).name === "QuotaExceededError";
-      this._complain(t(full ? "storage-full" : "storage-missing"));
+      this._complain(t(isFull(error) ? "storage-full" : "storage-missing"));
     }
   }
 
@@ -55,12 +55,12 @@ export class Store {
 
   /** @returns {any} */
   settings() {
-    return this.read(`${PREFIX}settings`);
+    return this.read(SETTINGS);
   }
 
   /** @param {any} settings */
   keepSettings(settings) {
-    this.write(`${PREFIX}settings`, settings);
+    this.write(SETTINGS, settings);
   }
 
   /** The ids of all games, in no particular order.
@@ -84,6 +84,19 @@ export class Store {
   /** @param {string} id  @param {StoredGame} game */
   keepGame(id, game) {
     this.write(GAME + id, packed(game));
+  }
+
+  /** Save games by id, and settings: all of them or, if the browser refuses one of them, none. Throws an Error then.
+   * @param {Map<string, StoredGame>} games  @param {any} settings */
+  keepAll(games, settings) {
+    const texts = new Map([...games].map(([id, game]) => [GAME + id, JSON.stringify(packed(game))]));
+    texts.set(SETTINGS, JSON.stringify(settings));
+    try {
+      replaceAll(texts);
+    } catch (error) {
+      throw new Error(t(isFull(error) ? "restore-full" : "storage-missing"));
+    }
+    for (const key of texts.keys()) this._unsaved.delete(key);
   }
 
   /** Call a function with the id of each game that another tab saves.
@@ -133,6 +146,26 @@ export class Store {
   }
 }
 
+/** @param {unknown} error */
+const isFull = (error) => /** @type {Error} */ (error).name === "QuotaExceededError";
+
+/** Set several values of the browser's storage, or none. Throws the browser's error.
+ * @param {Map<string, string>} texts */
+function replaceAll(texts) {
+  const before = [...texts].map(([key, text]) => ({ key, text, old: localStorage.getItem(key) }));
+  try {
+    for (const [key, text] of texts) localStorage.setItem(key, text);
+  } catch (error) {
+    // Values that become shorter are set first: so there is always room for the others.
+    const growth = (/** @type {typeof before[0]} */ { text, old }) => (old?.length ?? 0) - text.length;
+    for (const { key, old } of before.sort((a, b) => growth(a) - growth(b))) {
+      if (old === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, old);
+    }
+    throw error;
+  }
+}
+
 /** A line in storage format 2: an array of consecutive moves. The `next` of a move contains only the variations that
  * begin after it. Nested nodes, as in `StoredTree`, would be too deep for JSON in a game of several thousand moves.
  * @typedef {(Omit<StoredNode, "next"> & {next?: PackedLine[]})[]} PackedLine */
@@ -166,12 +199,12 @@ function unpackedLines(lines) {
 
 /** Convert a game to storage format 2. A value that is not a valid game is returned unchanged.
  * @param {any} game */
-const packed = (game) => (game?.format === 1 && areNodes(game.tree?.next)
+export const packed = (game) => (game?.format === 1 && areNodes(game.tree?.next)
   ? { ...game, format: 2, tree: { ...game.tree, next: packedLines(game.tree.next) } } : game);
 
 /** Convert a game from storage format 2. Invalid data and games in format 1 are returned unchanged.
  * @param {any} stored */
-function unpacked(stored) {
+export function unpacked(stored) {
   try {
     return stored.format === 2 ? { ...stored, format: 1, tree: { ...stored.tree, next: unpackedLines(stored.tree.next) } } : stored;
   } catch {

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from kogoma.lab.journals.match_journal import GameRecord
+from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, find
 from support.kifu.records import random_record
@@ -98,7 +99,7 @@ def branching(name: str, rng: random.Random) -> dict[str, Any]:
         for index, move in enumerate(chosen):
             node: dict[str, Any] = {"move": move}
             if variant.die and rng.random() < 0.8:
-                node["dice"] = rng.randint(1, 6)
+                node["dice"] = rng.choice([roll for roll in range(1, 7) if move in allowed(position, roll)])
             if rng.random() < 0.5:
                 node["ms"] = rng.randint(0, 9) * 1000
             if rng.random() < 0.2:

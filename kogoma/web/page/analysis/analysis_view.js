@@ -2,16 +2,17 @@
 // It is loaded when it is first shown.
 
 import { byId } from "../elements.js";
+import { recordsPanel } from "../game_records/panel.js";
 import { ReviewPanel } from "../review/panel.js";
 import { Tabs } from "../tabs.js";
 import { AnalysisPanel } from "./panel.js";
 
 /** Fill the view.
- * @param {App} app  @param {HTMLElement} records the panel of game records */
-export function fillAnalysis(app, records) {
+ * @param {App} app */
+export function fillAnalysis(app) {
   const tabs = new Tabs(byId("analysis")), tree = byId("tree-panel");
   const panel = new AnalysisPanel(app, { lines: tabs.add("lines", "tab-lines"), graph: tabs.add("graph", "tab-graph"), tree });
   const review = new ReviewPanel(app, tabs.add("review", "tab-review"));
-  tabs.add("records", "tab-records").append(records);
+  recordsPanel(app, tabs.add("records", "tab-records"));
   for (const part of [panel, review]) part.show("game");
 }

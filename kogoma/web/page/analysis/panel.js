@@ -1,23 +1,16 @@
 // The analysis panel: the engine's lines, the evaluation graph, and the tree of variations.
 
 import { includes } from "../app.js";
-import { choice, h, spoken } from "../elements.js";
+import { choice, h, spoken, whenLoaded } from "../elements.js";
 import { language, say, t } from "../translate.js";
 import { GraphView } from "./graph_view.js";
 import { LinesView, actsFor } from "./lines_view.js";
 import { Live } from "./live.js";
 import { TreePanel } from "./tree_panel.js";
 
-/** Open the dialog that sets up a position. It is loaded when it is needed.
+/** Open the dialog that sets up a position.
  * @param {App} app */
-async function setPosition(app) {
-  try {
-    const { PositionDialog } = await import("./position_dialog.js");
-    new PositionDialog(app);
-  } catch (error) {
-    app.tell(/** @type {Error} */ (error).message, "problem");
-  }
-}
+const setPosition = (app) => void whenLoaded(app.tell, import("./position_dialog.js"), ({ PositionDialog }) => new PositionDialog(app));
 
 const MOST_LINES = 5;
 const FRAME = 100; // ms between two updates of the lines
@@ -43,7 +36,7 @@ export class AnalysisPanel {
     this._arrows = h("input", { type: "checkbox", id: "show-arrows", checked: true, onchange: () => this._drawArrows() });
     /** @type {import("./mate_panel.js").MatePanel | null} */
     this._mates = null;
-    this._findMate = h("button", { type: "button", id: "find-mate", "data-text": "mate.find", onclick: () => void this._pressMate(slots.lines) });
+    this._findMate = h("button", { type: "button", id: "find-mate", "data-text": "mate.find", onclick: () => this._pressMate(slots.lines) });
     this._speed = h("p", { class: "told", id: "speed" });
     this._list = h("ol", { class: "lines", id: "lines" });
     this._lines = new LinesView(this._list, actsFor(app));
@@ -52,7 +45,7 @@ export class AnalysisPanel {
     slots.lines.append(
       h("div", { class: "row" }, this._toggle, this._count.row), this._list, this._speed,
       h("div", { class: "row" }, h("label", { class: "field" }, spoken("analysis.arrows"), this._arrows), this._findMate,
-        h("button", { type: "button", id: "set-position", "data-text": "analysis.position", onclick: () => void setPosition(app) })),
+        h("button", { type: "button", id: "set-position", "data-text": "analysis.position", onclick: () => setPosition(app) })),
     );
     slots.graph.append(this._graph.element);
     app.on("changed", (what) => this.show(what));
@@ -88,14 +81,11 @@ export class AnalysisPanel {
 
   /** Start or stop the search for a mate. Its part of the page is loaded when it is needed.
    * @param {HTMLElement} slot */
-  async _pressMate(slot) {
-    try {
-      const { MatePanel } = await import("./mate_panel.js");
+  _pressMate(slot) {
+    void whenLoaded(this._app.tell, import("./mate_panel.js"), ({ MatePanel }) => {
       this._mates ??= new MatePanel(this._app, slot, this._findMate);
       this._mates.press();
-    } catch (error) {
-      this._app.tell(/** @type {Error} */ (error).message, "problem");
-    }
+    });
   }
 
   _press() {

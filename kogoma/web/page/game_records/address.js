@@ -1,7 +1,8 @@
 // Games and positions as URL fragments, for sharing:
 //   #game=minishogi&start=SFEN&moves=...&dice=...&ply=12
 // `start` is omitted for the variant's start position. A move has two characters, on large boards three. `dice` has one
-// digit per move, 0 without a roll. `ply` is the move to show, omitted for the last one.
+// digit per move, 0 without a roll. `ply` is the move to show, omitted for the last one. Whole games with variations and
+// comments are those of shared_record.js.
 
 import { Position } from "../../engine/position.js";
 import { DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK } from "../../engine/sfen.js";
@@ -9,6 +10,7 @@ import { clipped } from "../../engine/text.js";
 import { GameTree } from "../game_tree.js";
 import { t } from "../translate.js";
 import { translatedError } from "./errors.js";
+import { fieldsOf, namedGame } from "./fragment.js";
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const LONGEST = 20000; // characters of a fragment, enough for about 6,000 moves
@@ -64,25 +66,10 @@ function readMove(game, text) {
   return code | ((origin - game.squares) << ORIGIN_SHIFT) | DROP;
 }
 
-/** The fields of a fragment, or null for another kind of fragment.
- * @param {string} hash  @returns {Map<string, string> | null} */
-function fieldsOf(hash) {
-  const fields = new Map(hash.replace(/^#/, "").split("&").map((field) => {
-    const [name, ...rest] = field.split("=");
-    return /** @type {[string, string]} */ ([name, rest.join("=")]);
-  }));
-  return fields.has("game") ? fields : null;
-}
-
-/** The name of a variant, known or not, in a fragment, or null without one.
- * @param {string} hash  @returns {string | null} */
-export const namedGame = (hash) => fieldsOf(hash)?.get("game") ?? null;
-
-/** The variant's name in a fragment, or null without one. Throws an Error for an unknown variant.
- * @param {string} hash  @param {KnownGame[]} games  @returns {string | null} */
+/** The variant's name in a fragment. Throws an Error for an unknown variant.
+ * @param {string} hash  @param {KnownGame[]} games  @returns {string} */
 export function addressGame(hash, games) {
-  const name = namedGame(hash);
-  if (name === null) return null;
+  const name = namedGame(hash) ?? "";
   if (!games.some((game) => game.name === name)) {
     throw new Error(t("records.address", { why: t("records.addressVariant", { name: clipped(name, 30) }) }));
   }

@@ -12,6 +12,7 @@ import { kifRecords } from "./kif_reader.js";
 import { find } from "./known_games.js";
 import { isUsiLine, usiRecords } from "./usi_lines.js";
 export { writeKif } from "./kif_writer.js";
+export { readRecordAddress, writeRecordAddress } from "./shared_record.js";
 export { writeUsiLine } from "./usi_lines.js";
 
 /** @typedef {{variant: string, title: string, read: (game: Game) => Reading}} Found

@@ -1,7 +1,7 @@
 // The panel and dialogs that open, save and share games.
 
 import { readMatch } from "../../client/remote_engine.js";
-import { choice, h, openDialog } from "../elements.js";
+import { choice, h, openDialog, saveFile } from "../elements.js";
 import { GameTree } from "../game_tree.js";
 import { compiled } from "../local_server.js";
 import { playerName } from "../play/board_panel.js";
@@ -9,53 +9,37 @@ import { casual } from "../play/match.js";
 import { TEXTS } from "../messages.js";
 import { gameName, sideName, t, winnerText } from "../translate.js";
 import { openView, shownView } from "../views.js";
-import { addressGame, namedGame, readAddress, writeAddress } from "./address.js";
+import { addressGame, readAddress, writeAddress } from "./address.js";
 import { RecordError, translated, translatedError } from "./errors.js";
+import { hasRecord, namedGame } from "./fragment.js";
 import { gameSearch } from "./game_search.js";
 import { noteText } from "./game_record.js";
 
-/** Fill the panel of game records, and return a function that asks for a record to open.
+const LONG_ADDRESS = 8000; // characters; some mail programs and messengers cut longer addresses
+
+let readLast = /** @type {ReadFile | null} */ (null); // of the last dialog that opens a record
+
+/** Fill the panel of game records.
  * @param {App} app  @param {HTMLElement} slot */
 export function recordsPanel(app, slot) {
-  let read = /** @type {ReadFile | null} */ (null); // of the last dialog that opens a record
-  const ask = () => (read = askText(app));
   /** @type {[id: string, key: string, act: () => void][]} */
   const acts = [
-    ["open-record", "records.open", ask],
+    ["open-record", "records.open", () => askRecord(app)],
     ["save-record", "records.save", () => void showSave(app).catch((error) => app.tell(error.message, "problem"))],
-    ["share-record", "records.share", () => showShare(app)],
+    ["share-record", "records.share", () => void showShare(app)],
   ];
   if (app.index.server?.matches.length) acts.push(["open-match", "records.matches", () => askMatch(app)]);
   slot.append(h("div", { class: "row" },
     ...acts.map(([id, key, act]) => h("button", { type: "button", id, "data-text": key, onclick: act }))));
   const headers = h("dl", { id: "headers" });
   slot.append(headers);
-  let first = true;
-  app.on("changed", (what) => {
-    if (what === "game" || what === "view") showHeaders(headers, app.tree);
-    // The last open game is loaded before the address is read: if the address is invalid, that game stays open.
-    if (first) setTimeout(() => void openAddress(app));
-    first = false;
-  });
-  window.addEventListener("hashchange", () => void openAddress(app));
-  window.addEventListener("dragover", (event) => {
-    if (!takesText(event)) event.preventDefault(); // the browser would open the file instead of the page
-  });
-  window.addEventListener("drop", (event) => {
-    if (takesText(event)) return;
-    event.preventDefault();
-    const { files, items } = /** @type {DataTransfer} */ (event.dataTransfer);
-    const isFolder = items[0]?.webkitGetAsEntry?.()?.isDirectory;
-    if (files.length !== 1 || isFolder) app.tell(t(files.length > 1 ? "records.dropped" : "records.noFile"), "problem");
-    else void (read && document.getElementById("record-file") ? read : ask())(files[0]);
-  });
-  return ask;
+  showHeaders(headers, app.tree);
+  app.on("changed", (what) => (what === "game" || what === "view") && showHeaders(headers, app.tree));
 }
 
-/** Whether the browser itself puts a dropped text into a text field.
- * @param {DragEvent} event */
-const takesText = ({ target, dataTransfer }) =>
-  !dataTransfer?.types.includes("Files") && /** @type {Element} */ (target).matches?.("input, textarea");
+/** Read a file in the dialog that opens records, which is opened if necessary.
+ * @param {App} app  @param {File} file */
+export const readRecord = (app, file) => void (readLast && document.getElementById("record-file") ? readLast : askRecord(app))(file);
 
 /** Show the headers of a record, such as event and date, or nothing if it has none. Unusual names are not translated.
  * @param {HTMLElement} list  @param {GameTree} tree */
@@ -67,18 +51,17 @@ function showHeaders(list, tree) {
   list.hidden = !shown.length;
 }
 
-/** Open the game in the page's address, if any. If the local server is still compiling its variant, wait for that. The
- * fragment is then removed, so that a reload does not open it again.
+/** Open the game in the page's address, which names a variant. If the local server is still compiling it, wait for that.
+ * The fragment is then removed, so that a reload does not open it again.
  * @param {App} app */
-async function openAddress(app) {
+export async function openAddress(app) {
   const { hash } = location;
   await compiled(app, namedGame(hash));
   if (location.hash !== hash) return; // another address was entered meanwhile
   try {
-    const name = addressGame(hash, app.index.games);
-    if (name === null) return;
-    const tree = readAddress(await app.gameOf(name), hash);
-    await openRecord(app, tree, tree.current.ply);
+    const game = await app.gameOf(addressGame(hash, app.index.games));
+    const tree = hasRecord(hash) ? await (await loadFormats()).readRecordAddress(game, hash, app.index.games) : readAddress(game, hash);
+    await openRecord(app, tree, tree.current.indices());
   } catch (error) {
     app.tell(/** @type {Error} */ (error).message, "problem");
   }
@@ -87,16 +70,16 @@ async function openAddress(app) {
 
 // Conversion between game records and the open game.
 
-/** Open a record as a game of two people, at its start or after `ply` moves. Throws an Error, and changes nothing, if the
- * record is invalid.
- * @param {App} app  @param {GameTree} tree  @param {number} [ply] */
-export async function openRecord(app, tree, ply = 0) {
+/** Open a record as a game of two people, at its start or the node with these `indices`. Throws an Error, and changes
+ * nothing, if the record is invalid.
+ * @param {App} app  @param {GameTree} tree  @param {number[]} [indices] */
+export async function openRecord(app, tree, indices = []) {
   const match = { ...casual(), live: tree.root.rest().map(() => 0), thrown: 0, spent: 0 };
   // Without a label, a position without moves is named after its players or else by its SFEN.
   const name = tree.label || (tree.root.next.length ? "" : tree.names.filter((one) => one).join(" – ") || tree.start);
   await app.open(tree.toJSON(), { name: clip(name), match });
   openView("analyse", !namedGame(location.hash));
-  app.goToPly(ply);
+  app.goTo(app.tree.at(indices));
   app.changed("match"); // so that the record is saved
 }
 
@@ -121,7 +104,7 @@ const loadFormats = () => import("./formats.js");
 /** The dialog that opens a game or a position from a text or a file, and shows errors. The result reads another file into
  * the dialog.
  * @param {App} app  @returns {ReadFile} */
-function askText(app) {
+export function askRecord(app) {
   const text = h("textarea", { id: "record-text", rows: 8, spellcheck: "false", autocomplete: "off" });
   const file = h("input", { type: "file", id: "record-file", accept: ".kif,.kifu,.ki2,.ki2u,.csa,.jkf,.json,.usi,.sfen,.txt" });
   const told = h("p", { class: "trouble", role: "alert", id: "record-told" });
@@ -140,7 +123,7 @@ function askText(app) {
     if (file.files?.[0]) await readFile(file.files[0]);
     file.value = "";
   });
-  return readFile;
+  return (readLast = readFile);
 
   /** @param {File} chosen */
   async function readFile(chosen) {
@@ -227,46 +210,74 @@ const FORMATS = {
   sfen: { ending: "sfen", write: (app) => app.position.sfen() + "\n" },
 };
 
-/** The dialog that shows the game as text, to copy or save.
+/** The drawing of pictures, which is loaded when it is needed. */
+const loadPictures = () => import("./picture.js");
+
+const PICTURES = ["svg", "png"];
+
+/** The dialog that shows the game as text or the shown position as a picture, to copy or save.
  * @param {App} app */
 async function showSave(app) {
-  const formats = await loadFormats();
+  const formats = await loadFormats(), { positionPicture, pictureAsPng } = await loadPictures();
   /** @type {[string, string][]} */
-  const names = Object.keys(FORMATS).map((name) => [name, t(`records.${name}`)]);
+  const names = [...Object.keys(FORMATS), ...PICTURES].map((name) => [name, t(`records.${name}`)]);
   const format = choice(t("records.format"), names, "kif", fill, { id: "save-format" });
   const text = h("textarea", { id: "save-text", rows: 12, readonly: true, spellcheck: "false", "aria-label": t("records.saveTitle") });
-  const told = h("p", { class: "told", role: "status" });
-  openDialog(t("records.saveTitle"), t("close"), h("div", { class: "ask" }, format.row, text, told, h("div", { class: "buttons" },
-    h("button", { type: "button", onclick: () => void copy(text, told) }, t("records.copy")),
-    h("button", { type: "button", class: "main", id: "download", onclick: save }, t("records.download")))));
+  const image = h("img", { id: "save-picture" }), told = h("p", { class: "told", role: "status" });
+  const copyText = h("button", { type: "button", onclick: () => void copy(text, told) }, t("records.copy"));
+  openDialog(t("records.saveTitle"), t("close"), h("div", { class: "ask" }, format.row, text, image, told, h("div", { class: "buttons" },
+    copyText, h("button", { type: "button", class: "main", id: "download", onclick: () => void save() }, t("records.download")))));
   fill();
 
   function fill() {
-    text.value = FORMATS[format.select.value].write(app, formats);
+    const { value } = format.select, isPicture = PICTURES.includes(value);
+    text.hidden = copyText.hidden = isPicture;
+    image.hidden = !isPicture;
+    told.textContent = "";
+    if (!isPicture) {
+      text.value = FORMATS[value].write(app, formats);
+      return;
+    }
+    const picture = positionPicture(app);
+    Object.assign(image, { src: `data:image/svg+xml,${encodeURIComponent(picture.text)}`, alt: picture.words });
   }
 
-  function save() {
-    const name = (app.name || app.tree.variant).replace(/[^\p{L}\p{N}._ -]+/gu, "_").slice(0, 80);
-    const address = URL.createObjectURL(new Blob([text.value], { type: "text/plain" }));
-    h("a", { href: address, download: `${name}.${FORMATS[format.select.value].ending}` }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  async function save() {
+    const { value } = format.select, name = app.name || app.tree.variant;
+    if (!PICTURES.includes(value)) return saveFile(name, FORMATS[value].ending, text.value);
+    try {
+      const picture = positionPicture(app);
+      saveFile(name, value, value === "png" ? await pictureAsPng(picture) : new Blob([picture.text], { type: "image/svg+xml" }));
+    } catch (error) {
+      told.textContent = /** @type {Error} */ (error).message;
+    }
   }
 }
 
-/** The dialog that shows an address to share.
+/** The dialog that shows addresses to share, with their lengths.
  * @param {App} app */
-function showShare(app) {
-  const here = location.origin + location.pathname;
-  const told = h("p", { class: "told", role: "status" });
-  /** @type {[string, string, boolean][]} */
-  const kinds = [["share-game", "records.shareGame", false], ["share-position", "records.sharePosition", true]];
-  const rows = kinds.map(([id, key, alone]) => {
+async function showShare(app) {
+  const here = location.origin + location.pathname, { game, tree } = app;
+  const told = h("p", { class: "told", role: "status" }), trouble = h("p", { class: "trouble" });
+  /** @type {[id: string, key: string, hash: string][]} */
+  const kinds = [
+    ["share-game", "records.shareGame", writeAddress(game, tree)], ["share-position", "records.sharePosition", writeAddress(game, tree, true)],
+  ];
+  try {
+    const formats = await loadFormats();
+    kinds.splice(1, 0, ["share-whole", "records.shareWhole", await formats.writeRecordAddress(openGameAsKif(app, formats), tree)]);
+  } catch (error) {
+    trouble.textContent = /** @type {Error} */ (error).message;
+  }
+  if (kinds.some(([, , hash]) => (here + hash).length > LONG_ADDRESS)) trouble.textContent += ` ${t("records.shareLong", { most: LONG_ADDRESS })}`;
+  const rows = kinds.map(([id, key, hash]) => {
     const input = h("input", { type: "text", id, readonly: true, spellcheck: "false" });
-    input.value = here + writeAddress(app.game, app.tree, alone);
+    input.value = here + hash;
     const button = h("button", { type: "button", "aria-label": `${t("records.copy")}: ${t(key)}`, class: "copy", onclick: () => void copy(input, told) }, t("records.copy"));
-    return h("div", { class: "copied" }, h("label", {}, h("span", {}, t(key)), input), button);
+    const name = h("span", {}, t(key), " ", h("small", {}, t("records.characters", { count: input.value.length })));
+    return h("div", { class: "copied" }, h("label", {}, name, input), button);
   });
-  openDialog(t("records.shareTitle"), t("close"), h("div", { class: "ask" }, ...rows, h("p", { class: "told" }, t("records.shareNote")), told));
+  openDialog(t("records.shareTitle"), t("close"), h("div", { class: "ask" }, ...rows, trouble, h("p", { class: "told" }, t("records.shareNote")), told));
 }
 
 /** @param {HTMLInputElement | HTMLTextAreaElement} field  @param {HTMLElement} told */

@@ -5,7 +5,7 @@ import { squareName } from "../../board/state.js";
 import { BoardView } from "../../board/view.js";
 import { moveWords, shortMove } from "../../board/descriptions.js";
 import { includes } from "../app.js";
-import { h, icon, iconButton, spoken } from "../elements.js";
+import { h, icon, iconButton, spoken, whenLoaded } from "../elements.js";
 import { endText, sideName, t } from "../translate.js";
 import { openView } from "../views.js";
 import { clockText } from "./clock.js";
@@ -33,6 +33,17 @@ const ACTIONS = {
   "new-game": ["-M12 4v16M4 12h16"],
   rules: ["-M6 3h12v18H8a2 2 0 0 1-2-2zM6 17h12M10 8h4"],
 };
+
+/** How the shown position is drawn, without names, arrows and moves.
+ * @param {App} app  @returns {View} */
+export function viewOf(app) {
+  const { match, view, entry, outcome, position, state } = app;
+  return {
+    ...view, names: ["", ""], cards: app.index.cards, die: app.rollShown, dice: entry.die !== "none",
+    over: outcome !== null || (app.node === match.live && match.result !== null),
+    check: position.inCheck && !app.looksAhead ? [squareName(state, position.king(position.turn))] : [],
+  };
+}
 
 /** The name of a side's player.
  * @param {App} app  @param {number} side  @param {boolean} [short] without the level */
@@ -158,8 +169,8 @@ export class BoardPanel {
   _movesAhead(side) {
     const { _app: app } = this;
     if (!this._ahead) {
-      void import("./premoves.js").then((module) => {
-        this._ahead = module;
+      void whenLoaded(app.tell, import("./premoves.js"), (loaded) => {
+        this._ahead = loaded;
         this._drawBoard();
       });
       return [];
@@ -171,17 +182,14 @@ export class BoardPanel {
   }
 
   _drawBoard() {
-    const { _app: app } = this, { match, view, entry, outcome, looksAhead, seen: state } = app;
+    const { _app: app } = this, { match, outcome, looksAhead, seen: state } = app;
     const mayMove = !looksAhead && !outcome && (!app.isLive || match.awaitsPerson);
-    const checked = app.position.inCheck && !looksAhead ? [squareName(state, app.position.king(app.position.turn))] : [];
     const side = this._premover, ahead = side !== null && match.premove;
     const arrows = [...app.arrows, ...(ahead ? [{ usi: ahead, weight: 1, kind: /** @type {const} */ ("premove"), side }] : [])];
     /** @type {View} */
     const shown = {
-      ...view, names: ["", ""], cards: app.index.cards, die: app.rollShown,
-      dice: entry.die !== "none", over: outcome !== null || (app.node === match.live && match.result !== null),
-      legal: mayMove ? app.legal : side === null ? [] : this._movesAhead(side), ...(side !== null && { mover: side }),
-      check: checked, arrows: looksAhead ? [] : arrows, marks: (!looksAhead && this._marks.get(app.node)) || [],
+      ...viewOf(app), legal: mayMove ? app.legal : side === null ? [] : this._movesAhead(side),
+      ...(side !== null && { mover: side }), arrows: looksAhead ? [] : arrows, marks: (!looksAhead && this._marks.get(app.node)) || [],
     };
     this.board.show(state, { ...shown, stands: this._fit(state, shown) });
   }
