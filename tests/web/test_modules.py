@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 from kogoma.web import modules
 from kogoma.web.modules import DOCUMENTATION, ENTRY, collect, join_modules, later_imports, module_name
 from support.peers import absent
+
+TEXTS = "messages", "later_texts"
 
 FILES = {
     "web/values.js": """// Every kind of export.
@@ -73,3 +76,18 @@ def test_no_text_of_the_page_has_several_lines() -> None:
     for path, text in collect([main, *later_imports(main)]).items():
         lines = DOCUMENTATION.sub("", text).splitlines()
         assert [line for line in lines if line.replace("\\`", "").count("`") % 2] == [], path
+
+
+def test_each_text_of_the_page_is_there() -> None:
+    """Check that messages.js has the texts that modules of the first script name, and that later_texts.js has the
+    others. Keys that are put together are not checked."""
+    main = f"web/{ENTRY}"
+    first, later = collect([main]), collect(later_imports(main))
+    known, more = (
+        set(re.findall(r'^ *"?([\w.-]+)"?: \[', later[f"web/page/{name}.js"], re.MULTILINE)) for name in TEXTS
+    )
+    assert known and more and not known & more
+    for path, text in later.items():
+        used = set(re.findall(r'(?:\bt|\bspoken)\("([\w.-]+)"|"data-text": "([\w.-]+)"', text))
+        names = {one or other for one, other in used}
+        assert names <= (known if path in first else known | more), (path, names - known)

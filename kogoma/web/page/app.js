@@ -18,7 +18,6 @@
 //   app.engine("analysis")            an EngineLike for the variant; each role has its own engine, replaced after
 //                                     the variant or the engine setting has changed
 //   app.match                         players, clocks and state of the game being played (play/match.js)
-//   app.review                        the search of the whole game (review/review.js)
 //   app.answer                        takes the moves made on the board, if not null
 //   app.isLive                        whether the shown node is the game's current one and the game is not over
 //   app.look([...])                   preview these moves on the board; null ends the preview
@@ -39,7 +38,6 @@ import { Engine } from "../client/engine.js";
 import { entryOf, loadGame } from "../client/loader.js";
 import { Position } from "../engine/position.js";
 import { GameTree } from "./game_tree.js";
-import { Review } from "./review/review.js";
 
 /** @typedef {{usi: string, weight: number, label?: string, kind: "line" | "hint" | "threat" | "premove", side?: number}} Arrow */
 /** @typedef {{flipped: 0 | 1, pieceSet: import("../board/drawing.js").PieceSet, language: "en" | "ja",
@@ -96,7 +94,6 @@ export class App {
     /** @type {{changed: ((what: Change) => void)[], leaving: (() => void)[], commented: (() => void)[]}} */
     this._watchers = { changed: [], leaving: [], commented: [] };
     this.match = makeMatch(this);
-    this.review = new Review(this);
     /** Takes the moves made on the board while a question is asked: the tree does not change.
      * @type {((move: string) => void) | null} */
     this.answer = null;

@@ -1,8 +1,8 @@
 // Backups: all saved games with their reviews, and the settings, as one JSON file:
 //   {"format": "kogoma-backup", "version": 1, "settings": {...}, "games": {id: game in storage format 2, ...}}
 
+import { t } from "./later_texts.js";
 import { checkGame, packed, unpacked } from "./storage.js";
-import { t } from "./translate.js";
 
 /** @typedef {{settings: any, games: Map<string, StoredGame>}} Backup */
 

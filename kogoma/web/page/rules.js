@@ -4,7 +4,8 @@ import { boardIcon, cardIcon, drawPiece, moveSigns, svg } from "../board/drawing
 import { cardName, comma, stepWords } from "../board/descriptions.js";
 import { pieceName, royalName } from "../board/pieces.js";
 import { h, openDialog } from "./elements.js";
-import { gameName, language, t } from "./translate.js";
+import { t } from "./later_texts.js";
+import { gameName, language } from "./translate.js";
 
 const UNIT = 24; // side of a square in a diagram
 const NEAR = 2; // squares from the piece to the edge of a diagram, unless it steps farther

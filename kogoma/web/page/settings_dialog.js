@@ -3,8 +3,9 @@
 import { drawBoard } from "../board/scene.js";
 import { cased } from "../board/state.js";
 import { choice, h, openDialog } from "./elements.js";
+import { t } from "./later_texts.js";
 import { BOARDS, PIECE_SETS, THEMES, VOLUMES, oneOf } from "./settings.js";
-import { LANGUAGES, t } from "./translate.js";
+import { LANGUAGES } from "./translate.js";
 
 /** @typedef {import("./settings.js").Settings} Settings */
 /** @typedef {import("./settings.js").Chosen} Chosen */

@@ -4,15 +4,16 @@
 import { byId } from "../elements.js";
 import { recordsPanel } from "../game_records/panel.js";
 import { ReviewPanel } from "../review/panel.js";
+import { Review } from "../review/review.js";
 import { Tabs } from "../tabs.js";
 import { AnalysisPanel } from "./panel.js";
 
 /** Fill the view.
  * @param {App} app */
 export function fillAnalysis(app) {
-  const tabs = new Tabs(byId("analysis")), tree = byId("tree-panel");
-  const panel = new AnalysisPanel(app, { lines: tabs.add("lines", "tab-lines"), graph: tabs.add("graph", "tab-graph"), tree });
-  const review = new ReviewPanel(app, tabs.add("review", "tab-review"));
+  const tabs = new Tabs(byId("analysis")), tree = byId("tree-panel"), review = new Review(app);
+  const panel = new AnalysisPanel(app, { lines: tabs.add("lines", "tab-lines"), graph: tabs.add("graph", "tab-graph"), tree }, review);
+  const reviewPanel = new ReviewPanel(app, tabs.add("review", "tab-review"), review);
   recordsPanel(app, tabs.add("records", "tab-records"));
-  for (const part of [panel, review]) part.show("game");
+  for (const part of [panel, reviewPanel]) part.show("game");
 }

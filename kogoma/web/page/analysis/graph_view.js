@@ -2,8 +2,8 @@
 
 import { drawGraph, forBlack } from "../../board/graph.js";
 import { h } from "../elements.js";
+import { t } from "../later_texts.js";
 import { judge, judgingOf } from "../review/judge.js";
-import { t } from "../translate.js";
 
 const USUAL_WIDTH = 320, MIN_WIDTH = 160; // pixels of the graph
 

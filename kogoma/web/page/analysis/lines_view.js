@@ -4,7 +4,8 @@ import { shortMove } from "../../board/descriptions.js";
 import { forBlack, scoreText } from "../../board/graph.js";
 import { play } from "../../board/state.js";
 import { h } from "../elements.js";
-import { sideName, t } from "../translate.js";
+import { t } from "../later_texts.js";
+import { sideName } from "../translate.js";
 
 /** @typedef {{play: (moves: string[]) => void, look: (moves: string[] | null) => void,
  *   write: (moves: string[]) => string[]}} Acts callbacks: `play` plays a line up to the clicked move, `look`

@@ -4,7 +4,8 @@
 import { Mates } from "../../client/mates.js";
 import { includes } from "../app.js";
 import { choice, h, spoken } from "../elements.js";
-import { language, say, t, translate } from "../translate.js";
+import { t } from "../later_texts.js";
+import { language, say, translate } from "../translate.js";
 import { LinesView, actsFor } from "./lines_view.js";
 
 /** What is known of a position in a proof: the attacker mates within `plies` plies. At the turn of the attacker there is

@@ -2,7 +2,8 @@
 
 import { includes } from "../app.js";
 import { choice, h, spoken, whenLoaded } from "../elements.js";
-import { language, say, t } from "../translate.js";
+import { t } from "../later_texts.js";
+import { language, say } from "../translate.js";
 import { GraphView } from "./graph_view.js";
 import { LinesView, actsFor } from "./lines_view.js";
 import { Live } from "./live.js";
@@ -16,9 +17,11 @@ const MOST_LINES = 5;
 const FRAME = 100; // ms between two updates of the lines
 
 export class AnalysisPanel {
-  /** @param {App} app  @param {{lines: HTMLElement, graph: HTMLElement, tree: HTMLElement}} slots */
-  constructor(app, slots) {
+  /** @param {App} app  @param {{lines: HTMLElement, graph: HTMLElement, tree: HTMLElement}} slots
+   * @param {import("../review/review.js").Review} review */
+  constructor(app, slots, review) {
     this._app = app;
+    this._review = review;
     this._on = false;
     this._timer = 0;
     this._trouble = "";
@@ -66,7 +69,7 @@ export class AnalysisPanel {
    * @returns {Task | null} */
   _task() {
     const { _app: app } = this;
-    if (!this._on || app.review.engine || app.answer || document.hidden || app.outcome) return null;
+    if (!this._on || this._review.engine || app.answer || document.hidden || app.outcome) return null;
     const game = { start: app.position.startSfen, moves: app.tree.moves() };
     const lines = this._hasLineChoice ? Number(this._count.select.value) : 1;
     const dice = app.rollShown || null;
@@ -127,7 +130,7 @@ export class AnalysisPanel {
 
   _status() {
     if (this._trouble || !this._on) return this._trouble;
-    if (this._app.review.engine || this._app.answer) return t("analysis.busy");
+    if (this._review.engine || this._app.answer) return t("analysis.busy");
     if (document.hidden) return t("analysis.hidden");
     if (this._app.outcome) return t("analysis.over");
     const newest = this._live.lines.reduce((best, info) => (info && info.timeMs >= (best?.timeMs ?? 0) ? info : best),

@@ -9,7 +9,8 @@ import { GameTree } from "../game_tree.js";
 import { translatedError } from "../game_records/errors.js";
 import { gameOf } from "../game_records/known_games.js";
 import { openRecord } from "../game_records/panel.js";
-import { gameName, t } from "../translate.js";
+import { t } from "../later_texts.js";
+import { gameName } from "../translate.js";
 
 /** A dialog that asks for a position and opens a game that starts there. */
 export class PositionDialog {

@@ -3,9 +3,10 @@
 import { forBlack, scoreText } from "../../board/graph.js";
 import { includes } from "../app.js";
 import { h, iconButton, setChildren, showInList } from "../elements.js";
+import { t } from "../later_texts.js";
 import { judgement, judgingOf, lineOf } from "../review/judge.js";
 import { markOf } from "../review/marks.js";
-import { language, t } from "../translate.js";
+import { language } from "../translate.js";
 
 export class TreePanel {
   /** @param {App} app  @param {HTMLElement} slot */

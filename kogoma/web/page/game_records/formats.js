@@ -3,8 +3,9 @@
 
 import { stripped } from "../../engine/text.js";
 import { pausing } from "../elements.js";
+import { t } from "../later_texts.js";
 import { isReviewFile, reviewRecords } from "../review/review_file.js";
-import { t, winnerText } from "../translate.js";
+import { winnerText } from "../translate.js";
 import { csaRecords, isCsa } from "./csa_reader.js";
 import { recordError } from "./errors.js";
 import { jkfRecords } from "./jkf_reader.js";

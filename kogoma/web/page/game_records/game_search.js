@@ -1,7 +1,7 @@
 // A list of games in a dialog, with a search field.
 
 import { h } from "../elements.js";
-import { t } from "../translate.js";
+import { t } from "../later_texts.js";
 
 const ADDED = 100; // games that are added to the list at a time
 

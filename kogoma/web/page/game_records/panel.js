@@ -3,11 +3,12 @@
 import { readMatch } from "../../client/remote_engine.js";
 import { choice, h, openDialog, saveFile } from "../elements.js";
 import { GameTree } from "../game_tree.js";
+import { t } from "../later_texts.js";
 import { compiled } from "../local_server.js";
 import { playerName } from "../play/board_panel.js";
 import { casual } from "../play/match.js";
 import { TEXTS } from "../messages.js";
-import { gameName, sideName, t, winnerText } from "../translate.js";
+import { gameName, sideName, winnerText } from "../translate.js";
 import { openView, shownView } from "../views.js";
 import { addressGame, readAddress, writeAddress } from "./address.js";
 import { RecordError, translated, translatedError } from "./errors.js";

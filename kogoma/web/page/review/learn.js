@@ -4,8 +4,9 @@ import { shortMove } from "../../board/descriptions.js";
 import { actsFor } from "../analysis/lines_view.js";
 import { includes } from "../app.js";
 import { choice, h, spoken } from "../elements.js";
+import { t } from "../later_texts.js";
 import { focusBoard } from "../play/set_up.js";
-import { sideName, t } from "../translate.js";
+import { sideName } from "../translate.js";
 import { judgement, judgingOf } from "./judge.js";
 import { legalPart, lineFor } from "./review.js";
 

@@ -4,13 +4,15 @@ import { svg } from "../../board/drawing.js";
 import { LinesView, actsFor } from "../analysis/lines_view.js";
 import { includes } from "../app.js";
 import { choice, h, spoken } from "../elements.js";
-import { language, say, sideName, t } from "../translate.js";
+import { t } from "../later_texts.js";
+import { language, say, sideName } from "../translate.js";
 import { judge, judgingOf, summary } from "./judge.js";
 import { Learn } from "./learn.js";
 import { markOf } from "./marks.js";
 import { legalPart } from "./review.js";
 
 /** @typedef {import("./judge.js").Summary} Summary */
+/** @typedef {import("./review.js").Review} Review */
 
 const TIMES = [100, 300, 1000, 3000, 10000]; // ms for a position
 const USUAL = 300; // the default of TIMES
@@ -18,9 +20,10 @@ const QUESTIONS = ["mistake", "blunder"]; // kinds of mistakes that become quest
 const CHART = { wide: 320, high: 120, top: 14, bottom: 20 }; // pixels of the histogram
 
 export class ReviewPanel {
-  /** @param {App} app  @param {HTMLElement} slot */
-  constructor(app, slot) {
+  /** @param {App} app  @param {HTMLElement} slot  @param {Review} review */
+  constructor(app, slot, review) {
     this._app = app;
+    this._review = review;
     this._shows = "";
     /** The mistake whose position is shown, or null.
      * @type {Judgement | null} */
@@ -45,7 +48,7 @@ export class ReviewPanel {
 
   /** @param {Change} what */
   show(what) {
-    const { _app: app } = this, { review, tree } = app, running = review.engine !== null, key = running ? "review.stop" : "review.start";
+    const { _app: app, _review: review } = this, { tree } = app, running = review.engine !== null, key = running ? "review.stop" : "review.start";
     if (includes(what, "game")) this._status.textContent = "";
     if (this._button.dataset.text !== key) say(this._button, key);
     this._button.disabled = !running && !tree.root.next.length;
@@ -81,7 +84,7 @@ export class ReviewPanel {
   }
 
   async _press() {
-    const { _app: app } = this, { review, tree } = app;
+    const { _app: app, _review: review } = this, { tree } = app;
     if (review.engine) return review.stop();
     this._learn.end();
     let text = "";
@@ -96,14 +99,14 @@ export class ReviewPanel {
   /** Draw figures and mistakes, if they have changed. */
   _draw() {
     const { _app: app } = this, { view, tree } = app, line = tree.line(), judged = this._judgements;
-    const shows = [language(), view.language, line.length, app.review.engine !== null, ...judged.map(({ ply, name, loss }) => `${ply}${name}${loss}`)].join();
+    const shows = [language(), view.language, line.length, this._review.engine !== null, ...judged.map(({ ply, name, loss }) => `${ply}${name}${loss}`)].join();
     if (shows === this._shows) return;
     this._shows = shows;
     const summaries = [0, 1].map((side) => summary(judgingOf(app), judged, side, line.length));
     const left = line.length - judged.length, mistakes = judged.filter(({ name }) => name);
     this._figures.replaceChildren(...(judged.length ? [
       figures(summaries), histogram(summaries, app.index.judging.losses),
-      ...(left && !app.review.engine ? [h("p", { class: "told" }, t("review.left", { count: left }))] : []),
+      ...(left && !this._review.engine ? [h("p", { class: "told" }, t("review.left", { count: left }))] : []),
       ...(mistakes.length ? [] : [h("p", { class: "told" }, t("review.none"))]),
     ] : []));
     this._learn.show();

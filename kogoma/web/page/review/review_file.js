@@ -3,7 +3,8 @@
 
 import { RecordError, recordError } from "../game_records/errors.js";
 import { Recorder } from "../game_records/game_record.js";
-import { sideName, t } from "../translate.js";
+import { t } from "../later_texts.js";
+import { sideName } from "../translate.js";
 import { areLines } from "../storage.js";
 
 const REVIEW = "kogoma-review", SHOGIHOME = "shogihome-next-move", OTHERS = "kogoma-next-move"; // names of formats
