@@ -1,7 +1,7 @@
 """The exported site with few files: the page's modules and style sheets joined, smaller, and its kernels compressed.
 
 The folder `bundle` of the site has one script for the page, one for each Worker, one for each module that the page
-imports later by `import()`, and one style sheet, without comments and indentation.
+imports later by `import()`, and one style sheet, all minified.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+import minify_html
+
 from kogoma.web.modules import ENTRY, LATER, PAGE, SCRIPT, collect, exports_of, later_imports, module_name
 
 FOLDER = "bundle"
@@ -22,7 +24,6 @@ STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)">\n')
 INDEXES = "games/index.json", "games/mates.json"
 KEPT = "service_worker.js", "from_disk.js"  # scripts that are not modules
 NAME = re.compile(r"\b\w+Module\b")  # of modules, in the joined scripts
-LEFT_OUT = re.compile(r"^[ \t]*//.*\n|^[ \t]+", re.MULTILINE)
 
 
 def bundled(site: dict[str, bytes]) -> dict[str, bytes]:
@@ -35,7 +36,7 @@ def bundled(site: dict[str, bytes]) -> dict[str, bytes]:
     links = f'<link rel="stylesheet" href="{FOLDER}/page.css">\n{SCRIPT.replace(ENTRY, _place(ENTRY))}'
     found[PAGE] = page.replace(SCRIPT, links).encode()
     files = {f"{FOLDER}/page.css": "".join(site[name].decode() for name in styles), **_scripts()}
-    found |= {name: _small(text).encode() for name, text in files.items()}
+    found |= {name: _small(name, text).encode() for name, text in files.items()}
     return found | _packed_kernels(found)
 
 
@@ -89,10 +90,11 @@ def _module(modules: dict[str, str], given: Iterable[str]) -> str:
     return f"export const {{ {names} }} = {body}" if names else body
 
 
-def _small(text: str) -> str:
-    """Return a script or style sheet without indentation and without lines that are comments. No text of the page's
-    modules has several lines."""
-    return LEFT_OUT.sub("", text)
+def _small(path: str, text: str) -> str:
+    """Return a script or style sheet without comments and unnecessary characters. The minifier takes pages only."""
+    tag = "style" if path.endswith(".css") else 'script type="module"'
+    page = minify_html.minify(f"<{tag}>{text}</{tag.split()[0]}>", minify_js=True, minify_css=True)
+    return page[page.index(">") + 1 : page.rindex("</")]
 
 
 def _packed_kernels(site: dict[str, bytes]) -> dict[str, bytes]:

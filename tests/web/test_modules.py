@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kogoma.web import modules
-from kogoma.web.modules import DOCUMENTATION, ENTRY, collect, join_modules, later_imports, module_name
+from kogoma.web.modules import ENTRY, collect, join_modules, later_imports, module_name
 from support.peers import absent
 
 TEXTS = "messages", "later_texts"
@@ -68,14 +68,6 @@ def test_the_import_of_a_missing_name_is_an_error(root: Path) -> None:
     (root / "web/main.js").write_text('import { ONE, FOUR } from "./values.js";\n')
     with pytest.raises(ValueError, match=r"web/main\.js: web/values\.js has no FOUR"):
         join_modules("web/main.js")
-
-
-def test_no_text_of_the_page_has_several_lines() -> None:
-    """Check that each line has a template literal to its end: the exported site leaves out indentation (bundle.py)."""
-    main = f"web/{ENTRY}"
-    for path, text in collect([main, *later_imports(main)]).items():
-        lines = DOCUMENTATION.sub("", text).splitlines()
-        assert [line for line in lines if line.replace("\\`", "").count("`") % 2] == [], path
 
 
 def test_each_text_of_the_page_is_there() -> None:

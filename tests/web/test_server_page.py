@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-MOST_REQUESTS, FIRST_VISIT = 12, 450_000  # requests and bytes until the first game, from a plain server
+MOST_REQUESTS, FIRST_VISIT = 12, 350_000  # requests and bytes until the first game, from a plain server
 
 # This script starts an endless search by the server's engine. `window.found` counts the search's info messages, and
 # `window.result` is its result.

@@ -57,7 +57,11 @@ def _export(folder: Path) -> int:
     """Write the static site to a folder atomically, and return 0. An existing folder must be empty or hold an earlier
     export, which is replaced. Raises CommandLineError if the folder may not be replaced, KernelError if a kernel cannot
     be built, OSError if a file cannot be written."""
-    from kogoma.web.site import write_site
+    provide("board")
+    try:
+        from kogoma.web.site import write_site
+    except ModuleNotFoundError as error:
+        raise _missing(error, "minify_html") from None
 
     target = folder.absolute()
     if target.exists() and not _may_be_replaced(target):
@@ -107,9 +111,7 @@ def _serve(given: argparse.Namespace) -> int:
         from kogoma.lab.board.server import Matches, Settings, serve
         from kogoma.lab.board.site import Site
     except ModuleNotFoundError as error:
-        if error.name != "aiohttp":
-            raise
-        raise CommandLineError("board needs the package aiohttp: pip install 'kogoma[board]'") from None
+        raise _missing(error, "aiohttp") from None
     paths = (*given.matches, *given.match)
     Matches(paths).check()
     settings = Settings(given.port, secrets.token_urlsafe(24), engines, paths, given.host, engine_maximum())
@@ -129,6 +131,13 @@ def _serve(given: argparse.Namespace) -> int:
         sys.stdout.flush()
         os._exit(0)
     return 0
+
+
+def _missing(error: ModuleNotFoundError, package: str) -> Exception:
+    """Return the error for the user if a package of the extra `board` is missing, or else `error`."""
+    if error.name != package:
+        return error
+    return CommandLineError(f"board needs the package {package}: pip install 'kogoma[board]'")
 
 
 @contextlib.contextmanager
