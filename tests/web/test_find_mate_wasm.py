@@ -62,7 +62,7 @@ def compare(nodes: Nodes, name: str) -> None:
     node, limits = nodes(name), MateLimits(nodes=NODES, shortest=True)
     write_mate(node.variant, nodes.folder / name)
     solver = MateSolver(Table(16))
-    for sfen, moves in problems(name)[: count(40, 10)]:
+    for sfen, moves in problems(name)[: count(12, 6)]:
         position = new_position(name, sfen)
         for move in moves:
             position.push(move)
