@@ -23,13 +23,14 @@ from pathlib import Path
 PROJECT = "kogoma"  # the project's package
 HEADER = struct.Struct("<8sQ32s")  # magic, length of the content, SHA-256 of name and content
 MAGIC = b"kogoma 1"
-OBJECT, JOINED, ARCHIVE = ".o", ".bc.z", ".zip"  # endings of the names; archives are those of `web.games_folder`
+# Endings of the names; WebAssembly modules and archives are those of `web.games_folder`.
+OBJECT, JOINED, MODULE, ARCHIVE = ".o", ".bc.z", ".wasm", ".zip"
 BAD, LOCK, TEMPORARY = ".bad", ".lock", ".tmp"  # further endings: a damaged file, a lock, an unfinished file
 DIGITS = 20  # hexadecimal digits of the hash in a name
 BOUNDS_CHECKS = os.environ.get("NUMBA_BOUNDSCHECK") == "1"  # numba's variable: kernels check the indices of arrays
 # The names that Kogoma gives to files in cache folders. A file with another name is the user's. The module `tempfile`
 # chooses the eight letters before TEMPORARY.
-OWN_NAME = re.compile(r"kogoma-[a-z0-9_-]+-[0-9a-f]{20}(\.o|\.bc\.z|\.zip)(\.bad|\.lock|\.[a-z0-9_]{8}\.tmp)?")
+OWN_NAME = re.compile(r"kogoma-[a-z0-9_-]+-[0-9a-f]{20}(\.o|\.bc\.z|\.wasm|\.zip)(\.bad|\.lock|\.[a-z0-9_]{8}\.tmp)?")
 # An import statement, with parentheses, comments inside them, and continuation lines.
 _IMPORT = re.compile(r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:\((?:[^)#]|#.*)*\)|\\\n|[^\n(\\])*)", re.MULTILINE)
 

@@ -23,7 +23,7 @@ from typing import Any
 from kogoma.eval.weights import path_of
 from kogoma.native.cache.folders import Tell, alone, read, write_cached
 from kogoma.native.library import Library
-from kogoma.native.object_file import ARCHIVE, file_name
+from kogoma.native.object_file import ARCHIVE, MODULE, file_name, sources_digest
 from kogoma.native.wasm import wasm_module
 from kogoma.output_file import followed, write_file
 from kogoma.rules.custom.writer import definition_digest
@@ -66,15 +66,19 @@ def built_mates(variants: Iterable[Variant], tell: Tell) -> dict[str, bytes]:
 
 def _built(kind: str, write: Write, wanted: tuple[Variant, ...], tell: Tell) -> dict[str, bytes]:
     """Return the content of each file that `write` writes, from the cache if possible."""
-    name = _name(kind, wanted)
-    packed = read(name, tell)
-    if packed is None:
+    return unpacked(_cached(_name(kind, wanted), lambda: _packed([write], wanted, tell), tell))
+
+
+def _cached(name: str, make: Callable[[], bytes], tell: Tell) -> bytes:
+    """Return the content of the cached file `name`. If it is missing, make and cache it."""
+    content = read(name, tell)
+    if content is None:
         with alone(name, tell) as folder:
-            packed = read(name, tell)  # another process may have built the files meanwhile
-            if packed is None:
-                packed = _packed([write], wanted, tell)
-                write_cached(folder, {name: packed}, tell)
-    return unpacked(packed)
+            content = read(name, tell)  # another process may have made it meanwhile
+            if content is None:
+                content = make()
+                write_cached(folder, {name: content}, tell)
+    return content
 
 
 def is_built(variants: Iterable[Variant]) -> bool:
@@ -95,7 +99,10 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
     for variant in games:
         libraries = libraries_of(variant)
         if libraries not in modules:
-            modules[libraries] = _write_kernels(folder, libraries, tell)
+            modules[libraries] = {
+                "kernels": _write_kernels(folder, libraries, tell),
+                "shared": _write_kernels(folder, libraries, tell, shared=True),  # for several threads
+            }
         packed = packed_data(variant)
         data = {"data": _write(folder, "games", variant.name, "gz", packed), "dataBytes": len(packed)}
         entries.append({**_described(variant), **data, **modules[libraries]})
@@ -126,9 +133,7 @@ def write_mates(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
             libraries = rules_library(layout), mate_library(layout)
             for library in libraries:
                 library.build(tell)
-            name = libraries[1].full_name
-            tell(f"translating {name} to WebAssembly")
-            kernels[layout] = _write(folder, "kernels", name, "wasm", wasm_module(libraries))
+            kernels[layout] = _write_kernels(folder, libraries, tell)
         data = _write(folder, "games", f"{variant.name}-mate", "gz", packed_parts(*mate_data(variant)))
         index[variant.name] = {"kernels": kernels[layout], "data": data}
     write_file(Path(folder, MATES), json.dumps(index, separators=(",", ":")))
@@ -147,16 +152,18 @@ def packed_parts(description: dict[str, Any], *contents: bytes) -> bytes:
     return gzip.compress(b"".join(len(part).to_bytes(4, "little") + part for part in parts), 9, mtime=0)
 
 
-def _write_kernels(folder: Path, libraries: tuple[Library, Library], tell: Tell) -> dict[str, str]:
-    """Write a WebAssembly module for one thread ("kernels") and one for several threads ("shared"), and return a dict
-    that maps these words to the paths."""
-    _, search = libraries
-    name = f"{search.name}-{search.layout}"
-    tell(f"translating {name} to WebAssembly")
-    return {
-        "kernels": _write(folder, "kernels", name, "wasm", wasm_module(libraries)),
-        "shared": _write(folder, "kernels", f"{name}-shared", "wasm", wasm_module(libraries, shared=True)),
-    }
+def _write_kernels(folder: Path, libraries: tuple[Library, Library], tell: Tell, shared: bool = False) -> str:
+    """Write the WebAssembly module of these libraries, and return its path. It comes from the cache if possible: custom
+    variants need no module of their own. With `shared`, several threads can use it."""
+    name = f"{libraries[1].full_name}{'-shared' * shared}"
+    inputs = (*(library.file_name for library in libraries), sources_digest(["kogoma.native.wasm"]))
+
+    def make() -> bytes:
+        tell(f"translating {name} to WebAssembly")
+        return wasm_module(libraries, shared=shared)
+
+    cached = file_name(name, hashlib.sha256("\n".join(inputs).encode()).hexdigest(), MODULE)
+    return _write(folder, "kernels", name, "wasm", _cached(cached, make, tell))
 
 
 def _described(variant: Variant) -> dict[str, Any]:

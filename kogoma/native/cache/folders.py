@@ -26,6 +26,7 @@ from kogoma.native.object_file import (
     BAD,
     JOINED,
     LOCK,
+    MODULE,
     OBJECT,
     OWN_NAME,
     PROJECT,
@@ -38,7 +39,7 @@ from kogoma.native.object_file import (
 Tell = Callable[[str], None]  # takes a message for the user
 
 KEEP = 24  # object files per folder
-KEEP_ARCHIVES = 4  # zip files of the page's games per folder (`web.games_folder`)
+KEEP_ARCHIVES, KEEP_MODULES = 8, 32  # zip files and WebAssembly modules of the page's games per folder
 GRACE = 3600  # files used within the last GRACE seconds are not deleted
 
 _told: set[str] = set()  # each problem with a folder is reported once
@@ -251,10 +252,11 @@ def _age(path: Path) -> float:
 
 
 def _prune(folder: Path) -> None:
-    """Delete the least recently used object files and archives if there are too many, and leftovers of killed
+    """Delete the least recently used object files, archives and modules if there are too many, and leftovers of killed
     processes. Other files in the folder are not touched."""
     objects = _own_files(folder, OBJECT)
-    old = objects[KEEP:] + _own_files(folder, ARCHIVE)[KEEP_ARCHIVES:] + _own_files(folder, LOCK, TEMPORARY)
+    old = objects[KEEP:] + _own_files(folder, ARCHIVE)[KEEP_ARCHIVES:] + _own_files(folder, MODULE)[KEEP_MODULES:]
+    old += _own_files(folder, LOCK, TEMPORARY)
     joined = {joined_name(path.name) for path in objects[:KEEP]}
     old += [path for path in _own_files(folder, JOINED) if path.name not in joined]
     for path in old:
