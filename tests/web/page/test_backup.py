@@ -23,8 +23,11 @@ GAME = "kogoma/game/"
 SETTINGS = {
     "language": "ja",
     "theme": "dark",
+    "board": "slate",
     "pieceSet": "two",
     "coordinates": False,
+    "premoves": True,
+    "sound": 0.2,
     "threads": 1,
     "hashMb": 64,
     "engine": "",

@@ -62,7 +62,7 @@ def test_offline_and_a_new_version(browser: Browser, own_site: tuple[Path, str])
     assert page.inner_text("#mate-status") == "No mate by continuous checks."
     opened.context.set_offline(False)
     # The old version runs on until the user asks for the new one.
-    publish(folder, "bundle/main.js", '"New game"', '"Another game"')
+    publish(folder, "bundle/main.js", "New game", "Another game")
     page.reload()
     page.wait_for_selector("html[data-ready=true]", state="attached")
     assert page.inner_text("#new-game") == "New game"
@@ -94,7 +94,7 @@ def test_an_incomplete_version_is_not_used(browser: Browser, own_site: tuple[Pat
     opened = PlayedPage(browser, address, service_workers="allow")
     page = opened.page
     page.wait_for_selector("html[data-offline]", state="attached", timeout=60_000)
-    publish(folder, "bundle/main.js", '"New game"', '"Another game"')
+    publish(folder, "bundle/main.js", "New game", "Another game")
     (folder / "bundle" / "formats.js").write_text("// not what the list says\n")
     page.reload()
     page.wait_for_selector("html[data-ready=true]", state="attached")
