@@ -21,14 +21,16 @@ from kogoma.lab.journals.match_journal import RecordError, RecordWriter, read_re
 from kogoma.lab.kifu.formats import games_as_bytes, read_games
 from kogoma.lab.kifu.game import GameError
 from kogoma.lab.match.command import read_settings
-from kogoma.lab.report.page import render_page
+from kogoma.lab.report.page import SCRIPT, render_page
 from kogoma.lab.tune.store import DataError
 from kogoma.rules.variants import VARIANTS
+from kogoma.web.modules import join_modules
 from support import lab_records, lab_runs, scope
 from support.browsers.board_server import board_server
 
 pytestmark = pytest.mark.slow
 
+PROGRAM = join_modules(SCRIPT)  # the script of a report's page
 DEEP = "[" * 200_000
 GAMES = 6
 # Texts that replace a value in a line of JSON. Some are not valid JSON.
@@ -142,7 +144,7 @@ def check(path: Path, number: int, line: bytes) -> bool:
         assert read.warning.startswith(f"{path}: ignored ")
         assert numbers_in(read.first_error)[0] in range(number + 1, number + 2 + line.count(b"\n"))
     page = render_page(read.games, {**read.settings, "options sent": read.options}, None, 100, read.sprt)
-    assert page.encode() and "Infinity" not in page and not re.search(r"\bnan\b", page)
+    assert page.encode() and PROGRAM in page and not re.search(r"\bnan\b|Infinity", page.replace(PROGRAM, ""))
     match = json.loads(Matches([path]).read(0), parse_constant=lambda constant: pytest.fail(constant))
     assert match["of"] == len(read.games)
     error = ""

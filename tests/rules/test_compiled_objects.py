@@ -298,9 +298,10 @@ def test_files_of_others_in_the_folder_are_left_alone(cache: Path) -> None:
     file, and when a file is damaged."""
     own = {f"kogoma-rules-64-{number:020x}.o" for number in range(30)}
     joined = {name.replace(".o", ".bc.z") for name in own}
-    archives = {f"kogoma-games-{number:020x}.zip" for number in range(9)}
+    archives = {f"kogoma-games-{number:020x}.zip" for number in range(12)}
+    modules = {f"kogoma-search-64-{number:020x}.wasm" for number in range(40)}
     leftovers = {f"kogoma-games-{HASH}.zip{ending}" for ending in (".lock", ".ab12_xyz.tmp", ".bad")}
-    for number, name in enumerate([*FOREIGN, *sorted(own | joined | archives | leftovers)]):
+    for number, name in enumerate([*FOREIGN, *sorted(own | joined | archives | modules | leftovers)]):
         (cache / name).write_text(name)
         os.utime(cache / name, (1e9 + number, 1e9 + number))
     flip_a_bit(evaluation(cache))
@@ -311,7 +312,8 @@ def test_files_of_others_in_the_folder_are_left_alone(cache: Path) -> None:
     assert {name for name in FOREIGN if name in left and (cache / name).read_text() == name} == set(FOREIGN)
     kept = sorted(own)[-(24 - len(libraries()) + 1) :]  # 24 objects are kept, including those in use
     assert sorted(own & left) == kept and sorted(joined & left) == [name.replace(".o", ".bc.z") for name in kept]
-    assert sorted(archives & left) == sorted(archives)[-4:] and not leftovers & left
+    assert sorted(archives & left) == sorted(archives)[-8:] and sorted(modules & left) == sorted(modules)[-32:]
+    assert not leftovers & left
 
 
 # Several engines at once
