@@ -166,7 +166,7 @@ def test_a_killed_set_up_leaves_what_worked(only_engine: Machine, words: str, ne
     whole = works(machine, words)
     with UsiClient((str(machine.script),), machine.env) as running:
         running.ready()
-        for number in range(count(20, 2)):
+        for number in range(count(8, 2)):
             _remove_extras(machine, listed)
             run = Run(machine, words, network)
             time.sleep(chance.uniform(0, whole))
