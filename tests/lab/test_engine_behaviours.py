@@ -185,7 +185,7 @@ def test_repeated_crashes_of_an_engine_give_one_message(opened: AnalysisPage) ->
 
 def choose_for_analysis(opened: AnalysisPage, name: str) -> None:
     opened.page.click("#settings")
-    opened.page.locator("dialog select", has=opened.page.locator(f'option[value="{name}"]')).first.select_option(name)
+    opened.page.select_option("#set-engine", name)
     opened.close_dialog()
 
 

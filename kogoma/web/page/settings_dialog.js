@@ -46,7 +46,7 @@ export function askSettings(app, settings, mostThreads, changed) {
     choice(t("sound"), VOLUMES.map((volume, index) => [`${volume}`, t(`sound-${index}`)]), `${chosen.sound}`,
       (value) => set({ sound: Number(value) }), { id: "set-sound" }),
     ...(engines.length ? [choice(t("analysis-engine"), [["", t("this-page")], ...engines], chosen.engine,
-      (value) => set({ engine: value }))] : []),
+      (value) => set({ engine: value }), { id: "set-engine" })] : []),
     ...(mostThreads > 1 ? [choice(t("threads"), counts, `${Math.min(chosen.threads, mostThreads)}`, (value) => set({ threads: Number(value) }))] : []),
     choice(t("memory"), ["16", "64", "256"].map((mb) => [mb, `${mb} MB`]), `${chosen.hashMb}`, (value) => set({ hashMb: Number(value) })),
   ];
