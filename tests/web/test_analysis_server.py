@@ -77,7 +77,7 @@ def opened(browser: Browser, server: BoardServer) -> Iterator[AnalysisPage]:
 def choose_engine(page: AnalysisPage, name: str) -> None:
     """Choose one of the server's engines for the analysis."""
     page.page.click("#settings")
-    page.page.locator("dialog select", has=page.page.locator(f'option[value="{name}"]')).first.select_option(name)
+    page.page.select_option("#set-engine", name)
     page.close_dialog()
 
 
