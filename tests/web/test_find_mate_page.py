@@ -121,7 +121,9 @@ def test_a_search_is_stopped(opened: AnalysisPage) -> None:
 
     def begin() -> None:
         page.click("#find-mate")
-        page.wait_for_function("() => document.querySelector('#mate-progress')?.textContent.includes('of at most 60 s')")
+        page.wait_for_function(
+            "() => document.querySelector('#mate-progress')?.textContent.includes('of at most 60 s')"
+        )
         assert page.inner_text("#find-mate") == "Stop the search for a mate"
 
     begin()
