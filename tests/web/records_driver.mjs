@@ -7,6 +7,7 @@ import { Game, IMPORTS } from "../../kogoma/web/engine/game.js";
 import { Position } from "../../kogoma/web/engine/position.js";
 import { GameTree } from "../../kogoma/web/page/game_tree.js";
 import { addressGame, readAddress, writeAddress } from "../../kogoma/web/page/game_records/address.js";
+import { namedGame } from "../../kogoma/web/page/game_records/fragment.js";
 import { RecordError, translated, translatedError } from "../../kogoma/web/page/game_records/errors.js";
 import { gamesIn, textOf } from "../../kogoma/web/page/game_records/formats.js";
 import { linesOf, writeKif } from "../../kogoma/web/page/game_records/kif_writer.js";
@@ -52,7 +53,8 @@ const answers = {
     return writeAddress(game, made, alone);
   },
   shared: ({ hash, games }) => {
-    if (addressGame(hash, games) === null) return null;
+    if (namedGame(hash) === null) return null;
+    addressGame(hash, games);
     const made = readAddress(game, hash);
     return { tree: made.toJSON(), ply: made.current.ply };
   },
