@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
+from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
 from support.browsers.analysis_page import AnalysisPage, pieces_of
+from support.usi_client import until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -39,6 +41,14 @@ def with_game(page: AnalysisPage) -> list[str]:
     return moves
 
 
+def after(moves: list[str]) -> BasePosition:
+    """Return the position of minishogi after these moves."""
+    position = new_position("minishogi")
+    for move in moves:
+        position.push(move)
+    return position
+
+
 def test_three_lines_and_a_move_of_one(opened: AnalysisPage) -> None:
     page = opened.page
     opened.analyse(lines=3)
@@ -59,26 +69,21 @@ def test_three_lines_and_a_move_of_one(opened: AnalysisPage) -> None:
         "() => document.querySelectorAll('#lines [data-line=\"2\"] button:not([hidden])').length > 1"
     )
     steps.nth(1).hover()
-    position = new_position("minishogi")
-    for move in opened.variation(2)[:2]:
-        position.push(move)
-    assert opened.pieces == pieces_of(position)
+    until(lambda: opened.pieces == pieces_of(after(opened.variation(2)[:2])))  # the line may change meanwhile
     page.mouse.move(5, 5)
     assert opened.pieces == pieces_of(new_position("minishogi"))
     # The keyboard does the same.
     steps.nth(0).focus()
     page.keyboard.press("ArrowRight")
-    position = new_position("minishogi")
+    until(lambda: opened.pieces == pieces_of(after(opened.variation(2)[:2])))
     wanted = opened.variation(2)[:2]
-    for move in wanted:
-        position.push(move)
-    assert opened.pieces == pieces_of(position)
+    played = after(wanted)
     page.keyboard.press("Enter")
     assert opened.moves == wanted and opened.stands == "aside"
-    assert opened.pieces == pieces_of(position)
+    assert opened.pieces == pieces_of(played)
     # The engine now analyses the position that is shown.
     opened.wait_for_lines(3, depth=4)
-    assert {line[0] for line in opened.variations} <= set(position.legal_moves())
+    assert {line[0] for line in opened.variations} <= set(played.legal_moves())
     opened.stop()
     page.wait_for_selector("#lines .line:not([hidden])", state="detached")
     assert page.locator("#board .arrow").count() == 0
