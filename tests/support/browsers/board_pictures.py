@@ -66,12 +66,13 @@ def dark(browser: Browser, address: str, picture: Path) -> None:
 
 
 def analyse(opened: PlayedPage) -> None:
-    """Let the engine analyse the whole game, then the last position with three lines."""
+    """Let the engine review the game, then analyse the last position with three lines."""
     page = opened.page
     opened.view("analyse")
-    page.click("#tab-graph")
-    page.click("#whole-game")
-    page.wait_for_selector("#analysis progress", state="hidden", timeout=60_000)
+    page.click("#tab-review")
+    page.select_option("#review-time", "100")
+    page.click("#review-game")
+    page.wait_for_selector('#review-game[data-text="review.start"]', timeout=180_000)
     page.keyboard.press("End")
     page.click("#tab-lines")
     page.select_option("#line-count", "3")
