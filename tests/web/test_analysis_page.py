@@ -12,7 +12,7 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS
-from support.browsers.analysis_page import AnalysisPage, pieces_of
+from support.browsers.analysis_page import AnalysisPage, minishogi_page, pieces_of
 from support.usi_client import until
 
 if TYPE_CHECKING:
@@ -25,11 +25,8 @@ HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 @pytest.fixture
 def opened(browser: Browser, site_address: str) -> Iterator[AnalysisPage]:
     """Yield the page with a new game of minishogi between two people."""
-    page = AnalysisPage(browser, site_address, viewport={"width": 1500, "height": 1000})
-    page.new_game("minishogi", player_0="person", player_1="person")
-    yield page
-    assert page.heard == []
-    page.context.close()
+    with minishogi_page(browser, site_address) as page:
+        yield page
 
 
 def with_game(page: AnalysisPage) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -245,11 +245,12 @@ def test_contrast_of_every_board_with_every_piece_set(board: BoardPage, chosen: 
         for usi, kind in (("5i5h", "line"), ("S*4f", "hint"), ("1i1h", "threat"))
     ]
     sfen = "lnsgkgsnl/1r7/ppppp2pp/5+p3/4S2+B1/2P6/PP1P1PPPP/1B5R1/LNSGKG1NL b 2P 1"
+    themes: list[tuple[str, Literal["light", "dark"], Literal["more", "no-preference"]]]
     themes = [(name, "light", "no-preference") for name in THEMES]
     themes += [("", "dark", "no-preference"), ("", "light", "more")]
     seen = set[str]()
     for theme, scheme, more in themes:
-        board.page.emulate_media(color_scheme=scheme, contrast=more)  # type: ignore[arg-type]
+        board.page.emulate_media(color_scheme=scheme, contrast=more)
         board.page.evaluate(
             """([theme, board]) => {
               const { dataset } = document.documentElement;

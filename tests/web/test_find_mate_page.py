@@ -10,7 +10,7 @@ import pytest
 from kogoma.rules.position import new_position
 from kogoma.search.mate.solver import MateLimits, MateSolver
 from kogoma.search.table_memory import Table
-from support.browsers.analysis_page import AnalysisPage, pieces_of
+from support.browsers.analysis_page import AnalysisPage, minishogi_page, pieces_of
 from support.browsers.axe import serious_faults
 
 if TYPE_CHECKING:
@@ -27,11 +27,8 @@ HARD = "ckxhgs/pppppp/6/6/PPPPPP/HXKYRV b - 1"  # Generals: the solver tries all
 @pytest.fixture
 def opened(browser: Browser, site_address: str) -> Iterator[AnalysisPage]:
     """Yield the page with a new game of minishogi between two people."""
-    page = AnalysisPage(browser, site_address, viewport={"width": 1500, "height": 1000})
-    page.new_game("minishogi", player_0="person", player_1="person")
-    yield page
-    assert page.heard == []
-    page.context.close()
+    with minishogi_page(browser, site_address) as page:
+        yield page
 
 
 def set_up(opened: AnalysisPage, sfen: str) -> None:
@@ -49,11 +46,11 @@ def wait_told(opened: AnalysisPage, words: str) -> None:
 
 def lines(opened: AnalysisPage) -> list[tuple[str, list[str]]]:
     """Return the lines of the mate: scores, and moves in USI notation."""
-    found: list[list[object]] = opened.page.locator("#mate-lines .line:not([hidden])").evaluate_all(
+    found: list[tuple[str, list[str]]] = opened.page.locator("#mate-lines .line:not([hidden])").evaluate_all(
         """(rows) => rows.map((row) => [row.querySelector(".line-score").textContent,
           [...row.querySelectorAll("button:not([hidden])")].map((one) => one.dataset.usi)])"""
     )
-    return [(str(score), [str(move) for move in moves]) for score, moves in found]  # type: ignore[attr-defined]
+    return [(score, moves) for score, moves in found]
 
 
 def test_a_mate_is_found_and_every_defence_is_answered(opened: AnalysisPage) -> None:

@@ -15,7 +15,7 @@ from kogoma.lab.analysis.review_file import problems_text, review_text
 from kogoma.lab.kifu.formats import games_as_bytes
 from kogoma.lab.kifu.game import Game
 from kogoma.rules.position import new_position
-from support.browsers.analysis_page import AnalysisPage, pieces_of
+from support.browsers.analysis_page import AnalysisPage, minishogi_page, pieces_of
 from support.browsers.axe import serious_faults
 
 if TYPE_CHECKING:
@@ -43,12 +43,8 @@ FEW_NODES = """() => {
 @pytest.fixture
 def opened(browser: Browser, site_address: str) -> Iterator[AnalysisPage]:
     """Yield the page with a new game of minishogi between two people."""
-    page = AnalysisPage(browser, site_address, viewport={"width": 1500, "height": 1000})
-    page.page.evaluate(FEW_NODES)
-    page.new_game("minishogi", player_0="person", player_1="person")
-    yield page
-    assert page.heard == []
-    page.context.close()
+    with minishogi_page(browser, site_address, FEW_NODES) as page:
+        yield page
 
 
 def known_lines(game: Moves) -> Known:

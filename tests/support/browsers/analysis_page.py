@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from kogoma.rules.base_position import BasePosition
@@ -9,7 +11,7 @@ from kogoma.rules.position import Position
 from support.browsers.played_page import PlayedPage
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator
+    from playwright.sync_api import Browser, Locator
 
 LOOK = """() => Object.fromEntries([...document.querySelectorAll("#board [data-square][data-piece]")]
   .map((one) => [one.dataset.square, one.dataset.piece]))"""
@@ -99,6 +101,19 @@ class AnalysisPage(PlayedPage):
     def messages(self) -> list[str]:
         """Return the messages at the foot of the page."""
         return self.page.locator("#messages .message span").all_inner_texts()
+
+
+@contextmanager
+def minishogi_page(browser: Browser, address: str, script: str = "") -> Iterator[AnalysisPage]:
+    """Yield the page with a new game of minishogi between two people, after running a `script` in it. Check at the end
+    that the page did not complain."""
+    page = AnalysisPage(browser, address, viewport={"width": 1500, "height": 1000})
+    if script:
+        page.page.evaluate(script)
+    page.new_game("minishogi", player_0="person", player_1="person")
+    yield page
+    assert page.heard == []
+    page.context.close()
 
 
 def pieces_of(position: BasePosition) -> dict[str, str]:

@@ -155,7 +155,8 @@ class Model:
         for node in reversed(self.shown.path()):
             assert node.parent is not None
             if node.parent.next[0] is not node:
-                node.parent.next.sort(key=lambda one, node=node: one is not node)  # type: ignore[misc]
+                node.parent.next.remove(node)
+                node.parent.next.insert(0, node)
                 return
 
     def reload(self) -> None:

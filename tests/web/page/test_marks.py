@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -23,15 +23,15 @@ class MarkedPage(PlayedPage):
         assert box is not None
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
-    def draw(self, start: str, end: str, button: str = "right", key: str = "") -> None:
+    def draw(self, start: str, end: str, button: Literal["left", "right"] = "right", key: str = "") -> None:
         """Drag from one item to another, while a key is held."""
         mouse = self.page.mouse
         if key:
             self.page.keyboard.down(key)
         mouse.move(*self.middle(start))
-        mouse.down(button=button)  # type: ignore[arg-type]
+        mouse.down(button=button)
         mouse.move(*self.middle(end), steps=3)
-        mouse.up(button=button)  # type: ignore[arg-type]
+        mouse.up(button=button)
         if key:
             self.page.keyboard.up(key)
 

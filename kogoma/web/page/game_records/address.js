@@ -8,9 +8,9 @@ import { Position } from "../../engine/position.js";
 import { DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK } from "../../engine/sfen.js";
 import { clipped } from "../../engine/text.js";
 import { GameTree } from "../game_tree.js";
+import { t } from "../later_texts.js";
 import { translatedError } from "./errors.js";
 import { fieldsOf, namedGame } from "./fragment.js";
-import { t } from "../later_texts.js";
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const LONGEST = 20000; // characters of a fragment, enough for about 6,000 moves

@@ -4,11 +4,11 @@
 // the first move, three times, then the second of the next moves; it is omitted for the start.
 
 import { clipped } from "../../engine/text.js";
+import { t } from "../later_texts.js";
 import { translatedError } from "./errors.js";
 import { fieldsOf } from "./fragment.js";
 import { kifRecords } from "./kif_reader.js";
 import { find } from "./known_games.js";
-import { t } from "../later_texts.js";
 
 /** The zlib format: its checksum detects damaged addresses, which "deflate-raw" would not. */
 const FORMAT = "deflate";
