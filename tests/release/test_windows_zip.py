@@ -325,7 +325,7 @@ def test_the_board(wine: Wine, kogoma: Path) -> None:
         assert server.get(f"/{games[0]['kernels']}").body[:4] == b"\0asm"
         assert server.talk(search)["best"] in referee.legal_moves(*at("minishogi"))
         assert server.end() == 0
-        assert len(server.lines) == 2
+        assert len([line for line in server.lines if "still waiting" not in line]) == 2  # a slow machine waits
 
 
 def test_the_test_of_platforms(wine: Wine, archive: Path) -> None:

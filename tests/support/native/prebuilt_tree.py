@@ -26,7 +26,7 @@ def make_tree(folder: Path) -> Path:
     """Make the new folder `folder` with the package and the prebuilt libraries of one layout, and return the folder."""
     folder.mkdir()
     shutil.copytree(ROOT / "kogoma", folder / "kogoma", ignore=shutil.ignore_patterns("__pycache__", "prebuilt"))
-    for package in ("numpy", "numpy.libs", "platformdirs"):
+    for package in ("numpy", "numpy.libs", "platformdirs", "minify_html"):
         spec = importlib.util.find_spec(package.removesuffix(".libs"))
         assert spec is not None and spec.origin is not None
         installed = Path(spec.origin).parents[1] / package

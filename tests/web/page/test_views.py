@@ -186,6 +186,7 @@ def test_the_rules_of_the_game_are_shown(browser: Browser, site_address: str) ->
         page.click("dialog .close")
     opened.new_game("onitama", player_0="person", player_1="person")
     page.click("#do-rules")
+    page.wait_for_selector("dialog .rules")
     start = VARIANTS["onitama"].start.split()[2]
     assert set(page.evaluate(PIECES)) == set(start.replace("/", ",").split(","))
     page.click("dialog .close")
