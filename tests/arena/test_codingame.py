@@ -186,6 +186,7 @@ def test_invalid_utf8_and_dos_line_ends(name: str) -> None:
 # Referees with other rules or boards
 
 
+@pytest.mark.long
 def test_a_differing_list_is_reported_and_used(name: str) -> None:
     referee, _ = new_game(name, 9)
     actions = referee.actions()

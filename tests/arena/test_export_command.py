@@ -64,6 +64,7 @@ def test_characters_and_bytes_are_stated(tmp_path: Path) -> None:
     assert done.stderr == f"export: {path}: {len(path.read_text('utf-8')):,} characters, {size:,} bytes\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("flavor", FLAVORS)
 def test_every_flavor_is_exported_without_a_linker_on_the_path(flavor: str, tmp_path: Path) -> None:
     """Check that `export` uses the linker of the package ziglang if the only folder in PATH is empty."""

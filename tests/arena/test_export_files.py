@@ -58,9 +58,10 @@ DEPTHS = {"minishogi": 6, "dice": 2, "onitama": 6, "generals": 5}
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("exports")]  # one process, as composing takes seconds
 
-# Files for one game in both flavors; with --all, for all games.
+# Files for one game in both flavors, or only in Python's for slow tests; with --all, in both for all games.
 KEPT = ("onitama", "native"), ("onitama", "python")
 FILES = mostly_long([(game, flavor) for game in GAMES for flavor in FLAVORS], *KEPT)
+PYTHON_FILES = mostly_long([(game, flavor) for game in GAMES for flavor in FLAVORS], ("onitama", "python"))
 ANY_FILES = mostly_long([(game, flavor) for game in GAMES for flavor in (*FLAVORS, "wasm")], *KEPT, ("onitama", "wasm"))
 OF_ARENAS = mostly_long(ARENA_GAMES, "onitama")  # of native files, which search like the engine
 
@@ -89,7 +90,8 @@ def positions(game: str) -> list[tuple[str, int | None, int]]:
     return found
 
 
-@pytest.mark.parametrize("game", mostly_long(list(GAMES), "onitama"))
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
 def test_the_search_equals_the_engines(game: str) -> None:
     wanted = positions(game)
     searcher = Searcher(16, variant=GAMES[game].variant)
@@ -99,7 +101,7 @@ def test_the_search_equals_the_engines(game: str) -> None:
         assert found == [result.best, result.score_kind, result.score, result.nodes], (sfen, roll)
 
 
-@pytest.mark.parametrize(("game", "flavor"), FILES)
+@pytest.mark.parametrize(("game", "flavor"), PYTHON_FILES)
 def test_a_file_beats_a_random_mover(game: str, flavor: str) -> None:
     told = check(GAMES[game], flavor, exported(game, flavor), games=2)
     assert re.match(r"2 games against a random mover, [12] won", told), told
@@ -128,7 +130,7 @@ def test_files_that_chat_play_each_other(game: str, tmp_path: Path) -> None:
     assert check(GAMES[game], "python", chats, games=2).startswith("2 games against a random mover")
 
 
-@pytest.mark.parametrize(("game", "flavor"), FILES)
+@pytest.mark.parametrize(("game", "flavor"), PYTHON_FILES)
 def test_a_file_is_short_and_always_the_same(game: str, flavor: str) -> None:
     text = exported(game, flavor).read_text(encoding="utf-8")
     if (game, flavor) in KEPT:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
 from kogoma.lab.kifu.formats import read_games, write_games
 from kogoma.lab.kifu.kif import kif
 from kogoma.rules.variants import VARIANTS
@@ -27,6 +29,7 @@ def test_files_pipes_and_folders(tmp_path: Path) -> None:
     assert (back.variant.name, back.moves) == ("minishogi", game("minishogi", 5).moves)
 
 
+@pytest.mark.long
 def test_several_files_need_a_folder_or_the_flag_together(tmp_path: Path) -> None:
     for name in ("a.kif", "b.kif"):
         write_games(tmp_path / name, [game("shogi", 5)], "kif")

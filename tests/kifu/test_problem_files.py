@@ -90,6 +90,7 @@ def test_problems_after_an_invalid_one_are_read() -> None:
         sfens(b"nonsense\n", "kif")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_command_mate_reads_what_convert_reads(tmp_path: Path) -> None:
     kif, lines = tmp_path / "problem.kif", tmp_path / "problems.sfen"

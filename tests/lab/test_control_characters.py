@@ -152,6 +152,7 @@ def test_errors_of_positions_and_moves() -> None:
     assert controls(str(caught.value)) == []
 
 
+@pytest.mark.long
 def test_files_that_commands_read(tmp_path: Path) -> None:
     """Check that commands print no control characters when they quote file names, names of players, openings, moves and
     broken lines."""

@@ -119,6 +119,7 @@ def numbers_in(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"line (\d+)", text)]
 
 
+@pytest.mark.long
 def test_every_reader_skips_a_damaged_line(whole: list[bytes], seed: int, tmp_path: Path) -> None:
     chance, path = random.Random(seed), tmp_path / "m.jsonl"
     skipped = 0

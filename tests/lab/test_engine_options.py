@@ -89,6 +89,7 @@ WORDS = ("name", "type", "default", "min", "max", "var", "spin", "check", "combo
 TEXTS = st.lists(st.sampled_from(WORDS) | st.integers().map(str) | st.text(max_size=5), max_size=12).map(" ".join)
 
 
+@pytest.mark.long
 @given(TEXTS, TEXTS)
 def test_any_line_gives_an_option_that_can_be_shown_and_set(line: str, value: str) -> None:
     for option in (parse_option(f"option name {line}"), parse_feature(line)):

@@ -259,6 +259,7 @@ def test_engines_end_with_all_their_children(word: str, line: tuple[str, list[st
     assert (threading.active_count(), open_files()) == before
 
 
+@pytest.mark.long
 def test_two_hundred_games_leave_nothing_behind_and_cost_little(line: tuple[str, list[str]], make: Maker) -> None:
     """Check that 200 games leave no processes, threads or open files behind, and that the lab itself uses little
     processor time. docs/matches.md has the command for a thousand games."""

@@ -417,6 +417,7 @@ def test_a_single_failed_start_is_tried_again(tmp_path: Path) -> None:
     assert [game["fault"] for game in read_games(tmp_path / "m.jsonl")] == [None, None]
 
 
+@pytest.mark.long
 def test_an_sprt_ends_the_match(tmp_path: Path) -> None:
     bad = f"cmd={shlex.join([sys.executable, '-S', str(BOT)])} usi"
     test = "-sprt elo0=0 elo1=100 alpha=0.2 beta=0.2".split()
@@ -452,6 +453,7 @@ def in_a_terminal(folder: Path, path: str) -> str:
     return shown.decode()
 
 
+@pytest.mark.long
 def test_output_in_a_terminal(tmp_path: Path) -> None:
     text = in_a_terminal(tmp_path, str(ROOT))
     for word in ("engine", "depth", "LOS", "LLR 0.00 (-2.94, 2.94)", "games a minute", "4/4", "4 games of minishogi"):

@@ -175,6 +175,7 @@ def test_a_match_may_leave_options_unchecked(bot: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "log").exists(), "a match without missing games starts no engine"
 
 
+@pytest.mark.long
 def test_a_journal_without_options_is_resumed(bot: Path, tmp_path: Path) -> None:
     """Check that a journal of an earlier version, which says nothing about options, can be resumed, and that options
     are noted again only if they have changed."""
@@ -216,7 +217,7 @@ WORDS = "type default min max var spin check combo button string filename -spin 
 LINES = st.lists(st.sampled_from(WORDS) | st.text("ab é\"'<", max_size=4), min_size=1, max_size=9).map(" ".join)
 
 
-@pytest.mark.parametrize("protocol", ["usi", "uci", "xboard"])
+@pytest.mark.parametrize("protocol", mostly_long(["usi", "uci", "xboard"], "usi"))
 @settings(max_examples=scope.count(20, 3), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(LINES, min_size=5, max_size=20))
 def test_odd_option_lines_do_not_disturb_a_match(protocol: str, lines: list[str], bot: Path, tmp_path: Path) -> None:

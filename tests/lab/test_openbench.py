@@ -196,6 +196,7 @@ def test_pgn_with_rolls_nodes_and_book_moves(tmp_path: Path) -> None:
         assert re.fullmatch(r"\{(two|a \"b\" \{c\)) \w+\} (1-0|0-1)", lines[-1]), lines[-1]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are bound to processors on Linux only")
 def test_games_are_bound_to_processors(tmp_path: Path) -> None:
     engine = tmp_path / "engine.sh"
@@ -216,6 +217,7 @@ def test_games_are_bound_to_processors(tmp_path: Path) -> None:
     assert process.returncode == 2
 
 
+@pytest.mark.long
 def test_colours_and_seeds(tmp_path: Path) -> None:
     engines = "-engine name=a -engine name=b nodes=21 -engine name=c nodes=22 -each nodes=20 option.USI_Hash=1".split()
     lines = play(tmp_path, [*engines, *"-tournament gauntlet -seeds 2 -noswap -games 2 -out m.jsonl".split()])

@@ -15,6 +15,7 @@ import pytest
 from kogoma.lab.board.server import Matches
 from support.lab_runs import read_games, run
 from support.peers import absent
+from support.scope import mostly_long
 from support.usi_client import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.clock]
@@ -50,7 +51,7 @@ def brutaltester(
     return [int(found[1]), int(found[2])], found[3].splitlines(), done.stderr
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", mostly_long(GAMES, "minishogi"))
 def test_a_game_for_cg_brutaltester(game: str, tmp_path: Path) -> None:
     """Check scores and replays of games with the same seed, also with the players exchanged, and with another seed."""
     logs = tmp_path / "logs"

@@ -96,15 +96,15 @@ def test_two_matches_do_not_write_to_one_file(tmp_path: Path) -> None:
 CRASH = f"cmd='{sys.executable} -S {ROOT / 'tests' / 'support' / 'bots' / 'scripted.py'} usi at=1 crash'"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "room", "told"),
     [
         ("-out m.jsonl", 6000, "m.jsonl"),
-        pytest.param(
+        (
             "-out m.jsonl -out m.kifu -pgnout p.pgn nodes=true -event 'A B'",
             6000,
             "-pgnout p.pgn nodes=true -event 'A B'",
-            marks=pytest.mark.long,
         ),
         (f"-out 'a b.jsonl' -engine name=bad {CRASH}", 1 << 20, "'a b.jsonl'"),
     ],

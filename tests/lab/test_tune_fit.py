@@ -104,6 +104,7 @@ def test_a_refined_fit_starts_from_the_current_network(tmp_path: Path, monkeypat
         fit(variant, positions, recipe, 1, told.append)
 
 
+@pytest.mark.long
 def test_the_gradient_is_the_slope_of_the_loss() -> None:
     """Check that the gradient equals the slope of the loss. The slope is computed with numpy from small changes of the
     weights."""

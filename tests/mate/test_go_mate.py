@@ -79,6 +79,7 @@ def test_the_attacker_needs_no_king() -> None:
         assert best == TSUME[-1][2].split()[0]
 
 
+@pytest.mark.long
 @pytest.mark.clock
 def test_limits_end_with_timeout_and_stop_is_answered_at_once() -> None:
     """Check that the mate solver answers `timeout` when it reaches a limit, and that it answers `stop` soon.

@@ -75,6 +75,7 @@ def test_tsume_problems_are_made(tmp_path: Path) -> None:
     assert refused.returncode != 0 and "mate problems of dobutsu always need the attacker's king" in refused.stderr
 
 
+@pytest.mark.long
 def test_the_examples_of_the_page() -> None:
     """Check that each command in docs/mate.md prints the line that docs/mate.md shows below the command."""
     page = (ROOT / "docs" / "mate.md").read_text(encoding="utf-8").splitlines()

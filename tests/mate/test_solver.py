@@ -48,7 +48,7 @@ def ends_in_mate(position: BasePosition, answer: MateAnswer) -> bool:
     return not oracle.legal_moves(game.position) and oracle.in_check(game.position, game.position.turn)
 
 
-@pytest.mark.parametrize("name", SHOGI_GAMES)
+@pytest.mark.parametrize("name", mostly_long(SHOGI_GAMES, "minishogi", "dobutsu", "generals"))
 def test_all_checks_are_found(name: str) -> None:
     """Check that the solver finds all moves that give check. They include direct checks, discovered checks, and checks
     in which a piece turns over during its move and then attacks through the square that it left."""
@@ -70,7 +70,7 @@ def test_all_checks_are_found(name: str) -> None:
     assert found > 100
 
 
-@pytest.mark.parametrize("name", CHECK_GAMES)
+@pytest.mark.parametrize("name", mostly_long(CHECK_GAMES, "minishogi", "gorogoro", "micro"))
 def test_verdicts_and_lengths_equal_an_exhaustive_search(name: str) -> None:
     most, found = DEEP if name == "minishogi" else SHALLOW, dict[int | None, int]()
     for board in random_positions(name)[: count(40, 15)]:
@@ -202,6 +202,7 @@ def test_a_game_near_its_last_ply_has_short_mates_only() -> None:
     assert solver().solve(Position("minishogi-codingame", f"{sfen} 299")).verdict == NO_MATE
 
 
+@pytest.mark.long
 def test_other_solutions_are_found() -> None:
     """Find all mating first moves with an exhaustive search. Check that each of them is the first move of the solver's
     answer, or is reported as another solution or as undecided."""

@@ -11,12 +11,13 @@ from kogoma.search.mate.problems import examine
 from kogoma.search.mate.solver import MATE, MateLimits, MateSolver
 from kogoma.search.table_memory import Table
 from support.mates import Problem, problems
+from support.scope import mostly_long
 
 LIMITS = MateLimits(nodes=2_000_000)
 GAMES = ("minishogi", "judkins", "gorogoro", "micro", "kyoto", "shogi")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", mostly_long(GAMES, *GAMES[:-1]))
 def test_every_answer_is_correct(game: str) -> None:
     """Check that a quick search finds the verdict of each problem. If the verdict is a mate, a second search must prove
     the length of the shortest mate."""

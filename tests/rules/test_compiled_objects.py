@@ -72,6 +72,7 @@ def usual_move() -> str:
 # Damage
 
 
+@pytest.mark.long
 def test_a_damaged_object_is_reported_renamed_and_compiled_again(cache: Path) -> None:
     path = evaluation(cache)
     flip_a_bit(path)
@@ -204,6 +205,7 @@ def test_a_folder_is_not_used_if_another_user_could_replace_it(kind: str, is_pri
         assert names(cache) == before
 
 
+@pytest.mark.long
 @linux
 def test_folders_are_created_so_that_nobody_can_replace_them(cache: Path, tmp_path: Path) -> None:
     """Check that only the owner of new cache folders can write to them, even if the umask is 000."""
@@ -293,6 +295,7 @@ FOREIGN = [
 ]
 
 
+@pytest.mark.long
 def test_files_of_others_in_the_folder_are_left_alone(cache: Path) -> None:
     """Check that Kogoma deletes only its own old files from a cache folder. It deletes them after it has written a
     file, and when a file is damaged."""

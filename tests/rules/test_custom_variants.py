@@ -298,6 +298,7 @@ def test_a_gui_sets_variant_path(tmp_path: Path) -> None:
         assert engine.quit() == 0
 
 
+@pytest.mark.long
 def test_the_commands_of_the_docs(tmp_path: Path) -> None:
     """Check that the commands in docs/custom-variants.md print the output that the document shows. The commands run in
     a folder that contains docs/."""

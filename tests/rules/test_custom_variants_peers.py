@@ -14,7 +14,6 @@ from kogoma.rules.custom.registry import load_file
 from kogoma.rules.position import Position
 from kogoma.rules.variants import Variant
 from support import referee
-from support.scope import mostly_long
 from support.usi_client import ENGINE, ROOT, UsiClient
 
 pytestmark = pytest.mark.slow
@@ -144,7 +143,8 @@ def checks(position: Position) -> list[str]:
 GAMES = sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
-@pytest.mark.parametrize("name", mostly_long(GAMES, "night-court"))
+@pytest.mark.long
+@pytest.mark.parametrize("name", GAMES)
 def test_legal_moves_equal_fairy_stockfishs(name: str, peer: ModuleType) -> None:
     variant = load_file(str(FOLDER / f"{name}.toml"))
     theirs, start = Peer(peer, variant), Position(variant)

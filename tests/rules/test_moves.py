@@ -35,6 +35,7 @@ def of_oracle(sfen: str) -> oracle.Position:
     return oracle.parse_sfen(oracle.MINISHOGI, sfen)
 
 
+@pytest.mark.long
 def test_legal_moves_equal_pyffishs_without_pawn_drop_mates(samples: list[Sample]) -> None:
     mates_seen, looked_at = 0, part(samples, 4)
     for sample, moves in zip(looked_at, referee.legal_moves_of_many([sample.sfen for sample in looked_at])):
@@ -109,6 +110,7 @@ def test_one_rule_at_a_time(sfen: str, legal: list[str], illegal: list[str]) -> 
     assert sorted(moves) == sorted(oracle.legal_moves(of_oracle(sfen)))
 
 
+@pytest.mark.long
 def test_taking_back_any_move_restores_the_position() -> None:
     rng = random.Random(7)
     for _ in range(12):

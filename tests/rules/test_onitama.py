@@ -371,6 +371,7 @@ def test_score_of_the_rotated_position_is_the_same() -> None:
     assert seen == set(ONITAMA_TERMS)
 
 
+@pytest.mark.long
 def test_scores_of_decided_positions_equal_minimax() -> None:
     """Check that the search reports a win within five plies or a loss within four plies if and only if minimax finds
     it. The search must report the same number of plies as minimax."""

@@ -14,7 +14,7 @@ from kogoma.rules.position import Position
 from kogoma.rules.variants import find
 from oracles import shogi as oracle
 from support import referee
-from support.scope import count
+from support.scope import count, mostly_long
 
 pytestmark = pytest.mark.slow
 
@@ -277,7 +277,7 @@ def test_long_games_end_by_the_reference_rules(variant: str) -> None:
     assert sum(ends.values()) >= count(200, 60), ends
 
 
-@pytest.mark.parametrize("variant", ["minishogi", "minishogi-codingame"])
+@pytest.mark.parametrize("variant", mostly_long(["minishogi", "minishogi-codingame"], "minishogi-codingame"))
 def test_repetitions_end_like_in_pyffish(variant: str) -> None:
     rng, compared = random.Random(5), 0
     for i in range(count(27, 9)):

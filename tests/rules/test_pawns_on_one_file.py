@@ -28,6 +28,7 @@ from support import referee
 from support.peers import absent
 from support.random_games import pieces_of, plain, random_placement
 from support.random_variants import rules_of
+from support.scope import mostly_long
 from support.usi_client import ROOT, UsiClient
 
 pytestmark = pytest.mark.slow
@@ -122,7 +123,7 @@ def test_moves_equal_pyffishs(name: str) -> None:
         assert set(Position(name, sfen).legal_moves()) == legal, sfen
 
 
-@pytest.mark.parametrize("name", ["minishogi", "gorogoro", "shogi"])
+@pytest.mark.parametrize("name", mostly_long(["minishogi", "gorogoro", "shogi"], "minishogi", "gorogoro"))
 @given(rng=randoms)
 @settings(max_examples=25)
 def test_mates_equal_an_exhaustive_search(name: str, rng: Random) -> None:

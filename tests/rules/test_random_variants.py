@@ -49,6 +49,7 @@ def refused(*pair: Setting) -> list[str]:
     return [text for _, text in mistakes_of_game(changed) if all(key in text for key in keys)]
 
 
+@pytest.mark.long
 def test_all_pairs_of_flags_are_tested_or_refused() -> None:
     seen = set().union(*(pairs(game(seed)) for seed in SEEDS))
     for pair in all_pairs() - seen:

@@ -166,6 +166,7 @@ def test_equals_the_naive_search_at_depth_3(engine: Engine) -> None:
         assert engine.values(position, 3)[2] == naive(position, 3), position.sfen()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", SEARCHED)
 def test_equals_the_plain_search(engine: Engine, variant: str) -> None:
     ratios = []
@@ -185,6 +186,7 @@ def test_values_do_not_depend_on_earlier_table_entries(engine: Engine) -> None:
         position.push(rng.choice(allowed(position, rng.randint(1, 6))))
 
 
+@pytest.mark.long
 def test_positions_that_were_searched_deeper_are_not_searched_again() -> None:
     table = Table(4)
     table.wait()
@@ -255,6 +257,7 @@ def test_the_search_knows_the_repetition_rule(engine: Engine) -> None:
     assert (result.best, result.score_kind, result.score) == ("5b5a", "mate", 1)
 
 
+@pytest.mark.long
 def test_the_last_plies_of_a_game_with_a_limit(engine: Engine) -> None:
     for number in range(295, 301):
         position = Position("dice-codingame", f"r1s1g/3kp/1B1b1/PK3/1GS1R b - {number}")
@@ -300,6 +303,7 @@ def test_rolls_name_a_file_or_allow_all_moves() -> None:
         allowed(Position("minishogi"), 3)
 
 
+@pytest.mark.long
 @given(st.integers(-FULL, FULL))
 def test_the_inverse_of_the_expected_value(value: int) -> None:
     least = smallest_sum.py_func(value)

@@ -21,6 +21,7 @@ import pytest
 from kogoma.rules.variants import VARIANTS
 from support import referee
 from support.peers import absent, find_program
+from support.scope import mostly_long
 from support.usi_client import ENGINE, PATIENCE, ROOT
 
 AT_XBOARD = {"minishogi": "5x5+5_shogi", "shogi": "shogi"}
@@ -198,7 +199,7 @@ def test_a_game_in_xboard(logged: Path, tmp_path: Path) -> None:
     assert not any(word in text.lower() for word in ("illegal", "invalid", "forfeit", "exits", "flag fell")), text
 
 
-@pytest.mark.parametrize("variant", ["minishogi", "shogi"])
+@pytest.mark.parametrize("variant", mostly_long(["minishogi", "shogi"], "minishogi"))
 def test_a_game_through_cshogi(engine: Path, variant: str) -> None:
     """Check that the engine can play a game against itself through cshogi's client. The moves, info lines and ponder
     moves must be valid, and so must the answer to `go mate`."""

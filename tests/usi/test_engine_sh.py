@@ -267,6 +267,7 @@ def test_an_interrupted_set_up(machine: Machine, number: signal.Signals) -> None
     assert machine.run()[0] == 0
 
 
+@pytest.mark.long
 def test_a_failed_extra_leaves_the_engine_working(ready: Machine) -> None:
     assert "could not download" in refused(ready.run("test", PIP_FIND_LINKS=""))
     assert ready.run() == started(ready)
@@ -391,6 +392,7 @@ def open_folder() -> Iterator[Path]:
         yield Path(name)
 
 
+@pytest.mark.long
 def test_read_only_checkout(open_folder: Path, environment: Path) -> None:
     machine = Machine(open_folder)
     machine.add_python()

@@ -117,6 +117,7 @@ def test_nothing_is_compiled_yet(tmp_path: Path) -> None:
     assert list((tmp_path / "cache").iterdir()) == []
 
 
+@pytest.mark.long
 def test_what_is_missing_is_compiled_on_demand(cache: Path) -> None:
     for name in ("eval-64", "rules-128"):
         next(cache.glob(f"kogoma-{name}-*")).unlink()

@@ -227,6 +227,7 @@ def test_other_languages_are_english(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("help").stdout.isascii() and run("nonsense").stderr.isascii()
 
 
+@pytest.mark.long
 def test_results_of_a_match_and_its_analysis(tmp_path: Path) -> None:
     """Check that the standings of a match, the mistakes in its games and the summary of mate problems are in Japanese.
     The columns of the table must be aligned, though Japanese characters are two columns wide."""

@@ -24,7 +24,7 @@ import pytest
 
 from kogoma.environment import PYTHON
 from support.checkouts import CHECKOUT, Machine, repacked, write_lock_file
-from support.scope import count, mostly_long
+from support.scope import count
 from support.usi_client import UsiClient
 
 pytestmark = [
@@ -154,9 +154,10 @@ def check_engine(machine: Machine) -> None:
     assert re.search(r"^usiok\n(.*\n)*readyok\n(.*\n)*bestmove \S+", done.stdout, re.MULTILINE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "network"),
-    mostly_long([(words, network) for words in COMMANDS for network in (True, False)], (MATCH, True)),
+    [(words, network) for words in COMMANDS for network in (True, False)],
     ids=[f"{words.split()[0]}-{place}" for words in COMMANDS for place in ("network", "offline")],
 )
 def test_a_killed_set_up_leaves_what_worked(only_engine: Machine, words: str, network: bool, seed: int) -> None:

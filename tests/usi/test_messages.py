@@ -290,9 +290,8 @@ def faults(answer: Answer, code: int) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("code", "command_lines"), [pytest.param(1, FAILED, marks=pytest.mark.long), (2, USAGE)], ids=["failed", "usage"]
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("code", "command_lines"), [(1, FAILED), (2, USAGE)], ids=["failed", "usage"])
 def test_messages(code: int, command_lines: str, folder: Path) -> None:
     before = sorted(folder.rglob("*"))
     wrong = []

@@ -215,6 +215,7 @@ def test_in_books(engine: UsiClient, cases: list[Case], files: list[Path], tmp_p
     assert engine.answer("setoption name USI_OwnBook value false") == []
 
 
+@pytest.mark.long
 def test_in_openings_and_from_an_engine_that_answers_them(cases: list[Case], files: list[Path], tmp_path: Path) -> None:
     """Check that a match plays openings with all spellings of moves, and accepts the moves of a simple bot and of
     Kogoma.
@@ -286,6 +287,7 @@ def test_in_python(cases: list[Case]) -> None:
             assert kogoma.find_move(position, depth=1, searchmoves=(move,)).best == move
 
 
+@pytest.mark.long
 def test_on_the_server_of_the_page(cases: list[Case], files: list[Path]) -> None:
     async def searched(talk: Talk, name: str) -> None:
         assert await talk.open(variant=name, threads=1, hashMb=1) == {"tell": "ready"}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.native.objects import built
-from support.scope import count
+from support.scope import count, mostly_long
 from support.usi_client import ENGINE, ROOT
 
 pytestmark = [
@@ -75,7 +75,7 @@ def test_the_engine(limit: int, cache: Path) -> None:
         assert lines[-1].startswith("info string error: ") and SHORT.search(lines[-1])
 
 
-@pytest.mark.parametrize("limit", [140, 300, 355, 375])
+@pytest.mark.parametrize("limit", mostly_long([140, 300, 355, 375], 140, 300))
 def test_compiling(limit: int, tmp_path: Path) -> None:
     done = run(limit, "perft", "3", "onitama", cache=tmp_path)
     if done.returncode:
