@@ -13,7 +13,7 @@ from kogoma.rules.layout import CARDS as CARD_COUNT
 from kogoma.rules.layout import HAND_LIMIT, TYPES, Field, squares
 from kogoma.rules.notation import pieces_of
 from kogoma.rules.onitama_cards import CARDS
-from kogoma.rules.variants import Variant, Vector
+from kogoma.rules.variants import Variant, Vector, can_be_held
 
 
 class Features:
@@ -47,7 +47,7 @@ class Features:
         """The piece types (in Onitama the cards) that a hand can hold, each as (type or card, maximum number)."""
         if self.variant.cards:
             return [(card, 1) for card in range(len(CARDS))]
-        plain = [piece for piece in self.variant.pieces if not piece.royal and not piece.letter.startswith("+")]
+        plain = [piece for piece in self.variant.pieces if can_be_held(self.variant, piece)]
         letters, least = self.variant.letters, 2 if self.variant.any_set_up else 0  # for set-ups with more pieces
         most = {piece.letter: max(pieces_of(self.variant, piece.letter), least) for piece in plain}
         return [(letters[letter], min(count, HAND_LIMIT)) for letter, count in most.items()]
@@ -123,5 +123,5 @@ def feature_fields(layout: str) -> list[Field]:
         ("most_in_hand", np.uint64, (TYPES,)),  # by type: maximum number in hand; more pieces have no feature
         ("feature_in_centre", np.uint64, (CARD_COUNT,)),  # by card (Onitama)
         ("seen_square", np.uint8, (2, 2, n)),  # by side, mirrored (0 or 1) and square
-        ("mirrored", np.uint8, (2, n)),  # 1 if mirrored, by side and square of its king
+        ("mirrored", np.uint8, (2, n + 1)),  # 1 if mirrored, by side and square of its king; 0 if that is in hand
     ]

@@ -23,7 +23,7 @@ from kogoma.native.bitboard import ONE, TWO, ZERO, any_of, clear_lsb, load_bb, l
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Address, Flag, Int
 from kogoma.native.vectors import address_of, row_adder, squared_product
-from kogoma.rules.dispatch import by_game
+from kogoma.rules.dispatch import by_game, is_placing
 from kogoma.rules.layout import NEURONS, SIDE_SHIFT, SLOTS, TYPE_MASK
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.onitama.moves import card_of, centre_card
@@ -156,6 +156,11 @@ def follow_shogi_move(game: Game, position: Position, view: Side, ply: Ply, sour
         base = rules.hand_type[kind]
         held = np.uint64(position.hand[side, base])
         exchange(weights, source, target, added, feature_held(weights, side ^ view, base, held))
+        if position.game_ply + np.int64(ply) <= rules.placements:
+            left = rules.dismissed[kind]
+            while left != 0:
+                exchange(weights, target, target, nothing, feature_held(weights, side ^ view, lsb(left), ZERO))
+                left = clear_lsb(left)
         return
     if move & PROMOTION:
         kind = rules.unpromoted[kind]
@@ -200,12 +205,14 @@ follow_move = by_game(follow_shogi_move, follow_onitama_move)
 
 @kernel
 def turns_around(game: Game, position: Position, view: Side, ply: Ply) -> Flag:
-    """Return whether the move that led to `ply`, one of the last two, was a move of the king of `view` after which
-    `view` sees the board mirrored and before it not, or the reverse."""
+    """Return whether the move that led to `ply`, one of the last two, moved or placed the king of `view` in such a way
+    that `view` sees the board mirrored after it and not before it, or the reverse."""
     if np.uint64(position.moved[ply]) != (view << SIDE_SHIFT | game.rules.king):
         return False
-    origin = (np.uint64(position.move[ply]) >> ORIGIN_SHIFT) & SQUARE_MASK
-    return np.uint64(game.weights.mirrored[view, origin]) != is_mirrored(game.weights, position, view)
+    move = np.uint64(position.move[ply])
+    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    before = ZERO if move & DROP else np.uint64(game.weights.mirrored[view, origin])  # not mirrored without a king
+    return before != is_mirrored(game.weights, position, view)
 
 
 @kernel
@@ -260,10 +267,13 @@ def forget(position: Position) -> None:
 @kernel
 def network(game: Game, position: Position) -> Score:
     """Return the output of the network, in centipawns for the side to move. It is 0 if there is no network, or if a
-    king is missing, as in some mate problems."""
+    king is missing, as in some mate problems. A king that has not been placed yet is not missing."""
     weights = game.weights
-    if weights.network == 0 or max(position.king[ZERO, ZERO], position.king[ONE, ZERO]) >= game.rules.squares:
+    if weights.network == 0:
         return np.int64(0)
+    if max(position.king[ZERO, ZERO], position.king[ONE, ZERO]) >= game.rules.squares:
+        if not is_placing(game.rules, position):
+            return np.int64(0)
     slot = accumulators(game, position)
     own, other = slot + position.side * ROW, slot + (position.side ^ ONE) * ROW
     return squared_products(own, other, row(weights, weights.features + TWO)) >> weights.network_shift

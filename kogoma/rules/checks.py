@@ -11,7 +11,7 @@ from kogoma.native.kernel import kernel
 from kogoma.native.types import Bitboard, Flag, Int
 from kogoma.rules.attacks import attacks, slide_attackers
 from kogoma.rules.layout import TYPE_MASK
-from kogoma.rules.make_move import make, unmake
+from kogoma.rules.make_move import is_placing, make, unmake
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.movegen import (
     drop_squares,
@@ -112,6 +112,8 @@ def generate_drop_checks(rules: Rules, position: Position, moves: MoveList, n: I
 def walk_checks(rules: Rules, position: Position, moves: MoveList, n: Int, quiet: Flag) -> Int:
     """Append every board move that gives a direct check, and return the new length of the list. `quiet` is a
     compile-time constant; if it is true, tactical moves are left out."""
+    if is_placing(rules, position):
+        return n
     own = load_bb(position.by_side, position.side)
     free = ~own
     if quiet:

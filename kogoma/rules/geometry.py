@@ -46,6 +46,12 @@ def zone(variant: Variant, side: int) -> int:
     return bits if side == 0 else bits << (variant.ranks - variant.zone) * variant.files
 
 
+def home(variant: Variant, side: int) -> list[int]:
+    """Return the squares on which a side places its pieces in the placement phase."""
+    first, count = variant.squares, variant.placement_ranks * variant.files
+    return list(range(first - count, first) if side == 0 else range(count))
+
+
 def ray_bundles(rays: tuple[tuple[Vector, int], ...]) -> list[dict[int, tuple[Vector, int]]]:
     """Distribute rays over as many bundles as they need, and return each bundle as a map from slot to ray. The first
     half of a bundle's slots is for rays that lead Black's pieces to squares with higher numbers."""

@@ -86,6 +86,10 @@ def rules_dtype(layout: str) -> np.dtype[np.void]:
         bitboards("must_promote", layout, 2, TYPES),  # moves that end here must promote
         bitboards("no_drop", layout, 2, TYPES),
         bitboards("goal", layout, 2),  # a king that is not attacked here wins
+        bitboards("home", layout, 2),  # squares on which a side places pieces in the placement phase
+        ("placements", np.int64),  # plies of the placement phase, 0: there is none
+        ("dismissed", np.uint64, (TYPES,)),  # bit set of the types that leave the hand when this type is placed
+        ("zobrist_placement", np.uint64),  # in the key of each position of the placement phase
         bitboards("steps", layout, 2, n + 1, TYPES),
         bitboards("near", layout, 2, n + 1),  # squares from which some piece of the side steps to the square
         bitboards("rays", layout, 2, SLIDE_SETS, n + 1, RAYS),

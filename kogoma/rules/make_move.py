@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from kogoma.native.bitboard import ONE, TWO, ZERO, any_of, empty_like, load_bb, store_bb
+from kogoma.native.bitboard import ONE, TWO, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, store_bb
 from kogoma.native.kernel import kernel
-from kogoma.native.types import Int
+from kogoma.native.types import Flag, Int
 from kogoma.rules.attacks import set_check_info
 from kogoma.rules.layout import SEEN, SIDE_SHIFT, TYPE_MASK
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
@@ -47,6 +47,44 @@ def running_score(rules: Rules, position: Position) -> Score:
 
 
 @kernel
+def is_placing(rules: Rules, position: Position) -> Flag:
+    """Return whether the side to move has to place a piece. The placement phase is a matter of the number of plies, so
+    a null move in it would be wrong."""
+    return position.game_ply + np.int64(position.ply) < rules.placements
+
+
+@kernel(cold=True)
+def dismissed_key(rules: Rules, side: Side, kind: PieceType) -> Key:
+    """Return the keys of the pieces that leave a side's hand when a piece of type `kind` is placed, combined."""
+    key, left = ZERO, rules.dismissed[kind]
+    while left != 0:
+        key ^= rules.zobrist_hand[side, lsb(left), ONE]
+        left = clear_lsb(left)
+    return key
+
+
+@kernel(cold=True)
+def dismiss(rules: Rules, position: Position, side: Side, kind: PieceType) -> Score:
+    """Remove from a side's hand the pieces that leave it when a piece of type `kind` is placed. Return their value."""
+    worth, left = np.int64(0), rules.dismissed[kind]
+    while left != 0:
+        other = lsb(left)
+        position.hand[side, other] = np.uint8(0)
+        worth += np.int64(rules.term_hand[side, other, ONE])
+        left = clear_lsb(left)
+    return worth
+
+
+@kernel(cold=True)
+def readmit(rules: Rules, position: Position, side: Side, kind: PieceType) -> None:
+    """Put the pieces that `dismiss` removed back into a side's hand: one of each type, as a hand has at the start."""
+    left = rules.dismissed[kind]
+    while left != 0:
+        position.hand[side, lsb(left)] = np.uint8(1)
+        left = clear_lsb(left)
+
+
+@kernel
 def derive_fields(rules: Rules, position: Position) -> None:
     """Compute all fields that follow from `board`, `hand` and `side`, for a game without previous moves."""
     nothing = empty_like(load_bb(rules.board, ZERO))
@@ -76,6 +114,8 @@ def derive_fields(rules: Rules, position: Position) -> None:
     if position.side != 0:
         key ^= rules.zobrist_side
     position.ply = ZERO
+    if is_placing(rules, position):
+        key ^= rules.zobrist_placement
     position.key[ZERO] = key
     position.score[ZERO] = np.int32(running_score(rules, position))
     position.move[ZERO] = np.uint16(0)
@@ -117,6 +157,10 @@ def key_after(rules: Rules, position: Position, move: Move) -> Key:
         kind = origin
         base = rules.hand_type[kind]
         key ^= rules.zobrist_hand[us, base, np.uint64(position.hand[us, base])]
+        if is_placing(rules, position):
+            key ^= dismissed_key(rules, us, kind)
+            if position.game_ply + np.int64(position.ply) + 1 == rules.placements:
+                key ^= rules.zobrist_placement
     else:
         kind = np.uint64(position.board[origin]) & TYPE_MASK
         captured = np.uint64(position.board[to]) & TYPE_MASK
@@ -152,6 +196,10 @@ def make_towards(rules: Rules, position: Position, move: Move, key: Key) -> None
         held = np.uint64(position.hand[us, base])
         position.hand[us, base] = np.uint8(held - ONE)
         score -= np.int64(rules.term_hand[us, base, held])
+        if is_placing(rules, position):
+            score -= dismiss(rules, position, us, kind)
+            if kind == rules.king:
+                position.king[us, ZERO] = np.uint8(to)
     else:
         kind = np.uint64(position.board[origin]) & TYPE_MASK
         captured = np.uint64(position.board[to]) & TYPE_MASK
@@ -202,6 +250,10 @@ def unmake(rules: Rules, position: Position) -> None:
     position.board[to] = np.uint8(0)
     if move & DROP:
         position.hand[us, rules.hand_type[kind]] += np.uint8(1)
+        if is_placing(rules, position):
+            readmit(rules, position, us, kind)
+            if kind == rules.king:
+                position.king[us, ZERO] = np.uint8(rules.off_board)
         return
     if move & PROMOTION:
         kind = rules.unpromoted[kind]

@@ -18,7 +18,7 @@ from kogoma.native.types import Bitboard, Flag, Int
 from kogoma.rules.attacks import attacks
 from kogoma.rules.ending import over
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
-from kogoma.rules.make_move import make, unmake
+from kogoma.rules.make_move import is_placing, make, unmake
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.types import Move, MoveList, PieceType, Position, Rules, Side, Square
 
@@ -187,6 +187,8 @@ def walk(rules: Rules, position: Position, moves: MoveList, n: Int, wanted: Int)
     """Append the board moves selected by `wanted`, and return the index after the last move. COUNT writes nothing and
     adds the number of moves to `n`; ANY returns 1 at the first move found. `wanted` is a compile-time constant, so each
     use is compiled separately."""
+    if is_placing(rules, position):
+        return n
     enemy = load_bb(position.by_side, position.side ^ ONE)
     unturned = ~load_bb(position.by_side, position.side)
     turned = unturned
@@ -248,6 +250,8 @@ def mates_by_drop(rules: Rules, position: Position, kind: PieceType, square: Squ
 def drop_squares(rules: Rules, position: Position, kind: PieceType, empty: Bitboard) -> Bitboard:
     """Return the `empty` squares on which the side to move may drop a piece of type `kind`."""
     us = position.side
+    if is_placing(rules, position):
+        return empty & load_bb(rules.home, us)
     squares = empty & ~load_bb(rules.no_drop, us, kind)
     most = rules.most_per_file[kind]
     if most != 0:
@@ -355,6 +359,8 @@ def is_legal(rules: Rules, position: Position, move: Move) -> Flag:
             return False
         empty = drop_targets(rules, position) & target
         return any_of(empty) and any_of(drop_squares(rules, position, origin, empty))
+    if is_placing(rules, position):
+        return False
     if origin >= rules.squares or not any_of(load_bb(position.by_side, us) & load_bb(rules.square, origin)):
         return False
     target = target & ~load_bb(position.by_side, us)

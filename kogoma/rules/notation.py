@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from kogoma.rules.geometry import walk
+from kogoma.rules.geometry import home, walk
 from kogoma.rules.layout import HAND_LIMIT
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.move_text import USI_MOVE
-from kogoma.rules.variants import Variant
+from kogoma.rules.variants import Variant, can_be_held
 
 SIDES = ("b", "w")
 SIDE_NAMES = ("Black", "White")
@@ -88,10 +88,21 @@ def parse_sfen(text: str, variant: Variant) -> Setup:
     board = parse_board(words[0], variant)
     turn = parse_turn(words[1] if len(words) > 1 else "b")
     hands = _parse_hands(words[2] if len(words) > 2 else "-", variant)
-    number = parse_number(words[3] if len(words) > 3 else "1")
+    number = parse_number(words[3]) if len(words) > 3 else first_number(board, hands, variant)
     setup = Setup(board, hands, turn, number)
     _check_pieces(setup, variant)
+    if variant.placements:
+        _check_placements(setup, variant)
     return setup
+
+
+def first_number(board: list[int], hands: list[list[int]], variant: Variant) -> int:
+    """Return the move number of a position that does not state it. It is 1 or, in a variant with a placement phase,
+    that of the first move after it. If a king is in hand, the number follows from how many pieces have been placed."""
+    royal = next(variant.letters[piece.letter] for piece in variant.pieces if piece.royal)
+    if not any(hand[royal] for hand in hands):
+        return variant.placements + 1
+    return max(1 + sum(map(bool, board)) - sum(map(bool, start_setup(variant).board)), 1)
 
 
 def parse_turn(text: str) -> int:
@@ -148,7 +159,7 @@ def _parse_hands(text: str, variant: Variant) -> list[list[int]]:
         raise ValueError(f"sfen: cannot read the hands {text[:40]!r}")
     for count, letter in held:
         number = variant.letters.get(letter.upper())
-        if number is None or variant.pieces[number - 1].royal:
+        if number is None or not can_be_held(variant, variant.pieces[number - 1]):
             raise ValueError(f"sfen: a piece {letter!r} cannot be in hand")
         if count and not 1 <= int(count[:4]) <= HAND_LIMIT:
             raise ValueError(f"sfen: a hand cannot hold {count[:20]} pieces {letter!r}")
@@ -161,7 +172,7 @@ def _check_pieces(setup: Setup, variant: Variant) -> None:
     missing, as in mate problems, except in variants won by capturing the king. Pawns may share a file, as in composed
     positions: `most_per_file` is a rule about drops."""
     letters, missing = variant.letters, sides_without_king(setup, variant)
-    if len(missing) == 2:
+    if len(missing) == 2 and setup.number > variant.placements:
         raise ValueError("sfen: neither side has a king")
     if missing and variant.king_capture:
         raise ValueError(f"sfen: {missing[0]} has no king")
@@ -177,7 +188,7 @@ def _check_pieces(setup: Setup, variant: Variant) -> None:
             if stuck and not variant.drop_anywhere:
                 raise ValueError(f"sfen: {name}'s {piece.letter} on {square_name(variant, stuck[0])} can never move")
     for piece in variant.pieces:
-        if piece.royal or piece.letter.startswith("+"):
+        if not can_be_held(variant, piece):
             continue
         faces = {letters[face] for face in (piece.letter, piece.promotes_to) if face}
         total = sum(cell & 15 in faces for cell in setup.board) + sum(
@@ -185,6 +196,60 @@ def _check_pieces(setup: Setup, variant: Variant) -> None:
         )
         if total > (limit := most_pieces(variant, piece.letter)):
             raise ValueError(f"sfen: too many pieces {piece.letter}: {total}, where the game has {limit}")
+
+
+def _check_placements(setup: Setup, variant: Variant) -> None:
+    """Raise ValueError if the move number of a set-up contradicts its board, hands or side to move, in a variant with a
+    placement phase. In the phase, the board must be that of the start position with as many pieces on the players'
+    first ranks as the move number says, and the other pieces must be in hand. After it, no king is in hand, and nobody
+    holds a piece that was to leave the hand."""
+    letters, number = variant.letters, setup.number
+    groups = [[letters[letter] for letter in group] for group in variant.choices]
+    if number > variant.placements:
+        royal = next(letters[piece.letter] for piece in variant.pieces if piece.royal)
+        for side, name in enumerate(SIDE_NAMES):
+            if setup.hands[side][royal]:
+                raise ValueError(f"sfen: move number {number} comes after the placements, but {name}'s king is in hand")
+        cells = [letters[variant.pieces[(cell & 15) - 1].letter[-1]] for cell in setup.board if cell]
+        for group in groups:
+            total = sum(cell in group for cell in cells) + sum(hand[kind] for hand in setup.hands for kind in group)
+            if total > len(SIDES):
+                names = " and ".join(variant.pieces[kind - 1].letter for kind in group)
+                raise ValueError(f"sfen: too many pieces {names}: {total}, where the game has {len(SIDES)}")
+        return
+    start = start_setup(variant)
+    wrong = f"sfen: move number {number} is in the placement phase, in which"
+    turn = (start.turn + number - 1) % 2
+    if setup.turn != turn:
+        raise ValueError(f"{wrong} {SIDE_NAMES[turn]} is then to move")
+    left = [list(hand) for hand in start.hands]
+    placed = [0, 0]
+    for square, (cell, first) in enumerate(zip(setup.board, start.board)):
+        if cell == first:
+            continue
+        side, kind = cell >> 4, cell & 15
+        if first or square not in home(variant, side) or not left[side][kind]:
+            raise ValueError(f"{wrong} {square_name(variant, square)} must be as in the start position")
+        placed[side] += 1
+        left[side][kind] -= 1
+        for group in groups:
+            if kind in group:
+                for other in group:
+                    left[side][other] = 0
+    for side, name in enumerate(SIDE_NAMES):
+        expected = (number - 1 + (side == start.turn)) // 2
+        if placed[side] != expected:
+            raise ValueError(f"{wrong} {name} has then placed {expected} pieces, not {placed[side]}")
+        if setup.hands[side] != left[side]:
+            text = hand_text(variant, left[side], side) or "nothing"
+            raise ValueError(f"{wrong} {name} then has in hand {text}")
+
+
+@cache
+def start_setup(variant: Variant) -> Setup:
+    """Return the set-up of a variant's start position."""
+    words = variant.start.split()
+    return Setup(parse_board(words[0], variant), _parse_hands(words[2], variant), parse_turn(words[1]))
 
 
 def sides_without_king(setup: Setup, variant: Variant) -> list[str]:
@@ -238,6 +303,11 @@ def board_lines(variant: Variant, board: list[int], labels: Iterable[str]) -> li
         cells = board[row * variant.files : (row + 1) * variant.files]
         lines += ["".join(f"|{piece_letter(variant, cell):>2} " for cell in cells) + f"| {label}", edge]
     return lines
+
+
+def hand_order(variant: Variant) -> str:
+    """Return the letters of the pieces in the order in which hands are written."""
+    return "".join(piece.letter for piece in reversed(variant.pieces) if len(piece.letter) == 1)
 
 
 def hand_text(variant: Variant, hand: list[int], side: int) -> str:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.rules.geometry import RAY_BUNDLES, dead_ends, ray_bundles, walk, zone
+from kogoma.rules.geometry import RAY_BUNDLES, dead_ends, home, ray_bundles, walk, zone
 from kogoma.rules.layout import SLIDE_SETS, TYPES, off_board, rules_dtype
 from kogoma.rules.move_encoding import PROMOTION
 from kogoma.rules.onitama_cards import CARDS
-from kogoma.rules.variants import DIAGONALS, ORTHOGONALS, Promotion, Variant
+from kogoma.rules.variants import DIAGONALS, ORTHOGONALS, Promotion, Variant, can_be_held
 
 ZOBRIST_SEED = 0x6B6F676F6D61  # "kogoma": the same keys in every run, so that searches repeat node for node
 
@@ -58,9 +58,12 @@ def rules_struct(variant: Variant) -> np.ndarray[Any, Any]:
 
 
 def _fill_flags(rules: Any, variant: Variant) -> None:
-    for name in ("stalemate_wins", "die", "repetition_fold", "repetition_result", "check_rule"):
+    for name in ("stalemate_wins", "die", "repetition_fold", "repetition_result", "check_rule", "placements"):
         rules[name] = getattr(variant, name)
     rules["declaration"] = variant.declaration
+    for group in variant.choices:
+        types = [variant.letters[letter] for letter in group]
+        rules["dismissed"][types] = [_bits([other for other in types if other != kind]) for kind in types]
     rules["king_capture"] = variant.king_capture
     rules["check_wins"] = variant.check_wins
     rules["drop_either_side"] = variant.drop_either_side
@@ -78,6 +81,8 @@ def _fill_keys(rules: Any) -> None:
         if name in rules.dtype.names:
             rules[name] = random.integers(0, 1 << 64, rules[name].shape, np.uint64)
     rules["zobrist_side"] = random.integers(0, 1 << 64, dtype=np.uint64)
+    if "placements" in rules.dtype.names and rules["placements"]:
+        rules["zobrist_placement"] = random.integers(0, 1 << 64, dtype=np.uint64)
 
 
 def _fill_onitama(rules: Any, variant: Variant) -> None:
@@ -101,6 +106,7 @@ def _fill_board(rules: Any, variant: Variant) -> None:
     for side in (0, 1):
         _put(rules["zone"], (side,), zone(variant, side))
         _put(rules["goal"], (side,), last[side] if variant.goal else 0)
+        _put(rules["home"], (side,), _bits(home(variant, side)))
     for square in range(n):
         _put(rules["square"], (square,), 1 << square)
         _put(rules["file"], (square,), _bits(list(range(square % files, n, files))))
@@ -110,7 +116,7 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
     letters = variant.letters
     n = variant.squares
     zones = [zone(variant, side) for side in (0, 1)]
-    in_hand = [piece.letter for piece in variant.pieces if not piece.letter.startswith("+") and not piece.royal]
+    in_hand = [piece.letter for piece in variant.pieces if can_be_held(variant, piece)]
     turned = [piece.promotes_to for piece in variant.pieces if piece.letter in in_hand and piece.promotes_to]
     droppable = in_hand + (turned if variant.drop_either_side else [])
     if [piece.letter for piece in variant.pieces[: len(droppable)]] != droppable or len(variant.pieces) >= TYPES:
@@ -126,7 +132,7 @@ def _fill_pieces(rules: Any, variant: Variant) -> None:
             promoted = variant.pieces[letters[piece.promotes_to] - 1]
             rules["promotes_to_slider"] |= not set(promoted.rays) <= set(piece.rays)
             rules["promotion_ruled"][number] = variant.promotion is not Promotion.IN_ZONE or variant.promotion_forced
-        if not piece.royal:
+        if variant.placements or not piece.royal:
             rules["hand_type"][number] = letters[piece.letter.removeprefix("+")]
         rules["most_per_file"][number] = piece.most_per_file
         rules["points"][number] = piece.points

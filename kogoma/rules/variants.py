@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cached_property
 from pathlib import Path
 
 Vector = tuple[int, int]  # (columns to the right, rows forward), as the piece's owner sees it
@@ -108,7 +110,10 @@ DRAGON = Piece("+R", steps=DIAGONALS, slides=ORTHOGONALS, points=5)
 @dataclass(frozen=True)
 class Variant:
     """The rules of a variant. `pieces` lists first the pieces that can be in hand, weakest first, then promoted sides
-    that can be dropped, then the rest."""
+    that can be dropped, then the rest.
+
+    If `placement_ranks` is not 0, a game begins with a placement phase: the players drop the pieces of their hands in
+    `start`, which include the kings, on that many ranks of their own side. When both hands are empty, play begins."""
 
     name: str
     rules: str  # where the rules are published
@@ -132,6 +137,10 @@ class Variant:
     check_rule: CheckRule = CheckRule.PERPETUAL
     max_plies: int = 0  # 0: no limit; otherwise a draw after that many plies
     declaration: tuple[int, int] = (0, 0)  # points that Black and White need to declare a win; 0: never
+    placement_ranks: int = (
+        0  # ranks, counted from a player's edge of the board, on which pieces are placed; 0: no phase
+    )
+    choices: tuple[str, ...] = ()  # groups of letters: who places one of them loses the others from the hand for good
     cards: bool = False  # Onitama: cards determine how pieces move
 
     @property
@@ -143,6 +152,13 @@ class Variant:
     def letters(self) -> dict[str, int]:
         """A dict that maps the letter of each piece type ("P", "+P") to the number of the type, from 1."""
         return {piece.letter: number for number, piece in enumerate(self.pieces, 1)}
+
+    @cached_property
+    def placements(self) -> int:
+        """The number of plies of the placement phase, from the start of the game; 0 if there is no such phase."""
+        hands = self.start.split()[2] if self.placement_ranks else ""
+        held = sum(int(count or 1) for count, _ in re.findall("([0-9]*)([A-Za-z])", hands))
+        return held - 2 * sum(len(group) - 1 for group in self.choices)
 
     @property
     def zone(self) -> int:
@@ -215,6 +231,19 @@ JUDKINS = replace(
     ),
     promotion_ranks=2,
     repetition_result=RepetitionResult.DRAW,
+)
+
+SHOGI66 = replace(
+    SHOGI,
+    name="66shogi",
+    rules="https://github.com/CieL2186/RokuRokuGUI",
+    files=6,
+    ranks=6,
+    start="6/pppppp/6/6/PPPPPP/6 b KRBGSNLkrbgsnl 1",
+    promotion_ranks=2,
+    declaration=(0, 0),
+    placement_ranks=1,
+    choices=("RB",),
 )
 
 GOROGORO = replace(
@@ -326,11 +355,17 @@ ONITAMA = Variant(
     cards=True,
 )
 
+
+def can_be_held(variant: Variant, piece: Piece) -> bool:
+    """Return whether a piece can be in hand. A king can before it is placed."""
+    return not piece.letter.startswith("+") and (not piece.royal or variant.placements > 0)
+
+
 BUILT_IN: dict[str, Variant] = {
     variant.name: variant
     for variant in (
         *(SHOGI, MINISHOGI, MINISHOGI_CODINGAME, DICE, DICE_HYPER, DICE_CODINGAME),
-        *(JUDKINS, GOROGORO, MICRO, KYOTO, DOBUTSU, GENERALS, ONITAMA),
+        *(JUDKINS, SHOGI66, GOROGORO, MICRO, KYOTO, DOBUTSU, GENERALS, ONITAMA),
     )
 }
 
@@ -338,7 +373,7 @@ BUILT_IN: dict[str, Variant] = {
 ALIASES = {"mini": "minishogi", "kyotoshogi": "kyoto"}
 
 OWN = "KOGOMA_VARIANTS"  # environment variable that lists variant files
-NAME = "[a-z][a-z0-9-]{0,29}"  # the pattern of a variant's name
+NAME = "[a-z][a-z0-9-]{0,29}"  # the pattern of a custom variant's name
 CUSTOM_FILES: dict[str, Path] = {}  # files of custom variants, by name
 VARIANTS: dict[str, Variant] = dict(BUILT_IN)
 """All games that are known, by name."""
@@ -364,6 +399,16 @@ def find(name: str) -> Variant:
         raise ValueError(f"unknown variant {name!r}; known: {', '.join(VARIANTS)}") from None
 
 
+def infer_from_moves(moves: Sequence[str], preferred: Variant) -> Variant:
+    """Return the variant whose start position `moves` are played from: `preferred`, or, if it has no pieces in hand at
+    the start and the first move is a drop, the first variant with a placement phase that has the piece."""
+    if moves and "*" in moves[0] and preferred.start.split()[2] == "-":
+        for variant in VARIANTS.values():
+            if variant.placements and moves[0].split("*")[0] in variant.letters:
+                return variant
+    return preferred
+
+
 def shape(sfen: str) -> tuple[int, int]:
     """Return (files, ranks) of an SFEN's board. The files are counted in its first row. Raises ValueError if this row
     cannot be read."""
@@ -379,8 +424,8 @@ def shape(sfen: str) -> tuple[int, int]:
 
 def infer(sfen: str, preferred: Variant) -> Variant:
     """Return the variant to which an SFEN belongs: `preferred` if board size and pieces fit, otherwise the first
-    variant that fits. If no variant has these pieces, the board size alone decides. Raises ValueError if no variant has
-    this board size."""
+    variant that fits. A king in hand fits those with a placement phase. If no variant has these pieces, the board size
+    alone decides. Raises ValueError if no variant has this board size."""
     files, ranks = shape(sfen)
     fitting = [
         variant for variant in (preferred, *VARIANTS.values()) if (variant.files, variant.ranks) == (files, ranks)
@@ -389,8 +434,11 @@ def infer(sfen: str, preferred: Variant) -> Variant:
         raise ValueError(f"sfen: no variant has a board of {files}x{ranks} squares")
     words = sfen.split()
     letters = set(re.findall(r"\+?[A-Z]", words[0].upper()))
-    with_cards = len(words) > 2 and "," in words[2]
+    hands = words[2] if len(words) > 2 else "-"
+    with_cards = "," in hands
     for variant in fitting:
-        if letters <= variant.letters.keys() and variant.cards == with_cards:
+        held = {piece.letter for piece in variant.pieces if can_be_held(variant, piece)}
+        fits = letters <= variant.letters.keys() and set(re.findall("[A-Z]", hands.upper())) <= held
+        if fits and variant.cards == with_cards:
             return variant
     return fitting[0]

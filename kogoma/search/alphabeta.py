@@ -19,6 +19,7 @@ from kogoma.rules.dispatch import (
     checks_directly,
     is_in_check,
     is_legal,
+    is_placing,
     is_stalemate,
     key_after,
     make_null,
@@ -208,6 +209,7 @@ def node(
             and position.move[position.ply] != 0
             and beta > -DECIDED
             and ply >= thread.null_from
+            and not is_placing(rules, position)
         ):
             r = 3 + depth // np.int64(4) + min((estimate - beta) // thread.null_divisor, np.int64(3))
             prefetch(thread, key ^ rules.zobrist_side)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kogoma.console.lines import clip
 from kogoma.output_file import error_text
-from kogoma.rules.variants import ALIASES, DEFAULT, VARIANTS, Variant, infer
+from kogoma.rules.variants import ALIASES, DEFAULT, VARIANTS, Variant, infer, infer_from_moves
 from kogoma.usi_engine.memory import Memory
 from kogoma.usi_engine.opening_book import OpeningBook
 from kogoma.usi_engine.output import Output
@@ -102,7 +102,8 @@ class Game:
     def set_position(self, command: PositionCommand) -> None:
         """Execute `position`: set up the SFEN and play the moves up to the first illegal one, which is reported as an
         error. Raises ValueError, and changes nothing, if the SFEN is not valid."""
-        variant = self.settings.variant if command.sfen is None else infer(command.sfen, self.settings.variant)
+        chosen = self.settings.variant
+        variant = infer_from_moves(command.moves, chosen) if command.sfen is None else infer(command.sfen, chosen)
         from kogoma.rules.position import check_sfen, new_position
 
         if command.sfen is not None:

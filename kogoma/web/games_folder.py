@@ -28,9 +28,10 @@ from kogoma.native.wasm import wasm_module
 from kogoma.output_file import followed, write_file
 from kogoma.rules.custom.writer import definition_digest
 from kogoma.rules.library import rules_library
+from kogoma.rules.notation import hand_order
 from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.rules_struct import layout_of
-from kogoma.rules.variants import CUSTOM_FILES, Variant
+from kogoma.rules.variants import CUSTOM_FILES, Variant, can_be_held
 from kogoma.search.levels import levels_of
 from kogoma.search.library import mate_library, warmup
 from kogoma.search.mate.solver import refusal
@@ -173,8 +174,10 @@ def _described(variant: Variant) -> dict[str, Any]:
         "name": variant.name,
         "files": variant.files,
         "ranks": variant.ranks,
-        "order": "".join(letter for letter in reversed(letters) if len(letter) == 1),
+        "order": hand_order(variant),
+        "choices": variant.choices,
         "letters": letters,
+        "held": "".join(piece.letter for piece in variant.pieces if can_be_held(variant, piece)),
         "faces": piece_faces(variant),
         "moves": moves_of(variant),
         "start": variant.start,

@@ -63,7 +63,8 @@ def test_scores_of_rotated_positions_are_equal_in_all_variants(variant: str) -> 
     for _ in range(150):
         sfen = position.sfen()
         scores.add(evaluate(sfen, variant))
-        for with_network in (True, False):
+        places = position.ply < position.variant.placements  # in the other colours, the wrong side would be to move
+        for with_network in () if places else (True, False):
             assert evaluate(sfen, variant, with_network) == evaluate(rotated(sfen), variant, with_network), sfen
         position.push(rng.choice(sorted(position.legal_moves())))
         if position.outcome():

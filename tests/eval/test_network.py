@@ -29,7 +29,7 @@ from oracles.network import expanded, network, seen
 from support.random_networks import forget_weights, random_network
 
 # Variants with different pieces or boards, from all layouts.
-GAMES = ("minishogi", "kyoto", "dobutsu", "generals", "judkins", "onitama", "shogi")
+GAMES = ("minishogi", "kyoto", "dobutsu", "generals", "judkins", "66shogi", "onitama", "shogi")
 
 
 def random_positions(variant: Variant, count: int) -> list[BasePosition]:

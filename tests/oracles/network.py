@@ -20,7 +20,7 @@ def seen(variant: Variant, sfen: str, black: bool) -> list[int]:
     if not black:
         rows = [[cell.swapcase() for cell in reversed(row)] for row in reversed(rows)]
     royal = next(piece.letter for piece in variant.pieces if piece.royal)
-    file = next(row.index(royal) for row in rows if royal in row)
+    file = next((row.index(royal) for row in rows if royal in row), 0)  # a king in hand does not mirror the board
     if features.is_symmetric and file >= (variant.files + 1) // 2:
         rows = [row[::-1] for row in rows]
     found = list[int]()

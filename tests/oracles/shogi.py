@@ -224,10 +224,37 @@ def drop_squares(position: Position, drop: str) -> Iterator[Square]:
                 yield x, y
 
 
+@cache
+def placements(rules: Rules) -> int:
+    """Return the number of plies at the start of a game in which pieces are placed."""
+    if not rules.placing_rows:
+        return 0
+    each = len(parse_sfen(rules, rules.start).hands[BLACK]) - sum(len(group) - 1 for group in rules.one_of)
+    return 2 * each
+
+
+def places(position: Position) -> bool:
+    """Return whether the side to move has to place a piece."""
+    return position.number <= placements(position.rules)
+
+
+def placing_moves(position: Position) -> Iterator[Move]:
+    """Yield the placements of all pieces in hand on the empty squares of the first rows."""
+    rules, side = position.rules, position.turn
+    for letter in sorted(set(position.hands[side])):
+        for x in range(rules.files):
+            for y in range(rules.ranks):
+                if (x, y) not in position.board and last_rows(rules, 1 - side, rules.placing_rows, (x, y)):
+                    yield Move(None, (x, y), drop=letter)
+
+
 def pseudo_moves(position: Position) -> Iterator[Move]:
     """Yield all moves and drops, including moves that leave the king in check and drops that are illegal because they
     mate."""
     rules, board, side = position.rules, position.board, position.turn
+    if places(position):
+        yield from placing_moves(position)
+        return
     for origin, piece in board.items():
         if owner(piece) == side:
             for target in targets(position, origin):
@@ -245,6 +272,9 @@ def play(position: Position, move: Move) -> Position:
     board, hands, turn = dict(position.board), list(position.hands), position.turn
     if move.origin is None:
         hands[turn] = hands[turn].replace(move.drop[-1], "", 1)
+        for group in position.rules.one_of if places(position) else ():
+            if move.drop in group:
+                hands[turn] = "".join(letter for letter in hands[turn] if letter not in group)
         board[move.target] = move.drop if turn == BLACK else move.drop.lower()
     else:
         captured = board.get(move.target)
@@ -320,7 +350,7 @@ def legal_moves(position: Position) -> dict[str, Position]:
 
 def pawn_drop_mates(position: Position) -> list[str]:
     """Return the pawn drops that are illegal only because they mate."""
-    held = "P" in position.hands[position.turn]
+    held = "P" in position.hands[position.turn] and not places(position)
     drops = [Move(None, target, drop="P") for target in drop_squares(position, "P")] if held else []
     return [
         move_name(position.rules, move)

@@ -56,6 +56,8 @@ class Rules:
     die: str | None = None  # filter, or filter_unless_in_check
     declaration: tuple[int, int] = (0, 0)  # points that Black and White need
     points: dict[str, int] = field(default_factory=dict)  # the points of pieces that do not have 1 point
+    placing_rows: int = 0  # the number of first rows on which the pieces in hand at the start are placed
+    one_of: tuple[str, ...] = ()  # groups of pieces of which each side places one only
 
     @property
     def pawn_drop_mate(self) -> bool:
@@ -120,6 +122,16 @@ JUDKINS = replace(
 )
 GOROGORO = replace(
     JUDKINS, name="gorogoro", files=5, start="sgkgs/5/1ppp1/1PPP1/5/SGKGS b - 1", pieces=some("KGSP"), hand_order="GSP"
+)
+
+SHOGI66 = replace(  # https://github.com/CieL2186/RokuRokuGUI
+    JUDKINS,
+    name="66shogi",
+    start="6/pppppp/6/6/PPPPPP/6 b KRBGSNLkrbgsnl 1",
+    pieces=SHOGI_PIECES,
+    hand_order="KRBGSNLP",
+    placing_rows=1,
+    one_of=("RB",),
 )
 
 # ---- Pieces with two sides -------------------------------------------------------------------------------------------
@@ -229,6 +241,7 @@ RULES = {
         DICE_HYPER,
         DICE_CODINGAME,
         JUDKINS,
+        SHOGI66,
         GOROGORO,
         MICRO,
         KYOTO,

@@ -117,7 +117,7 @@ def test_the_zip_file(archive: Path) -> None:
     licences = {"LICENSE.txt", "THIRD-PARTY-LICENSES.txt"}
     programs = {f"{program.name}.exe" for program in PROGRAMS}
     others = {"README.txt", *licences, "sbom.cdx.json", "runtime"}
-    assert top == {"kogoma.exe", "kogoma-minishogi.exe", *programs, *others}
+    assert top == {"kogoma.exe", "kogoma-minishogi.exe", "kogoma-66shogi.exe", *programs, *others}
     assert all(name.isascii() and name.startswith("Kogoma/") for name in names)
     assert "Unpack the whole zip file" in readme and "展開" in readme
     assert not [name for name in names if re.search(r"/(numba|llvmlite|tests?)/|tkinter|tcl", name)]

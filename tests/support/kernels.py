@@ -24,7 +24,7 @@ from support.scope import part
 
 Array = np.ndarray[Any, Any]
 LAYOUTS = ("64", "128", "onitama")
-SHOGI_GAMES = ("minishogi", "shogi", "judkins", "gorogoro", "micro", "kyoto", "dobutsu", "generals")
+SHOGI_GAMES = ("minishogi", "shogi", "judkins", "66shogi", "gorogoro", "micro", "kyoto", "dobutsu", "generals")
 GAMES = (*SHOGI_GAMES, "onitama")  # without variants that differ from minishogi only in how a game ends
 
 
@@ -52,6 +52,7 @@ class Kernels:
         record: Array = position.struct.copy()
         if self.variant.cards:  # the new struct starts at ply 0, so the current cards belong there
             record["cards"][0, 0] = record["cards"][0, int(record["ply"][0])]
+        record["game_ply"] += int(record["ply"][0])
         self.call("derive_fields", self.rules, record)
         return record
 

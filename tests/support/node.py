@@ -27,7 +27,7 @@ from support.usi_client import ROOT, processor_time
 # The depths of the searches that are compared. Each search visits some thousand nodes.
 EQUALITY_DEPTH = {
     "shogi": 3, "minishogi": 5, "minishogi-codingame": 5, "dice": 2, "dice-hyper": 2, "dice-codingame": 2,
-    "judkins": 4, "gorogoro": 4, "micro": 4, "kyoto": 4, "dobutsu": 5, "generals": 3, "onitama": 5,
+    "judkins": 4, "66shogi": 3, "gorogoro": 4, "micro": 4, "kyoto": 4, "dobutsu": 5, "generals": 3, "onitama": 5,
 }  # fmt: skip
 EQUALITY_COUNT = 100
 

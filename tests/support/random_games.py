@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -92,8 +93,13 @@ def random_position(rng: random.Random, variant: str) -> oracle.Position:
 
 
 def pieces_of(rules: oracle.Rules) -> list[str]:
-    """Return the letters of the pieces of the start position, without the kings."""
-    return [letter for letter in rules.start.split()[0].upper() if letter.isalpha() and letter != rules.king]
+    """Return the letters of the pieces of the start position, without the kings. Of a group of which each side places
+    one piece, these are its first two letters."""
+    board, _, hands, _ = rules.start.upper().split()
+    found = [letter for letter in board + hands if letter.isalpha() and letter != rules.king]
+    for group in rules.one_of:
+        found = [letter for letter in found if letter not in group] + [*group[:2]]
+    return found
 
 
 def random_placement(
@@ -118,7 +124,7 @@ def random_placement(
             elif fate < (crowd + 1) / 2:
                 hands[side] += letter
         black, white = ("".join(sorted(hand)) for hand in hands)
-        position = oracle.Position(rules, board, (black, white), rng.randrange(2))
+        position = oracle.Position(rules, board, (black, white), rng.randrange(2), oracle.placements(rules) + 1)
         if can_start(position):
             return position
 
@@ -145,7 +151,7 @@ def without_a_king(name: str) -> Iterator[oracle.Position]:
     for number, position in enumerate(random_positions(name)):
         king = oracle.king_of(position.rules, number % 2)
         board = {square: piece for square, piece in position.board.items() if piece != king}
-        kingless = oracle.Position(position.rules, board, position.hands, position.turn)
+        kingless = replace(position, board=board)
         if not oracle.in_check(kingless, 1 - kingless.turn):
             yield kingless
 

@@ -28,6 +28,7 @@ from kogoma.rules.variants import (
     RepetitionResult,
     Variant,
     Vector,
+    can_be_held,
 )
 from oracles.variants import Piece as OraclePiece
 from oracles.variants import Rules
@@ -191,7 +192,7 @@ def rules_of(variant: Variant) -> Rules:
         )
         for piece in variant.pieces
     }
-    kinds = [piece for piece in variant.pieces if not piece.royal and len(piece.letter) == 1]
+    kinds = [piece for piece in variant.pieces if can_be_held(variant, piece)]
     promotion = {Promotion.IN_ZONE: "in_zone", Promotion.EVERY_MOVE: "every_move", Promotion.CAPTURE: "on_capture"}
     dice = {Die.NONE: None, Die.ALWAYS: "filter", Die.UNLESS_IN_CHECK: "filter_unless_in_check"}
     checks = {CheckRule.NONE: None, CheckRule.PERPETUAL: "perpetual", CheckRule.STANDING: "standing"}
@@ -224,4 +225,6 @@ def rules_of(variant: Variant) -> Rules:
         die=dice[variant.die],
         declaration=variant.declaration,
         points={piece.letter: piece.points for piece in variant.pieces},
+        placing_rows=variant.placement_ranks,
+        one_of=variant.choices,
     )

@@ -33,6 +33,7 @@ def default_of(text: str) -> str:
     "program, variant",
     [
         ("kogoma-minishogi", "minishogi"),
+        ("kogoma-66shogi.exe", "66shogi"),
         ("/usr/local/bin/kogoma-gorogoro", "gorogoro"),
         ("kogoma-minishogi-codingame", "minishogi-codingame"),
         (r"C:\将棋\Kogoma-Kyoto.EXE", "kyoto"),
@@ -96,4 +97,4 @@ def test_the_package_installs_a_program_for_minishogi() -> None:
     parser = configparser.ConfigParser()
     parser.read(ROOT / "setup.cfg", "utf-8")
     scripts = dict(line.split(" = ") for line in parser["options.entry_points"]["console_scripts"].strip().split("\n"))
-    assert scripts == dict.fromkeys(("usi-engine", "kogoma-minishogi"), "kogoma.__main__:main")
+    assert scripts == dict.fromkeys(("usi-engine", "kogoma-minishogi", "kogoma-66shogi"), "kogoma.__main__:main")

@@ -20,7 +20,7 @@ from support.usi_client import ROOT
 pytestmark = pytest.mark.slow
 
 SUPPORTED = [name for name, variant in VARIANTS.items() if refusal(variant) is None]
-NODES = 20_000  # of each search
+NODES = 10_000  # of each search
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ from support.browsers.axe import serious_faults
 from support.browsers.meter import Meter
 from support.browsers.page_records import played
 from support.kifu.records import kif
+from support.usi_client import until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -293,7 +294,7 @@ def test_headers_are_shown(opened: AnalysisPage) -> None:
     assert headers_of(opened) == ["開始日時", "2026/11/24 10:00", HOSTILE, "x", "棋戦", "第1期"]
     page.reload()
     page.wait_for_selector("html[data-ready]", state="attached")
-    assert len(headers_of(opened)) == len(shown)
+    until(lambda: len(headers_of(opened)) == len(shown))
     opened.open_text("4k/5/5/5/K4 b - 1")
     page.wait_for_selector("dialog", state="detached")
     assert headers_of(opened) == [] and page.is_hidden("#headers")

@@ -19,6 +19,7 @@ from kogoma.search.searcher import Info, Searcher
 from kogoma.web import games_folder
 from kogoma.web.games_folder import write_games
 from oracles import shogi as oracle
+from support.contradictions import CONTRADICTIONS
 from support.node import EQUALITY_DEPTH, Node, Nodes, equality_positions, missing, told
 from support.peers import absent
 from support.random_games import without_a_king
@@ -130,7 +131,8 @@ def test_positions_without_one_king_are_the_same(nodes: Nodes, name: str) -> Non
             "ssmss/5/5/5/SSMSS b 1,2/3,4/1 1", "ssmss/5/5/S4/SSMSS b 1,2/3,4/5 1", "ssmss/5/5/M4/SSMSS b 1,2/3,4/5 1",
             "ss1ss/5/5/5/SSMSS b 1,2/3,4/5 1", "ssM1s/5/5/5/SS1SS b 1,2/3,4/5 1",
         )
-    ],
+    ]
+    + [("66shogi", text) for text, message in CONTRADICTIONS.items() if message],
 )  # fmt: skip
 def test_bad_positions_have_the_same_message(nodes: Nodes, name: str, sfen: str) -> None:
     with pytest.raises(ValueError) as here:

@@ -27,9 +27,10 @@ from kogoma.lab.kifu.grammar import (
 )
 from kogoma.lab.kifu.japanese_moves import MOVE, usi_of
 from kogoma.rules.layout import HAND_LIMIT
-from kogoma.rules.notation import Setup, write_sfen
+from kogoma.rules.move_text import USI_MOVE
+from kogoma.rules.notation import Setup, first_number, write_sfen
 from kogoma.rules.outcome import Outcome
-from kogoma.rules.variants import SHOGI, VARIANTS, Variant, find, infer
+from kogoma.rules.variants import SHOGI, VARIANTS, Variant, can_be_held, find, infer
 
 BODY = ("table", "branch", "result", "marked", "numbered")  # kinds of lines that begin the moves of a game
 BETWEEN = f"{BLANKS}、，,。"  # characters between moves of KI2
@@ -90,6 +91,8 @@ class Head:
         elif kind == "game":
             self.game.label, self.variant = groups[0].strip(BLANKS), groups[1]
             self.places["variant"] = line.place_of(groups[1])
+        elif kind == "written_by":
+            self.variant = self.variant or GRAMMAR["programs"].get(groups[0], "")
         elif kind == "sfen":
             self.sfen = groups[0]
             self.places["sfen"] = line.place_of(groups[0])
@@ -168,7 +171,7 @@ class Head:
                 cells.append(0 if cell[2] in "・･." else white | variant.letters[letter_of(variant, cell[2])])
         hands = [self._hand(variant, side) for side in (0, 1)]
         self._go_to("rows")
-        return write_sfen(Setup(cells, hands, self.turn), variant)
+        return write_sfen(Setup(cells, hands, self.turn, first_number(cells, hands, variant)), variant)
 
     def _hand(self, variant: Variant, side: int) -> list[int]:
         self._go_to(side)
@@ -179,7 +182,8 @@ class Head:
         held = _HELD.findall(text)
         if "".join(name + count for name, count in held) != text:
             raise GameError.of("unreadable-hand", text=text)
-        names = {piece_name(variant, letter): letter for letter in variant.letters if letter[0] not in "+K"}
+        held_pieces = (piece.letter for piece in variant.pieces if can_be_held(variant, piece))
+        names = {piece_name(variant, letter): letter for letter in held_pieces}
         letters = names if has_kanji(variant) else {}
         for name, count in held:
             if name not in letters:
@@ -244,6 +248,7 @@ class KifReader(GameReader):
             self.header.notes.append(Note("ignored", line.number, line.text))
         for line in lines[first:]:
             self.attempt(line.number, line.column, self._take, line)
+        self.attempt(self.line, self.column, self._end_by_header)
         if self.recorder and not self.recorder.game.moves:
             for line in head.odd:
                 self.attempt(line.number, line.column, _check_odd, line.text)
@@ -254,6 +259,12 @@ class KifReader(GameReader):
             self.begin(variant, self.head.start_of(variant))
         finally:
             self.line, self.column = self.head.place
+
+    def _end_by_header(self) -> None:
+        """End the game as a header says, if neither the lines of moves nor the rules end it."""
+        result, recorder = self.header.headers.get(GRAMMAR["result_header"]), self.recorder
+        if recorder and result in GRAMMAR["winners"] and not recorder.line.end and not recorder.position.outcome():
+            recorder.finish(Outcome((0, 1, None)[GRAMMAR["winners"].index(result)], "unknown"))
 
     def _take(self, line: TextLine) -> None:
         recorder, kind, groups = self.started, line.kind, line.groups
@@ -302,7 +313,7 @@ class KifReader(GameReader):
         ms = 1000 * (3600 * int(time[1] or 0) + 60 * int(time[2]) + float(time[3])) if time else None
         rest = rest[time.end() :].strip(f"{BLANKS}+") if time else rest
         end = None if move else end_of(token, position, is_word=True)
-        is_usi = not has_kanji(position.variant) and token.isascii()
+        is_usi = token.isascii() and (not has_kanji(position.variant) or USI_MOVE.fullmatch(token))
         if not (move or end or is_usi) or not _AFTER_MOVE.match(rest) or _ORIGIN.search(rest):
             raise wrapped(GameError.of("unreadable", text=text.strip(BLANKS)), "in-move-number", n=number)
         if end:

@@ -48,6 +48,7 @@ class Program(NamedTuple):
 PROGRAMS = (
     Program("kogoma", "Kogoma, a shogi engine (USI)"),
     Program("kogoma-minishogi", "Kogoma, a shogi engine (USI), for minishogi"),
+    Program("kogoma-66shogi", "Kogoma, a shogi engine (USI), for 66-shogi"),
     Program("kogoma-board", "Kogoma's board in a browser", 'L"board",'),
     Program(
         "kogoma-board-no-console",

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kogoma.lab.journals.match_journal import GameRecord, fault_line
+from kogoma.rules.notation import hand_order
 from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.variants import VARIANTS, Variant
 from kogoma.web.piece_faces import piece_faces
@@ -54,9 +55,9 @@ def pack(records: Sequence[GameRecord], notes: Sequence[Sequence[Note]] = ()) ->
 
 
 def shape_of(variant: Variant) -> list[Any]:
-    """Return [number of files, number of ranks, letters of the pieces in the order of SFEN hands]."""
-    order = "".join(piece.letter for piece in reversed(variant.pieces) if len(piece.letter) == 1)
-    return [variant.files, variant.ranks, order]
+    """Return [number of files, number of ranks, letters of the pieces in the order of SFEN hands, groups of letters of
+    which a side places one only]."""
+    return [variant.files, variant.ranks, hand_order(variant), variant.choices]
 
 
 def cards_by_number() -> list[list[Any]]:

@@ -94,7 +94,7 @@ class _FeatureReader:
                 continue
             seen.add(name)
             position["board"][: len(board)] = board
-            position["side"] = side
+            position["side"], position["game_ply"] = side, arrays["ply"][row]
             if self._variant.cards:
                 position["cards"][0] = pack([int(card) for card in held[row]])
             else:

@@ -111,6 +111,16 @@ def letters(value: Any) -> tuple[str, ...]:
     return found
 
 
+def groups(value: Any) -> tuple[str, ...]:
+    """Return the items of the list `value`, texts of several capital letters. No letter may occur twice."""
+    found = tuple(_list(value))
+    if odd := [one for one in found if not isinstance(one, str) or not re.fullmatch("[A-Z]{2,}", one)]:
+        raise ValueError(f'needs texts of capital letters such as "RB", not {_said(odd[0])}')
+    if twice := [one for one in "".join(found) if "".join(found).count(one) > 1]:
+        raise ValueError(f"lists {twice[0]} twice")
+    return found
+
+
 def piece_name(value: Any) -> str:
     """Return `value`, which must be a valid name of a piece."""
     if not isinstance(value, str) or not 0 < len(value) <= 30 or not value.isprintable() or value != value.strip():
@@ -213,6 +223,8 @@ GAME: dict[str, Read] = {
     "check_rule": one_of(CheckRule),
     "max_plies": number(0, 100_000),
     "declaration": pair,
+    "placement_ranks": number(0, 9),
+    "choices": groups,
 }
 PIECE: dict[str, Read] = {
     "letter": letter,

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kogoma.rules.geometry import RAY_BUNDLES, dead_ends, ray_bundles, reach, walk, zone
+from kogoma.rules.geometry import RAY_BUNDLES, dead_ends, home, ray_bundles, reach, walk, zone
 from kogoma.rules.layout import FEATURES, HAND_LIMIT, MAX_MOVES, SLIDE_SETS, TYPES
-from kogoma.rules.notation import most_pieces, parse_sfen, pieces_of, sides_without_king
-from kogoma.rules.variants import Piece, Promotion, Variant
+from kogoma.rules.notation import Setup, most_pieces, parse_sfen, pieces_of, sides_without_king, square_name
+from kogoma.rules.variants import Piece, Promotion, Variant, can_be_held
 
 KING_STEPS = 8  # steps of the king that the evaluation examines
 HELD_KINDS = 10  # piece types in hand that the mate solver packs into 64 bits
@@ -33,7 +33,7 @@ def mistakes_of_pieces(variant: Variant) -> Iterator[tuple[str, str]]:
         yield royal[-1] if royal else "", f"one piece has to be royal, not {' and '.join(royal) or 'none'}"
     if len(variant.pieces) >= TYPES:
         yield "", f"there are {len(variant.pieces)} pieces, counting their other sides, and room for {TYPES - 1}"
-    if len(kinds := [piece for piece in variant.pieces if not piece.royal and len(piece.letter) == 1]) > HELD_KINDS:
+    if len(kinds := [piece for piece in variant.pieces if can_be_held(variant, piece)]) > HELD_KINDS:
         yield "", f"{len(kinds)} kinds of pieces can be in hand, and there is room for {HELD_KINDS}"
     bundles = {tuple(sorted(piece.rays)) for piece in variant.pieces}
     if (needed := sum(len(ray_bundles(rays)) for rays in bundles if rays)) >= SLIDE_SETS:
@@ -93,6 +93,14 @@ def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
         yield "promotion_ranks", f"promotion_ranks: {variant.promotion_ranks} exceeds the {variant.ranks} ranks"
     if variant.promotion_forced and variant.promotion is not Promotion.IN_ZONE:
         yield ("promotion_forced", f"promotion_forced: promotion must be in_zone, not {variant.promotion.name.lower()}")
+    if variant.choices and not variant.placement_ranks:
+        yield "choices", "choices: they need a placement phase (placement_ranks)"
+        return
+    if unknown := [letter for letter in "".join(variant.choices) if letter not in variant.letters]:
+        yield "choices", f"choices: there is no piece {unknown[0]}"
+        return
+    if variant.placement_ranks and not variant.placements:
+        yield "placement_ranks", "placement_ranks: the hands in start are empty"
     if variant.check_wins and variant.king_capture:
         yield "check_wins", "check_wins: with king_capture there is no check"
     if variant.stalemate_wins and variant.king_capture:
@@ -102,7 +110,9 @@ def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
     except ValueError as error:
         yield "start", f"start: {error}"
         return
-    if missing := sides_without_king(setup, variant):
+    if variant.placements:
+        yield from _mistakes_of_placement(variant, setup)
+    elif missing := sides_without_king(setup, variant):
         yield "start", f"start: {missing[0]} has no king"
         return
     for piece in variant.pieces:
@@ -111,26 +121,61 @@ def mistakes_of_game(variant: Variant) -> Iterator[tuple[str, str]]:
     pieces = sum(cell > 0 for cell in setup.board) + sum(map(sum, setup.hands))
     if pieces > FEATURES - SPARE:
         yield "start", f"start: {pieces} pieces, and there is room for {FEATURES - SPARE}"
-    if not variant.king_capture and _attacked(variant, setup.board, setup.turn):
+    if not variant.king_capture and not variant.placements and _attacked(variant, setup.board, setup.turn):
         yield "start", "start: the side to move could capture the king"
     if (moves := most_moves(variant)) > MAX_MOVES:
         yield "start", f"a position could have {moves} moves, but the limit is {MAX_MOVES}: use fewer kinds of pieces"
+
+
+def _mistakes_of_placement(variant: Variant, setup: Setup) -> Iterator[tuple[str, str]]:
+    """Yield (key, reason) for each error in the placement phase. Nobody may be in check in it, so no piece may attack a
+    square on which the opponent places pieces."""
+    for name in ("king_capture", "goal", "check_wins", "die", "drop_either_side", "any_set_up"):
+        if getattr(variant, name):
+            yield name, f"{name}: it cannot be combined with placement_ranks"
+    if 2 * variant.placement_ranks > variant.ranks:
+        yield "placement_ranks", "placement_ranks: both sides would place pieces on the same squares"
+        return
+    letters, hand = variant.letters, setup.hands[0]
+    royal = next(piece.letter for piece in variant.pieces if piece.royal)
+    if setup.hands[1] != hand or hand[letters[royal]] != 1:
+        yield "start", f"start: both hands must hold the same pieces, and one {royal} each"
+        return
+    if wrong := [letter for letter in "".join(variant.choices) if hand[letters[letter]] != 1]:
+        yield "choices", f"choices: each hand must hold one {wrong[0]}"
+        return
+    homes = [home(variant, side) for side in (0, 1)]
+    if min(sum(setup.board[square] == 0 for square in squares) for squares in homes) < variant.placements // 2:
+        yield "placement_ranks", f"placement_ranks: there is no room for {variant.placements // 2} pieces"
+    placed = [(square, kind) for square in homes[0] for kind, count in enumerate(hand) if count]
+    for square, kind in [*placed, *((square, cell) for square, cell in enumerate(setup.board) if 0 < cell < 16)]:
+        piece = variant.pieces[kind - 1]
+        if set(reached(variant, setup.board, square, 0, piece)) & set(homes[1]):
+            name = square_name(variant, square)
+            yield "start", f"start: {piece.letter} on {name} could attack a square on which White places pieces"
+            return
+
+
+def reached(variant: Variant, board: list[int], square: int, side: int, piece: Piece) -> list[int]:
+    """Return the squares that a piece of `side` on `square` attacks."""
+    found = [to for vector in piece.steps for to in walk(variant, square, side, vector, 1)]
+    for vector, limit in piece.rays:
+        for to in walk(variant, square, side, vector, limit):
+            found.append(to)
+            if board[to]:
+                break
+    return found
 
 
 def _attacked(variant: Variant, board: list[int], side: int) -> bool:
     """Return whether `side` attacks the opponent's king."""
     royal = next(number for number, piece in enumerate(variant.pieces, 1) if piece.royal)
     king = board.index((1 - side) << 4 | royal)
-    for square, cell in enumerate(board):
-        if cell and cell >> 4 == side:
-            piece = variant.pieces[(cell & 15) - 1]
-            if any(king in walk(variant, square, side, vector, 1) for vector in piece.steps):
-                return True
-            for vector, limit in piece.rays:
-                way = walk(variant, square, side, vector, limit)
-                if king in way and not any(board[passed] for passed in way[: way.index(king)]):
-                    return True
-    return False
+    return any(
+        king in reached(variant, board, square, side, variant.pieces[(cell & 15) - 1])
+        for square, cell in enumerate(board)
+        if cell and cell >> 4 == side
+    )
 
 
 def most_moves(variant: Variant) -> int:

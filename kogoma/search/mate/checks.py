@@ -26,7 +26,7 @@ from kogoma.rules.attacks import set_check_info as set_check_info
 from kogoma.rules.checks import generate_drop_checks
 from kogoma.rules.dispatch import is_in_check, make, over, unmake
 from kogoma.rules.layout import TYPE_MASK
-from kogoma.rules.make_move import SEEN_MASK
+from kogoma.rules.make_move import SEEN_MASK, is_placing
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.movegen import between_check, emit, evasion_mask, generate, plain, targets_of
 from kogoma.rules.repetition import NO_REPETITION
@@ -71,7 +71,9 @@ def possible_checkers(rules: Rules, position: Position, mate: MateState) -> Bitb
 def generate_all_checks(rules: Rules, position: Position, mate: MateState, moves: MoveList) -> Int:
     """Write every legal move that gives a direct or discovered check into `moves`, and return the number of moves. The
     side to move may be in check. The square that a piece leaves counts as empty when its attack on the king is
-    tested."""
+    tested. No placement gives check."""
+    if is_placing(rules, position):
+        return ZERO
     them = position.side ^ ONE
     own = load_bb(position.by_side, position.side)
     occupied = own | load_bb(position.by_side, them)

@@ -1,14 +1,15 @@
 // A position for drawing, and its update by a move without the rules of the game: a captured piece goes to the hand
 // unpromoted, `+` or `-` turns a piece over, and Onitama's used card is swapped with the card in the centre.
 
-/** The board's size, and the letters of pieces in the order in which hands are written.
- * @typedef {[files: number, ranks: number, order: string]} Shape */
+/** The board's size, the letters of pieces in the order in which hands are written, and groups of letters: who places one
+ * of them loses the others.
+ * @typedef {[files: number, ranks: number, order: string, choices?: string[]]} Shape */
 /** The pieces in hand of one side: the number of pieces by letter (in upper case).
  * @typedef {{[letter: string]: number}} Hand */
 /** A position for drawing. `board` has letters from the top left, "" for an empty square, White's in lower case; `cards`
  * are Onitama's (Black's, White's, the centre), null in other games; `from`, `to` and `used` (a card) are the last
  * move's, or -1, -1 and null.
- * @typedef {{variant: string, files: number, ranks: number, order: string, board: string[], turn: number,
+ * @typedef {{variant: string, files: number, ranks: number, order: string, choices: string[], board: string[], turn: number,
  *   hands: Hand[], cards: number[][] | null, from: number, to: number, used: number | null}} State */
 
 /** The piece that does not go to the hand when it is captured, where it is not K.
@@ -17,12 +18,12 @@ const NEVER_IN_HAND = { dobutsu: "L" };
 
 /** Read an SFEN.
  * @param {string} sfen  @param {string} variant  @param {Shape} shape  @returns {State} */
-export function parseSfen(sfen, variant, [files, ranks, order]) {
+export function parseSfen(sfen, variant, [files, ranks, order, choices = []]) {
   const [rows, turn, third] = sfen.split(/\s+/);
   const board = rows.split("/").flatMap((row) =>
     [...row.matchAll(/\d+|\+?[A-Za-z]/g)].flatMap(([cell]) => (/\d/.test(cell) ? Array(+cell).fill("") : [cell])));
   /** @type {State} */
-  const state = { variant, files, ranks, order, board, turn: turn === "w" ? 1 : 0, hands: [{}, {}], cards: null, from: -1, to: -1, used: null };
+  const state = { variant, files, ranks, order, choices, board, turn: turn === "w" ? 1 : 0, hands: [{}, {}], cards: null, from: -1, to: -1, used: null };
   if (third && third.includes(",")) {
     state.cards = third.split("/").map((hand) => hand.split(",").map(Number));
   } else {
@@ -92,13 +93,23 @@ export function play(before, move) {
     state.to = squareIndex(state, to);
     state.board[state.to] = cased(dropped, side);
     const base = dropped.replace("+", "");
-    if (!--hand[base]) delete hand[base];
+    for (const group of state.choices.filter((one) => one.includes(base) && count(before, one) > before.hands.length)) {
+      for (const letter of group) delete hand[letter];
+    }
+    if (hand[base] && !--hand[base]) delete hand[base];
   } else if (to) {
     const taken = movePiece(state, squareIndex(state, from), squareIndex(state, to), turned !== "");
     const base = taken.replace("+", "").toUpperCase();
     if (taken && !state.cards && base !== (NEVER_IN_HAND[state.variant] || "K")) hand[base] = (hand[base] || 0) + 1;
   }
   return state;
+}
+
+/** The number of pieces of a group, with either side up. Until both sides have placed theirs, there are more than two.
+ * @param {State} state  @param {string} group */
+function count({ board, hands }, group) {
+  const held = hands.flatMap((hand) => [...group].map((letter) => hand[letter] ?? 0));
+  return held.reduce((sum, one) => sum + one, board.filter((cell) => cell && group.includes(cell.slice(-1).toUpperCase())).length);
 }
 
 /** Move a piece on the board, and turn it over if `turns`.

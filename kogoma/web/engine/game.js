@@ -8,7 +8,7 @@ import { Heap, NativeStruct } from "./structs.js";
  *   goal: boolean, check_wins: boolean, stalemate_wins: boolean, die: string, promotion: string, promotion_ranks: number,
  *   promotion_forced: boolean, drop_either_side: boolean, drop_anywhere: boolean, repetition_fold: number,
  *   repetition_result: string, check_rule: string, max_plies: number, declaration: [number, number],
- *   cards: boolean}} Variant some fields of a Variant of rules/variants.py */
+ *   placement_ranks: number, choices: string[], cards: boolean}} Variant some fields of a Variant of rules/variants.py */
 /** @typedef {{variant: Variant, layout: string, most_pieces: number[], structs: {[name: string]: Description},
  *   changed: {[name: string]: number}, constants: {[name: string]: any},
  *   initial: {[name: string]: import("./structs.js").Values}}} GameDescription from web/game_data.py; `most_pieces` are
@@ -50,6 +50,10 @@ export class Game {
     this.rules.bytes.set(struct.subarray(0, this.rules.bytes.length));
     for (const [name, value] of Object.entries(description.changed)) this.rules.set(name, value);
     this.moveList = this.newStruct("moves");
+    /** The type of the royal piece. */
+    this.royal = this.variant.pieces.findIndex((piece) => piece.royal) + 1;
+    /** The number of plies of the placement phase, 0 if there is none. */
+    this.placements = this.variant.placement_ranks ? this.rules.get("placements") : 0;
   }
 
   /** Return a new struct with its initial values.

@@ -11,6 +11,8 @@ export const ORIGIN_SHIFT = 7;
 export const PROMOTION = 1 << 14;
 export const DROP = 1 << 15;
 
+/** A move: the dropped piece or the origin, the target and the suffix. */
+export const USI_MOVE = /^(?:(\+?[A-Z])\*|([1-9][a-z]))([1-9][a-z])([+-]?)$/;
 export const SIDES = ["b", "w"];
 export const SIDE_NAMES = ["Black", "White"];
 
@@ -41,7 +43,7 @@ export function moveToUsi(game, move) {
 /** Return the move code of a USI move, legal or not. Throw an Error if the text is not a move.
  * @param {Game} game  @param {string} usi  @returns {number} */
 export function usiToMove(game, usi) {
-  const found = /^(?:(\+?[A-Z])\*|([1-9][a-z]))([1-9][a-z])([+-]?)$/.exec(usi);
+  const found = USI_MOVE.exec(usi);
   if (!found) throw new Error(`illegal move ${quoted(clipped(usi, 20))}: not a USI move`);
   const [, letter, origin, to, promotion] = found;
   let code = 0;
@@ -64,10 +66,21 @@ export function parseSfen(game, text) {
     throw new Error(`sfen: 4 fields expected (board, turn, hands, move number), not ${words.length}`);
   }
   const board = parseBoard(game, words[0]), turn = parseTurn(words[1] ?? "b");
-  const hands = parseHands(game, words[2] ?? "-"), number = parseNumber(words[3] ?? "1");
+  const hands = parseHands(game, words[2] ?? "-");
+  const number = words.length > 3 ? parseNumber(words[3]) : firstNumber(game, board, hands);
   const setup = { board, hands, turn, number };
   checkPieces(game, setup);
+  if (game.placements) checkPlacements(game, setup);
   return setup;
+}
+
+/** The move number of a position that does not state it: 1 or, in a variant with a placement phase, that of the first
+ * move after it. If a king is in hand, it follows from the number of pieces that have been placed.
+ * @param {Game} game  @param {number[]} board  @param {number[][]} hands */
+export function firstNumber(game, board, hands) {
+  if (!hands.some((hand) => hand[game.royal])) return game.placements + 1;
+  const [first] = game.variant.start.split(" "), pieces = (/** @type {number[]} */ cells) => cells.filter((cell) => cell).length;
+  return Math.max(1 + pieces(board) - pieces(parseBoard(game, first)), 1);
 }
 
 /** @param {string} text  @returns {number} */
@@ -132,7 +145,7 @@ function parseHands(game, text) {
   }
   for (const [, count, letter] of held) {
     const type = game.letters.get(letter.toUpperCase());
-    if (type === undefined || pieces[type - 1].royal) {
+    if (type === undefined || !canBeHeld(game, pieces[type - 1])) {
       throw new Error(`sfen: a piece ${quoted(letter)} cannot be in hand`);
     }
     const pieceCount = Number(count.slice(0, 4));
@@ -148,11 +161,10 @@ function parseHands(game, text) {
  * missing, as in mate problems, except in variants won by capturing the king. Pawns may share a file, as in composed
  * positions.
  * @param {Game} game  @param {Setup} setup */
-function checkPieces(game, { board, hands }) {
+function checkPieces(game, { board, hands, number }) {
   const { pieces } = game.variant, types = game.rules.shape("no_drop")[1];
-  const royal = pieces.findIndex((piece) => piece.royal) + 1;
-  const missing = SIDE_NAMES.filter((_, side) => !board.includes((side << 4) | royal));
-  if (missing.length === 2) throw new Error("sfen: neither side has a king");
+  const missing = SIDE_NAMES.filter((_, side) => !board.includes((side << 4) | game.royal));
+  if (missing.length === 2 && number > game.placements) throw new Error("sfen: neither side has a king");
   if (missing.length && game.variant.king_capture) throw new Error(`sfen: ${missing[0]} has no king`);
   SIDE_NAMES.forEach((name, side) => {
     pieces.forEach((piece, index) => {
@@ -166,12 +178,66 @@ function checkPieces(game, { board, hands }) {
     });
   });
   pieces.forEach((piece, index) => {
-    if (piece.royal || piece.letter.startsWith("+")) return;
+    if (!canBeHeld(game, piece)) return;
     const faces = [index + 1, game.letters.get(piece.promotes_to) ?? 0].filter((type) => type);
     const total = board.filter((cell) => faces.includes(cell & 15)).length + hands[0][index + 1] + hands[1][index + 1];
     const limit = game.mostPieces[index];
     if (total > limit) {
       throw new Error(`sfen: too many pieces ${piece.letter}: ${total}, where the game has ${limit}`);
+    }
+  });
+}
+
+/** Whether a piece can be in hand. A king can before it is placed.
+ * @param {Game} game  @param {import("./game.js").Piece} piece */
+export function canBeHeld(game, piece) {
+  return !piece.letter.startsWith("+") && (!piece.royal || game.placements > 0);
+}
+
+/** Throw an Error if the move number of a set-up contradicts its board, hands or side to move, in a variant with a
+ * placement phase.
+ * @param {Game} game  @param {Setup} setup */
+function checkPlacements(game, { board, hands, turn, number }) {
+  const { variant: { start, pieces, choices } } = game;
+  const groups = choices.map((group) => [...group].map((letter) => game.letters.get(letter) ?? 0));
+  if (number > game.placements) {
+    SIDE_NAMES.forEach((name, side) => {
+      if (hands[side][game.royal]) {
+        throw new Error(`sfen: move number ${number} comes after the placements, but ${name}'s king is in hand`);
+      }
+    });
+    const plain = board.filter((cell) => cell).map((cell) => game.letters.get(pieces[(cell & 15) - 1].letter.slice(-1)) ?? 0);
+    for (const group of groups) {
+      const held = hands.flatMap((hand) => group.map((type) => hand[type]));
+      const total = held.reduce((sum, count) => sum + count, plain.filter((type) => group.includes(type)).length);
+      if (total > 2) {
+        const names = group.map((type) => pieces[type - 1].letter).join(" and ");
+        throw new Error(`sfen: too many pieces ${names}: ${total}, where the game has 2`);
+      }
+    }
+    return;
+  }
+  const [firstBoard, firstTurn, firstHands] = start.split(" "), first = parseBoard(game, firstBoard);
+  const begins = parseTurn(firstTurn), toMove = (begins + number - 1) % 2, left = parseHands(game, firstHands);
+  const wrong = `sfen: move number ${number} is in the placement phase, in which`, placed = [0, 0];
+  if (turn !== toMove) throw new Error(`${wrong} ${SIDE_NAMES[toMove]} is then to move`);
+  board.forEach((cell, square) => {
+    if (cell === first[square]) return;
+    const side = cell >> 4, type = cell & 15;
+    if (first[square] || !game.squaresIn(game.rules, "home", side).includes(square) || !left[side][type]) {
+      throw new Error(`${wrong} ${squareName(game, square)} must be as in the start position`);
+    }
+    placed[side] += 1;
+    left[side][type] -= 1;
+    for (const group of groups.filter((one) => one.includes(type))) for (const other of group) left[side][other] = 0;
+  });
+  SIDE_NAMES.forEach((name, side) => {
+    const expected = (number - 1 + (side === begins ? 1 : 0)) >> 1;
+    if (placed[side] !== expected) {
+      throw new Error(`${wrong} ${name} has then placed ${expected} pieces, not ${placed[side]}`);
+    }
+    if (hands[side].join() !== left[side].join()) {
+      throw new Error(`${wrong} ${name} then has in hand ${handText(game, left[side], side) || "nothing"}`);
     }
   });
 }

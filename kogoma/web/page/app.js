@@ -148,8 +148,8 @@ export class App {
   stateAt(node) {
     const known = this._states.get(node);
     if (known) return known;
-    const { name, files, ranks, order } = this.entry;
-    let state = parseSfen(this.position.startSfen, name, [files, ranks, order]);
+    const { name, files, ranks, order, choices } = this.entry;
+    let state = parseSfen(this.position.startSfen, name, [files, ranks, order, choices]);
     for (const one of node.path()) {
       state = this._states.get(one) ?? play(state, one.move);
       this._states.set(one, state);

@@ -42,9 +42,9 @@ export class HomePage {
   }
 
   /** @param {GameEntry} entry */
-  _card({ name, files, ranks, order, start }) {
+  _card({ name, files, ranks, order, choices, start }) {
     const { index, view } = this._app, about = `about-${name}`;
-    const state = parseSfen(start, name, [files, ranks, order]);
+    const state = parseSfen(start, name, [files, ranks, order, choices]);
     const board = drawBoard(state, {
       ...view, flipped: 0, names: ["", ""], cards: index.cards, die: 0, dice: false, over: false, coordinates: false, stands: "none",
     });

@@ -28,6 +28,10 @@ Object.assign(TEXTS, /** @type {typeof TEXTS} */ ({
     "A die is rolled before each move. 1 to 5 allow only moves and drops to the file with that number, 6 allows all; so does a roll for which there is no move.",
     "指す前にサイコロを振ります。1～5ならその筋への手だけ、6ならどの手でも指せます。出た目で指せる手がないときも、どの手でも指せます。"],
   "rules-die-check": ["A side in check plays without the die.", "王手をかけられた側はサイコロを振りません。"],
+  "rules-placement": [
+    "First the sides take turns to place the pieces of their hands, the {royal} too, on their own side of the board, {ranks} deep and {count} pieces each. Then play begins.",
+    "はじめに、先手から交互に、{royal}を含む手駒{count}枚ずつを自陣の{ranks}段に並べます。並べ終わったら指し始めます。"],
+  "rules-choice": ["Of {pieces}, a side places only one, and loses the other for good.", "{pieces}はどちらか一方だけを並べます。もう一方は使えません。"],
   "rules-drops": [
     "Captured pieces change sides. Instead of moving, a side may drop one of them on an empty square, unpromoted.",
     "取った駒は持ち駒になり、駒を動かす代わりに空いたマスへ打てます。"],

@@ -16,7 +16,7 @@ export function showRules(app) {
   const { variant } = app.game, { rules } = variant;
   const figures = variant.cards ? cardFigures(app) : variant.pieces.map((piece) => pieceFigure(app, piece));
   openDialog(`${t("rules")}: ${gameName(variant.name)}`, t("close"),
-    h("ul", { class: "rules" }, ...sentences(variant).map((text) => h("li", {}, text))),
+    h("ul", { class: "rules" }, ...sentences(app.game).map((text) => h("li", {}, text))),
     h("h3", {}, t(variant.cards ? "rules-cards-title" : "rules-pieces")), h("p", { class: "told" }, t(variant.cards ? "rules-cards-legend" : "rules-legend")),
     h("div", { class: "diagrams" }, ...figures),
     ...(/^https?:/.test(rules) ? [h("p", { class: "told" }, h("a", { href: rules, target: "_blank", rel: "noreferrer" }, t("rules-source")))] : []),
@@ -24,15 +24,19 @@ export function showRules(app) {
 }
 
 /** The rules in sentences.
- * @param {Variant} variant  @returns {string[]} */
-function sentences(variant) {
+ * @param {import("../engine/game.js").Game} game  @returns {string[]} */
+function sentences({ variant, placements }) {
   const { name, pieces, cards, king_capture: captures, promotion, promotion_ranks: ranks, repetition_fold: fold, max_plies: plies } = variant;
   const royal = royalName(name, language()), hasPromotion = pieces.some((piece) => piece.promotes_to), [black, white] = variant.declaration;
+  /** @param {string} group */
+  const namesOf = (group) => [...group].map((letter) => pieceName(name, letter, language())).join(comma(language()));
   /** @type {[boolean, string, {[value: string]: string | number}?][]} */
   const all = [
     [cards, "rules-goal-cards"], [cards, "rules-cards"],
     [!cards && captures, "rules-goal-capture", { royal }], [!captures, "rules-goal-mate", { royal }],
     [variant.goal, "rules-goal-rank", { royal }], [variant.check_wins, "rules-goal-check"],
+    [variant.placement_ranks > 0, "rules-placement", { royal, ranks: variant.placement_ranks, count: placements / 2 }],
+    ...variant.choices.map((group) => /** @type {(typeof all)[0]} */ ([true, "rules-choice", { pieces: namesOf(group) }])),
     [variant.die !== "none", "rules-die"], [variant.die === "unless_in_check", "rules-die-check"],
     [!cards, "rules-drops"], [variant.drop_either_side, "rules-drop-sides"],
     [!cards, variant.drop_anywhere ? "rules-drop-anywhere" : "rules-drop-dead"],

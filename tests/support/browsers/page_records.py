@@ -12,7 +12,7 @@ import pytest
 from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import new_position
-from kogoma.rules.variants import VARIANTS, find
+from kogoma.rules.variants import VARIANTS, can_be_held, find
 from support.kifu.records import random_record
 from support.lab_records import start_of
 from support.node import Node, Nodes, missing
@@ -25,6 +25,7 @@ GAMES = [
         "files": variant.files,
         "ranks": variant.ranks,
         "letters": [piece.letter for piece in variant.pieces],
+        "held": [piece.letter for piece in variant.pieces if can_be_held(variant, piece)],
         "cards": variant.cards,
         "start": variant.start,
     }

@@ -11,7 +11,7 @@ from support.browsers.random_actions import act_at_random
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-ACTIONS = 250
+ACTIONS = 120
 
 
 @pytest.mark.long

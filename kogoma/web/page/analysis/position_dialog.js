@@ -81,8 +81,8 @@ export class PositionDialog {
 
   /** @param {string} sfen */
   _draw(sfen) {
-    const { name, files, ranks, order, die } = this._entry, { view, index } = this._app;
-    const state = parseSfen(sfen, name, [files, ranks, order]);
+    const { name, files, ranks, order, choices, die } = this._entry, { view, index } = this._app;
+    const state = parseSfen(sfen, name, [files, ranks, order, choices]);
     this._editor.show(state, { ...view, names: [t("black"), t("white")], cards: index.cards, die: 0, dice: die !== "none", over: false, legal: [] });
   }
 

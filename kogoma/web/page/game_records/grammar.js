@@ -5,6 +5,7 @@
 //   side       the side that a result names: the one that wins, if there are several
 //   word       an unknown end word; a damaged move is none, and neither is a word with a part that fits `no_word`
 //   lines      what a line of KIF or KI2 is: the first pattern that fits the line decides
+//   programs   programs whose records are text with USI moves, and the variant that they play
 //   usi_remark the text after the # of a USI line: label, variant, names, result, reason
 //   ends       what an end word or a result line says: reason, and result for the named side or else the side to move
 //   kif, csa   reason -> the words to write if the side to move loses, wins, or nobody wins; "" if there is none
@@ -15,7 +16,7 @@ export const GRAMMAR = {
   "ranks": "一二三四五六七八九",
   "files": "１２３４５６７８９",
   "marks": "▲△▼▽☗☖",
-  "kanji": ["shogi", "minishogi", "minishogi-codingame", "dice", "dice-hyper", "dice-codingame", "judkins", "gorogoro", "micro", "kyoto"],
+  "kanji": ["shogi", "minishogi", "minishogi-codingame", "dice", "dice-hyper", "dice-codingame", "judkins", "66shogi", "gorogoro", "micro", "kyoto"],
   "pieces": {
     "P": "歩", "L": "香", "N": "桂", "S": "銀", "G": "金", "B": "角", "R": "飛", "K": "玉",
     "+P": "と", "+L": "成香", "+N": "成桂", "+S": "成銀", "+B": "馬", "+R": "龍"
@@ -31,7 +32,7 @@ export const GRAMMAR = {
     "+P": "TO", "+L": "NY", "+N": "NK", "+S": "NG", "+B": "UM", "+R": "RY"
   },
   "variants": {
-    "shogi": ["平手"], "minishogi": ["5五将棋", "五々将棋", "五五将棋", "５五将棋", "55将棋", "５５将棋"], "kyoto": ["京都将棋"]
+    "shogi": ["平手"], "minishogi": ["5五将棋", "五々将棋", "五五将棋", "５五将棋", "55将棋", "５５将棋"], "kyoto": ["京都将棋"], "66shogi": ["66将棋", "６６将棋", "六六将棋"]
   },
   "other_start": ["その他", "詰将棋", "詰め将棋"],
   "handicaps": {
@@ -59,7 +60,10 @@ export const GRAMMAR = {
   "csa_headers": {
     "EVENT": "棋戦", "SITE": "場所", "START_TIME": "開始日時", "END_TIME": "終了日時", "OPENING": "戦型", "TIME_LIMIT": "持ち時間"
   },
-  "players": {"先手": 0, "下手": 0, "後手": 1, "上手": 1},
+  "players": {"先手": 0, "下手": 0, "後手": 1, "上手": 1, "black_player": 0, "white_player": 1},
+  "programs": {"RokuRokuGUI": "66shogi"},
+  "result_header": "result",
+  "winners": ["black", "white", "draw"],
   "hands": {
     "先手の持駒": 0, "下手の持駒": 0, "後手の持駒": 1, "上手の持駒": 1,
     "先手の持ち駒": 0, "下手の持ち駒": 0, "後手の持ち駒": 1, "上手の持ち駒": 1
@@ -86,13 +90,14 @@ export const GRAMMAR = {
   "csa_placed": "([0-9]{2})([A-Z]{2})",
   "csa_number": "^'# number ([0-9]{1,6})$",
   "lines": [
-    ["numbered", "^(?![１-９][ 　]+[１-９](?:[ 　]|$))([0-9０-９]{1,6})[ 　\t.．、]+([^ 　\t(].*)$"],
+    ["numbered", "^(?![１-９][ 　]+[１-９](?:[ 　]|$))([0-9０-９]{1,6})[ 　\t.．、]+(?:black |white )?([^ 　\t(].*)$"],
     ["comment", "^[*](.*)$"],
     ["bookmark", "^(&.*)$"],
-    ["game", "^# ?game ?(.*?), ([a-z][a-z0-9-]*)$"],
+    ["game", "^# ?game ?(.*?), ([a-z0-9][a-z0-9-]*)$"],
     ["sfen", "^# ?sfen (.+)$"],
     ["dice", "^# ?dice ([1-6])$"],
     ["reason", "^# ?([a-z_]+)(?: ([bw-]))?$"],
+    ["written_by", "^# ([A-Za-z]+) Kif$"],
     ["program", "^#"],
     ["table", "^手数--"],
     ["branch", "^変化[：:][ 　]*([0-9０-９]{1,6})手"],
@@ -104,7 +109,7 @@ export const GRAMMAR = {
     ["header", "^([^ 　\t：:*&|+#][^：:]{0,40})[：:](.*)$"],
     ["marked", "^((?:[ 　\t、，,]*[1-9１-９同][1-9１-９一二三四五六七八九　 ]*(?:成香|成桂|成銀|[歩香桂銀金角飛玉王と杏圭全馬龍竜])[右左直上寄引行入成不生打]*)+)$"]
   ],
-  "usi_remark": "^(?:game( [^:,]*)?(?:, ([a-z][a-z0-9-]{0,29}))?: )?(.*?)(?:(?:^| )(1-0|0-1|1/2-1/2|[*]) ([^ ]+))?$",
+  "usi_remark": "^(?:game( [^:,]*)?(?:, ([a-z0-9][a-z0-9-]{0,29}))?: )?(.*?)(?:(?:^| )(1-0|0-1|1/2-1/2|[*]) ([^ ]+))?$",
   "ends": [
     ["王手の?千日手|連続王手", "perpetual_check", 1],
     ["千日手", "repetition", 0],

@@ -1,7 +1,7 @@
 // Reader of KIF and KI2, any number of games in a text. Moves are checked as they are read. The two formats differ only
 // in how moves are written, and a text may contain both. The functions are those of lab/kifu/kif_reader.py.
 
-import { writeSfen } from "../../engine/sfen.js";
+import { USI_MOVE, canBeHeld, firstNumber, writeSfen } from "../../engine/sfen.js";
 import { clipped, stripped } from "../../engine/text.js";
 import { recordError, wrapped } from "./errors.js";
 import { GameReader } from "./game_record.js";
@@ -98,7 +98,8 @@ export class Head {
     else if (kind === "game") {
       [this.label, this.variant] = [trimmed(groups[0]), groups[1]];
       this.places.set("variant", line.placeOf(groups[1]));
-    } else if (kind === "sfen") {
+    } else if (kind === "written_by") this.variant ||= GRAMMAR.programs[groups[0]] ?? "";
+    else if (kind === "sfen") {
       this.sfen = groups[0];
       this.places.set("sfen", line.placeOf(groups[0]));
     } else if (kind === "rank") {
@@ -181,7 +182,7 @@ export class Head {
     }
     const hands = [0, 1].map((side) => this._hand(game, side));
     this._goTo("rows");
-    return writeSfen(game, { board, hands, turn: this.turn, number: 1 });
+    return writeSfen(game, { board, hands, turn: this.turn, number: firstNumber(game, board, hands) });
   }
 
   /** @param {Game} game  @param {number} side  @returns {number[]} */
@@ -193,9 +194,9 @@ export class Head {
     const held = [...text.matchAll(HELD)];
     if (held.map(([one]) => one).join("") !== text) throw recordError("unreadable-hand", { text });
     for (const [, name, count] of held) {
-      const letter = hasKanji(variant) ? [...letters.keys()].find((one) => pieceName(variant, one) === name) : undefined;
-      if (!letter || "+K".includes(letter[0])) throw recordError("not-in-this-hand", { text: name, game: variant.name });
-      const type = /** @type {number} */ (letters.get(letter));
+      const piece = variant.pieces.find((one) => pieceName(variant, one.letter) === name && canBeHeld(game, one));
+      if (!piece || !hasKanji(variant)) throw recordError("not-in-this-hand", { text: name, game: variant.name });
+      const type = /** @type {number} */ (letters.get(piece.letter));
       hand[type] += numberOf(count);
       if (hand[type] > constants.HAND_LIMIT) throw recordError("many-in-hand", { text: name, n: hand[type] });
     }
@@ -276,9 +277,17 @@ class KifReader extends GameReader {
     });
     for (const { number, text } of head.odd) this.notes.push({ kind: "ignored", line: number, text });
     for (const line of head.body) this.attempt(line.place, () => this._take(line));
+    this.attempt(this.at, () => this._endByHeader());
     if (this.recorder && !this.recorder.tree.root.following) {
       for (const { place, text } of head.odd) this.attempt(place, () => checkOdd(text));
     }
+  }
+
+  /** End the game as a header says, if neither the lines of moves nor the rules end it. */
+  _endByHeader() {
+    const winner = GRAMMAR.winners.indexOf(this.headers.get(GRAMMAR.result_header)), { recorder } = this;
+    if (!recorder || winner < 0 || recorder.end || recorder.position.outcome()) return;
+    recorder.finish({ winner: [0, 1, null][winner], reason: "unknown" });
   }
 
   /** Handle one line of moves.
@@ -324,7 +333,7 @@ class KifReader extends GameReader {
     const time = TIME.exec(rest), [hours, minutes, seconds] = time?.slice(1).map((one) => Number(one ?? 0)) ?? [];
     const ms = time && 1000 * (3600 * hours + 60 * minutes + seconds);
     if (time) rest = stripped(rest.slice(time[0].length), `${BLANKS}+`);
-    const end = move ? null : endOf(token, position, true), isUsi = !hasKanji(variant) && /^[\0-\x7f]*$/.test(token);
+    const end = move ? null : endOf(token, position, true), isUsi = /^[\0-\x7f]*$/.test(token) && (!hasKanji(variant) || USI_MOVE.test(token));
     if (!(move || end || isUsi) || !AFTER_MOVE.test(rest) || ORIGIN.test(rest)) {
       throw wrapped(recordError("unreadable", { text: trimmed(text) }), "in-move-number", { n: number });
     }

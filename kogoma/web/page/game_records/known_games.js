@@ -3,7 +3,7 @@
 import { quoted, wordsOf } from "../../engine/text.js";
 import { recordError } from "./errors.js";
 
-/** @typedef {{name: string, files: number, ranks: number, letters: string[], cards: boolean, start: string}} KnownGame
+/** @typedef {{name: string, files: number, ranks: number, letters: string[], held: string, cards: boolean, start: string}} KnownGame
  *   the part of an entry in games/index.json that readers need */
 
 /** The game with the name `name`. Throws an Error if there is none.
@@ -23,7 +23,7 @@ export function byShape(files, ranks, preferred, games) {
 }
 
 /** The game to which an SFEN belongs: `preferred` if board size and pieces fit, else the first that fits, else the
- * first with this board size. Throws an Error if there is none.
+ * first with this board size. A king in hand fits games with a placement phase. Throws an Error if there is none.
  * @param {string} sfen  @param {string} preferred  @param {KnownGame[]} games  @returns {KnownGame} */
 export function infer(sfen, preferred, games) {
   const words = wordsOf(sfen), board = words[0] ?? "", [row] = board.split("/");
@@ -36,7 +36,9 @@ export function infer(sfen, preferred, games) {
   const fitting = byShape(files, ranks, preferred, games);
   if (!fitting.length) throw recordError("sfen-size", { files, ranks });
   const pieces = board.toUpperCase().match(/\+?[A-Z]/g) ?? [], hasCards = words[2]?.includes(",") ?? false;
-  const whole = fitting.find(({ letters, cards }) => cards === hasCards && pieces.every((piece) => letters.includes(piece)));
+  const held = (words[2] ?? "-").toUpperCase().match(/[A-Z]/g) ?? [];
+  const whole = fitting.find(({ letters, held: holdable, cards }) =>
+    cards === hasCards && pieces.every((piece) => letters.includes(piece)) && held.every((piece) => holdable.includes(piece)));
   return whole ?? fitting[0];
 }
 
