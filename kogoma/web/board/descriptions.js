@@ -1,6 +1,6 @@
 // Descriptions of positions and moves for screen readers, in English and Japanese.
 
-import { pieceName } from "./pieces.js";
+import { nameInMoves, pieceName } from "./pieces.js";
 import { handOrder, readMove, sideOf, squareIndex, squareName, turnedOver } from "./state.js";
 
 /** @typedef {"en" | "ja"} Language */
@@ -182,8 +182,8 @@ export function shortMove(state, usi, language, cards) {
     return to ? `${from}${takes}${to} ${name}` : ja ? `パス(${name})` : `pass (${name})`;
   }
   const square = squareWord(state, end, language);
-  if (dropped) return ja ? `${square}${pieceName(state.variant, dropped, "ja")}打` : `${dropped}*${to}`;
+  if (dropped) return ja ? `${square}${nameInMoves(state.variant, dropped)}打` : `${dropped}*${to}`;
   const piece = (state.board[squareIndex(state, from)] ?? "").toUpperCase();
   if (!ja) return `${piece}${from}${takes}${to}${turned && "+"}`;
-  return `${square}${pieceName(state.variant, piece, "ja")}${turned ? "成" : ""}(${from[0]}${from.charCodeAt(1) - 96})`;
+  return `${square}${nameInMoves(state.variant, piece)}${turned ? "成" : ""}(${from[0]}${from.charCodeAt(1) - 96})`;
 }

@@ -115,6 +115,14 @@ export const lettersOf = (variant, order) =>
 export const royalName = (variant, language) =>
   pieceName(variant, allLetters(variant).find((letter) => isRoyal(variant, letter)) ?? "", language);
 
+/** The Japanese names of pieces that are shorter in records of games.
+ * @type {{[kind: string]: string}} */
+const SHORT = { lance: "香", knight: "桂", rook: "飛", tokin: "と" };
+
+/** The Japanese name of a piece as records of games write it: 飛 for 飛車.
+ * @param {string} variant  @param {string} cell */
+export const nameInMoves = (variant, cell) => SHORT[kindOf(variant, cell)] ?? pieceName(variant, cell, "ja");
+
 /** Whether the piece is royal.
  * @param {string} variant  @param {string} cell */
 export const isRoyal = (variant, cell) => KINDS[kindOf(variant, cell)]?.royal ?? false;

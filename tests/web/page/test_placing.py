@@ -68,3 +68,14 @@ def test_the_rules_tell_of_the_placements(browser: Browser, site_address: str) -
     opened.page.click("#do-rules")
     text = opened.page.inner_text("dialog .rules")
     assert "1 deep and 6 pieces each" in text and "Of rook, bishop, a side places only one" in text
+
+
+def test_moves_in_japanese_have_the_short_names_of_records(browser: Browser, site_address: str) -> None:
+    opened = PlayedPage(browser, site_address, locale="ja-JP")
+    opened.new_game("66shogi", **PEOPLE)
+    for side, move in enumerate(("R*6f", "L*1a")):
+        opened.play(move, side)
+    assert [text.split()[-1] for text in opened.page.locator("#moves [data-move]").all_inner_texts()] == [
+        "6六飛打",
+        "1一香打",
+    ]
