@@ -209,6 +209,10 @@ def test_no_view_has_an_accessibility_fault(browser: Browser, site_address: str,
     page.wait_for_selector("html[data-ready]", state="attached")
     opened.new_game("kyoto", player_0="person", player_1="engine:", level_1="340")
     opened.play("1d1c" if page.locator('#board [data-square="1d"]').count() else "3e3d", 0)
+    opened.wait("person")
+    opened.item("3c").focus()
+    page.keyboard.press("m")  # marks the square
+    page.wait_for_selector("#board [data-mark]", state="attached")
     sizes = (1280, 800), (390, 844)
     for size in sizes if theme == "light" else sizes[:1]:  # the other themes differ in colours only
         page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -218,7 +222,9 @@ def test_no_view_has_an_accessibility_fault(browser: Browser, site_address: str,
         for tab in ("graph", "review", "records", "lines"):
             page.click(f"#tab-{tab}")
             assert serious_faults(page) == [], (size, tab)
-        page.click("#do-rules")
-        assert serious_faults(page) == [], (size, "rules")
-        page.click("dialog .close")
+        for dialog in ("do-rules", "settings", "new-game", "games"):
+            page.click(f"#{dialog}")
+            page.wait_for_selector("dialog :is(.rules, select, button)")
+            assert serious_faults(page) == [], (size, dialog)
+            page.keyboard.press("Escape")
     assert opened.heard == []
