@@ -434,7 +434,8 @@ export function drawStand(state, view, box, side, manner) {
   }
   element.append(svg("rect", { x: box.x, y: box.y, width: box.wide, height: box.high, rx: 6, class: turn ? "stand turn" : "stand" }));
   const die = turn && (view.die || (view.dice && manner.dieKey)), isUpper = side !== view.flipped;
-  const held = state.hands[side], letters = manner.full ? [...state.order].filter((letter) => !isRoyal(state.variant, letter)) : handOrder(state, side);
+  const held = state.hands[side], all = [...state.order].filter((letter) => held[letter] || !isRoyal(state.variant, letter));
+  const letters = manner.full ? all : handOrder(state, side);
   const room = (column ? box.high : box.wide - 10) - (die ? DIE + 18 : 0);
   const step = Math.min(column ? CELL : 64, room / Math.max(letters.length, 1)), size = Math.min(MAX_PIECE, step * 0.92);
   letters.forEach((letter, index) => {

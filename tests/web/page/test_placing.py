@@ -79,3 +79,22 @@ def test_moves_in_japanese_have_the_short_names_of_records(browser: Browser, sit
         "6六飛打",
         "1一香打",
     ]
+
+
+def test_a_position_within_the_placements_is_set_up(browser: Browser, site_address: str) -> None:
+    """Check that the dialog for positions shows kings in hand, and that the move number follows from the pieces."""
+    opened = PlayedPage(browser, site_address)
+    page = opened.page
+    opened.new_game("66shogi", **PEOPLE)
+    opened.view("analyse")
+    page.click("#tab-lines")
+    page.click("#panel-lines button:has-text('Position')")
+    dialog = page.locator("dialog")
+    dialog.locator('[data-key="hand0K"]').drag_to(dialog.locator('[data-key="1f"]'))
+    page.wait_for_selector("#position-told.trouble:has-text('White is then to move')")
+    assert page.input_value("#position-sfen") == "6/pppppp/6/6/PPPPPP/5K b RBGSNLkrbgsnl"
+    page.fill("#position-sfen", "6/pppppp/6/6/PPPPPP/5K w RBGSNLkrbgsnl")
+    page.wait_for_selector("#position-told:not(.trouble)")
+    page.click("dialog button[type=submit]")
+    page.wait_for_selector("dialog", state="detached")
+    assert hand(opened, 0) == "BGLNRS" and hand(opened, 1) == "BGKLNRS" and opened.heard == []
