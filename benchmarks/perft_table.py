@@ -31,7 +31,7 @@ from kogoma.rules.variants import VARIANTS, Variant
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "perft.md"
 MARK = "<!-- tables: benchmarks/perft_table.py -->"
-GAMES = ("shogi", "minishogi", "judkins", "gorogoro", "micro", "kyoto", "dobutsu", "generals", "onitama")
+GAMES = ("shogi", "minishogi", "judkins", "66shogi", "gorogoro", "micro", "kyoto", "dobutsu", "generals", "onitama")
 COLUMNS = ("depth", "nodes", "captures", "drops", "promotions", "checks", "mates", "pawn-drop mates")
 DEEPEST = 40
 
