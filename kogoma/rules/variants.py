@@ -137,9 +137,7 @@ class Variant:
     check_rule: CheckRule = CheckRule.PERPETUAL
     max_plies: int = 0  # 0: no limit; otherwise a draw after that many plies
     declaration: tuple[int, int] = (0, 0)  # points that Black and White need to declare a win; 0: never
-    placement_ranks: int = (
-        0  # ranks, counted from a player's edge of the board, on which pieces are placed; 0: no phase
-    )
+    placement_ranks: int = 0  # ranks of a player's own side on which pieces are first placed; 0: they are not
     choices: tuple[str, ...] = ()  # groups of letters: who places one of them loses the others from the hand for good
     cards: bool = False  # Onitama: cards determine how pieces move
 
