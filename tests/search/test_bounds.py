@@ -10,7 +10,7 @@ import pytest
 
 from support.usi_client import ROOT
 
-SIZE = "--variants", "20", "--largest", "8", "--nodes", "3000", "--only", "minishogi", "dice", "generals", "kyoto"
+SIZE = "--variants", "8", "--largest", "8", "--nodes", "1500", "--only", "minishogi", "dice", "generals"
 
 
 @pytest.mark.long
