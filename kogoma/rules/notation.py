@@ -199,27 +199,38 @@ def _check_pieces(setup: Setup, variant: Variant) -> None:
 
 
 def _check_placements(setup: Setup, variant: Variant) -> None:
-    """Raise ValueError if the move number of a set-up contradicts its board, hands or side to move, in a variant with a
-    placement phase. In the phase, the board must be that of the start position with as many pieces on the players'
-    first ranks as the move number says, and the other pieces must be in hand. After it, no king is in hand, and nobody
-    holds a piece that was to leave the hand."""
-    letters, number = variant.letters, setup.number
+    """Raise ValueError if the board or the hands of a set-up contradict its move number, which tells whether pieces are
+    still to be placed."""
+    letters = variant.letters
     groups = [[letters[letter] for letter in group] for group in variant.choices]
-    if number > variant.placements:
-        royal = next(letters[piece.letter] for piece in variant.pieces if piece.royal)
-        for side, name in enumerate(SIDE_NAMES):
-            if setup.hands[side][royal]:
-                raise ValueError(f"sfen: move number {number} comes after the placements, but {name}'s king is in hand")
-        cells = [letters[variant.pieces[(cell & 15) - 1].letter[-1]] for cell in setup.board if cell]
-        for group in groups:
-            total = sum(cell in group for cell in cells) + sum(hand[kind] for hand in setup.hands for kind in group)
-            if total > len(SIDES):
-                names = " and ".join(variant.pieces[kind - 1].letter for kind in group)
-                raise ValueError(f"sfen: too many pieces {names}: {total}, where the game has {len(SIDES)}")
-        return
+    if setup.number > variant.placements:
+        _check_after_placements(setup, variant, groups)
+    else:
+        _check_while_placing(setup, variant, groups)
+
+
+def _check_after_placements(setup: Setup, variant: Variant, groups: list[list[int]]) -> None:
+    """Raise ValueError if a king is in hand, or if there are pieces that had to leave the game."""
+    letters = variant.letters
+    royal = next(letters[piece.letter] for piece in variant.pieces if piece.royal)
+    for side, name in enumerate(SIDE_NAMES):
+        if setup.hands[side][royal]:
+            text = f"move number {setup.number} comes after the placements, but {name}'s king is in hand"
+            raise ValueError(f"sfen: {text}")
+    cells = [letters[variant.pieces[(cell & 15) - 1].letter[-1]] for cell in setup.board if cell]
+    for group in groups:
+        total = sum(cell in group for cell in cells) + sum(hand[kind] for hand in setup.hands for kind in group)
+        if total > len(SIDES):
+            names = " and ".join(variant.pieces[kind - 1].letter for kind in group)
+            raise ValueError(f"sfen: too many pieces {names}: {total}, where the game has {len(SIDES)}")
+
+
+def _check_while_placing(setup: Setup, variant: Variant, groups: list[list[int]]) -> None:
+    """Raise ValueError unless the board is that of the start position with as many pieces on the players' first ranks
+    as the move number says, and the other pieces are in hand."""
     start = start_setup(variant)
-    wrong = f"sfen: move number {number} is in the placement phase, in which"
-    turn = (start.turn + number - 1) % 2
+    wrong = f"sfen: move number {setup.number} is in the placement phase, in which"
+    turn = (start.turn + setup.number - 1) % 2
     if setup.turn != turn:
         raise ValueError(f"{wrong} {SIDE_NAMES[turn]} is then to move")
     left = [list(hand) for hand in start.hands]
@@ -237,9 +248,9 @@ def _check_placements(setup: Setup, variant: Variant) -> None:
                 for other in group:
                     left[side][other] = 0
     for side, name in enumerate(SIDE_NAMES):
-        expected = (number - 1 + (side == start.turn)) // 2
+        expected = (setup.number - 1 + (side == start.turn)) // 2
         if placed[side] != expected:
-            raise ValueError(f"{wrong} {name} has then placed {expected} pieces, not {placed[side]}")
+            raise ValueError(f"{wrong} the number of {name}'s placed pieces is {expected}, not {placed[side]}")
         if setup.hands[side] != left[side]:
             text = hand_text(variant, left[side], side) or "nothing"
             raise ValueError(f"{wrong} {name} then has in hand {text}")

@@ -177,6 +177,7 @@ def _described(variant: Variant) -> dict[str, Any]:
         "order": hand_order(variant),
         "choices": variant.choices,
         "letters": letters,
+        "placements": variant.placements,
         "held": "".join(piece.letter for piece in variant.pieces if can_be_held(variant, piece)),
         "faces": piece_faces(variant),
         "moves": moves_of(variant),

@@ -67,6 +67,15 @@ def test_the_page_reads_the_same(page_nodes: Nodes) -> None:
         assert end == (game.main.end and {"winner": 1, "reason": "unknown"})
 
 
+def test_a_line_from_startpos_says_by_its_first_move_which_game_it_is(page_nodes: Nodes) -> None:
+    line = f"position startpos moves {' '.join(MOVES)}"
+    [game] = read_games(io.BytesIO(line.encode()), "usi")
+    assert (game.variant, game.moves) == (SHOGI66, MOVES)
+    assert opened(page_nodes("66shogi"), line)["variant"] == "66shogi"
+    [other] = read_games(io.BytesIO(b"position startpos moves 7g7f"), "usi")
+    assert other.variant is SHOGI
+
+
 @pytest.mark.parametrize("form", ["kif", "kifu", "ki2u", "usi", "sfen", "jsonl"])
 def test_records_come_back_unchanged(form: str) -> None:
     """Check that games that begin at the start, within the placements or after them are the same after writing and

@@ -10,7 +10,20 @@ import pytest
 
 from support.usi_client import ROOT
 
-SIZE = "--variants", "8", "--largest", "8", "--nodes", "1500", "--only", "minishogi", "dice", "generals"
+SIZE = (
+    "--variants",
+    "8",
+    "--largest",
+    "8",
+    "--nodes",
+    "1500",
+    "--only",
+    "minishogi",
+    "66shogi",
+    "dice",
+    "generals",
+    "kyoto",
+)
 
 
 @pytest.mark.long

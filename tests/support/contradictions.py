@@ -3,7 +3,7 @@ error message; one position, with the message "", is valid."""
 
 CONTRADICTIONS = {
     "6/pppppp/6/6/PPPPPP/6 w KRBGSNLkrbgsnl 1": "Black is then to move",
-    "6/pppppp/6/6/PPPPPP/6 b KRBGSNLkrbgsnl 3": "Black has then placed 1 pieces, not 0",
+    "6/pppppp/6/6/PPPPPP/6 b KRBGSNLkrbgsnl 3": "the number of Black's placed pieces is 1, not 0",
     "6/pppppp/6/6/PPPPPP/5K w RBGSNLkrbgsn 2": "White then has in hand krbgsnl",
     "6/pppppp/6/6/PPPPPP/5R w KBGSNLkrbgsnl 2": "Black then has in hand KGSNL",
     "6/pppppp/6/6/PPPPPP/4RB b KGSNLkrbgsnl 3": "1f must be as in the start position",

@@ -12,7 +12,7 @@ from kogoma.lab.kifu.errors import GameError, wrapped
 from kogoma.lab.kifu.game import Game, Note, Recorder, one_line
 from kogoma.lab.kifu.grammar import pattern, word_end
 from kogoma.rules.outcome import Outcome
-from kogoma.rules.variants import DEFAULT, SHOGI, Variant, find, infer
+from kogoma.rules.variants import DEFAULT, SHOGI, Variant, find, infer, infer_from_moves
 
 RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
 _WINNERS = {"1-0": 0, "0-1": 1}
@@ -72,7 +72,7 @@ def read_line(line: str, preferred: Variant, number: int | None = None) -> Game 
         label, name, names, result, reason = found.groups() if found else (None, None, "", None, "")
         named = find(name) if name else None
         if sfen == "startpos":
-            recorder = Recorder(named or preferred)
+            recorder = Recorder(named or infer_from_moves(moves, preferred))
         else:
             recorder = Recorder(named or infer(sfen, preferred), sfen)
     except ValueError as error:

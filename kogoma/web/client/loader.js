@@ -8,7 +8,7 @@ import { Game, IMPORTS } from "../engine/game.js";
 
 /** How pieces move, by letter, as `moves_of` of web/games_folder.py writes it.
  * @typedef {{[letter: string]: string}} MovesByLetter */
-/** @typedef {{name: string, files: number, ranks: number, order: string, choices: string[], letters: string[], held: string, faces: Faces, moves: MovesByLetter, start: string, die: string,
+/** @typedef {{name: string, files: number, ranks: number, order: string, choices: string[], letters: string[], held: string, placements: number, faces: Faces, moves: MovesByLetter, start: string, die: string,
  *   levels: [elo: number, nodes: number, noise: number][], cards: boolean, anySetUp: boolean, kingCapture: boolean, maxPlies: number,
  *   scale: number, data: string, dataBytes: number, kernels: string, shared: string}} GameEntry
  *   `data`, `kernels` and `shared` (kernels for several threads) are paths below the index's `base`; `order` are the letters

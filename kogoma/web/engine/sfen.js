@@ -194,30 +194,40 @@ export function canBeHeld(game, piece) {
   return !piece.letter.startsWith("+") && (!piece.royal || game.placements > 0);
 }
 
-/** Throw an Error if the move number of a set-up contradicts its board, hands or side to move, in a variant with a
- * placement phase.
+/** Throw an Error if the board or the hands of a set-up contradict its move number, which tells whether pieces are still
+ * to be placed.
  * @param {Game} game  @param {Setup} setup */
-function checkPlacements(game, { board, hands, turn, number }) {
-  const { variant: { start, pieces, choices } } = game;
-  const groups = choices.map((group) => [...group].map((letter) => game.letters.get(letter) ?? 0));
-  if (number > game.placements) {
-    SIDE_NAMES.forEach((name, side) => {
-      if (hands[side][game.royal]) {
-        throw new Error(`sfen: move number ${number} comes after the placements, but ${name}'s king is in hand`);
-      }
-    });
-    const plain = board.filter((cell) => cell).map((cell) => game.letters.get(pieces[(cell & 15) - 1].letter.slice(-1)) ?? 0);
-    for (const group of groups) {
-      const held = hands.flatMap((hand) => group.map((type) => hand[type]));
-      const total = held.reduce((sum, count) => sum + count, plain.filter((type) => group.includes(type)).length);
-      if (total > 2) {
-        const names = group.map((type) => pieces[type - 1].letter).join(" and ");
-        throw new Error(`sfen: too many pieces ${names}: ${total}, where the game has 2`);
-      }
+function checkPlacements(game, setup) {
+  const groups = game.variant.choices.map((group) => [...group].map((letter) => game.letters.get(letter) ?? 0));
+  if (setup.number > game.placements) checkAfterPlacements(game, setup, groups);
+  else checkWhilePlacing(game, setup, groups);
+}
+
+/** Throw an Error if a king is in hand, or if there are pieces that had to leave the game.
+ * @param {Game} game  @param {Setup} setup  @param {number[][]} groups */
+function checkAfterPlacements(game, { board, hands, number }, groups) {
+  const { pieces } = game.variant;
+  SIDE_NAMES.forEach((name, side) => {
+    if (hands[side][game.royal]) {
+      throw new Error(`sfen: move number ${number} comes after the placements, but ${name}'s king is in hand`);
     }
-    return;
+  });
+  const plain = board.filter((cell) => cell).map((cell) => game.letters.get(pieces[(cell & 15) - 1].letter.slice(-1)) ?? 0);
+  for (const group of groups) {
+    const held = hands.flatMap((hand) => group.map((type) => hand[type]));
+    const total = held.reduce((sum, count) => sum + count, plain.filter((type) => group.includes(type)).length);
+    if (total > SIDES.length) {
+      const names = group.map((type) => pieces[type - 1].letter).join(" and ");
+      throw new Error(`sfen: too many pieces ${names}: ${total}, where the game has ${SIDES.length}`);
+    }
   }
-  const [firstBoard, firstTurn, firstHands] = start.split(" "), first = parseBoard(game, firstBoard);
+}
+
+/** Throw an Error unless the board is that of the start position with as many pieces on the players' first ranks as the
+ * move number says, and the other pieces are in hand.
+ * @param {Game} game  @param {Setup} setup  @param {number[][]} groups */
+function checkWhilePlacing(game, { board, hands, turn, number }, groups) {
+  const [firstBoard, firstTurn, firstHands] = game.variant.start.split(" "), first = parseBoard(game, firstBoard);
   const begins = parseTurn(firstTurn), toMove = (begins + number - 1) % 2, left = parseHands(game, firstHands);
   const wrong = `sfen: move number ${number} is in the placement phase, in which`, placed = [0, 0];
   if (turn !== toMove) throw new Error(`${wrong} ${SIDE_NAMES[toMove]} is then to move`);
@@ -234,7 +244,7 @@ function checkPlacements(game, { board, hands, turn, number }) {
   SIDE_NAMES.forEach((name, side) => {
     const expected = (number - 1 + (side === begins ? 1 : 0)) >> 1;
     if (placed[side] !== expected) {
-      throw new Error(`${wrong} ${name} has then placed ${expected} pieces, not ${placed[side]}`);
+      throw new Error(`${wrong} the number of ${name}'s placed pieces is ${expected}, not ${placed[side]}`);
     }
     if (hands[side].join() !== left[side].join()) {
       throw new Error(`${wrong} ${name} then has in hand ${handText(game, left[side], side) || "nothing"}`);

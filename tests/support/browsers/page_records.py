@@ -25,6 +25,7 @@ GAMES = [
         "files": variant.files,
         "ranks": variant.ranks,
         "letters": [piece.letter for piece in variant.pieces],
+        "placements": variant.placements,
         "held": [piece.letter for piece in variant.pieces if can_be_held(variant, piece)],
         "cards": variant.cards,
         "start": variant.start,

@@ -213,7 +213,7 @@ def test_no_view_has_an_accessibility_fault(browser: Browser, site_address: str,
     opened.item("3c").focus()
     page.keyboard.press("m")  # marks the square
     page.wait_for_selector("#board [data-mark]", state="attached")
-    sizes = (1280, 800), (390, 844)
+    sizes = (1280, 800), (640, 400), (390, 844)
     for size in sizes if theme == "light" else sizes[:1]:  # the other themes differ in colours only
         page.set_viewport_size({"width": size[0], "height": size[1]})
         for view in ("home", "play", "analyse"):

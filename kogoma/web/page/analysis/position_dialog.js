@@ -1,7 +1,6 @@
 // The dialog to set up a position on a board or as SFEN.
 
 import { BoardEditor } from "../../board/editor.js";
-import { isRoyal } from "../../board/pieces.js";
 import { parseSfen } from "../../board/state.js";
 import { entryOf, loadGame } from "../../client/loader.js";
 import { Position } from "../../engine/position.js";
@@ -35,8 +34,7 @@ export class PositionDialog {
     this._dialog = openDialog(t("analysis.positionTitle"), t("close"), form);
     this._dialog.classList.add("wide");
     this._editor = new BoardEditor(this._board, { onChange: (sfen) => {
-      const { name, held } = this._entry, hasPlacements = [...held].some((letter) => isRoyal(name, letter));
-      this._sfen.value = hasPlacements ? sfen.replace(/ \d+$/, "") : sfen; // then the move number follows from the pieces
+      this._sfen.value = this._entry.placements ? sfen.replace(/ \d+$/, "") : sfen; // then the move number follows from the pieces
       void this._check(false);
     } });
     this._sfen.value = app.position.sfen();

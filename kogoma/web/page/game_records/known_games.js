@@ -3,7 +3,7 @@
 import { quoted, wordsOf } from "../../engine/text.js";
 import { recordError } from "./errors.js";
 
-/** @typedef {{name: string, files: number, ranks: number, letters: string[], held: string, cards: boolean, start: string}} KnownGame
+/** @typedef {{name: string, files: number, ranks: number, letters: string[], held: string, placements: number, cards: boolean, start: string}} KnownGame
  *   the part of an entry in games/index.json that readers need */
 
 /** The game with the name `name`. Throws an Error if there is none.
@@ -40,6 +40,15 @@ export function infer(sfen, preferred, games) {
   const whole = fitting.find(({ letters, held: holdable, cards }) =>
     cards === hasCards && pieces.every((piece) => letters.includes(piece)) && held.every((piece) => holdable.includes(piece)));
   return whole ?? fitting[0];
+}
+
+/** The game from whose start position the move `first` is played: `preferred` or, if its start has no pieces in hand and
+ * the move is a drop, the first game with a placement phase that has the piece.
+ * @param {string} first  @param {KnownGame} preferred  @param {KnownGame[]} games  @returns {KnownGame} */
+export function inferFromMoves(first, preferred, games) {
+  const [piece, target] = first.split("*");
+  if (target === undefined || preferred.start.split(" ")[2] !== "-") return preferred;
+  return games.find(({ placements, letters }) => placements > 0 && letters.includes(piece)) ?? preferred;
 }
 
 /** The name of the game from `infer`, or "" if there is none.

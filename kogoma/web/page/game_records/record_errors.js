@@ -27,7 +27,7 @@ export const RECORD_ERRORS = {
   "late-king": ["sfen: move number {n} comes after the placements, but {side}'s king is in hand", "{n}手目は配置の後ですが、{side}の玉が持駒にあります"],
   "placement-turn": ["sfen: move number {n} is in the placement phase, in which {side} is then to move", "{n}手目は配置中で、{side}の手番です"],
   "placement-square": ["sfen: move number {n} is in the placement phase, in which {square} must be as in the start position", "{n}手目は配置中で、{square} は開始局面と同じはずです"],
-  "placement-count": ["sfen: move number {n} is in the placement phase, in which {side} has then placed {count} pieces, not {other}", "{n}手目は配置中で、{side}は{count}枚を並べているはずです（{other}枚あります）"],
+  "placement-count": ["sfen: move number {n} is in the placement phase, in which the number of {side}'s placed pieces is {count}, not {other}", "{n}手目は配置中で、{side}は{count}枚を並べているはずです（{other}枚あります）"],
   "placement-hand": ["sfen: move number {n} is in the placement phase, in which {side} then has in hand {hand}", "{n}手目は配置中で、{side}の持駒は {hand} のはずです"],
   "many-pieces": ["sfen: too many pieces {letter}: {n}, where the game has {limit}", "{letter} が多すぎます: {n}枚（この将棋では{limit}枚）"],
   "king-in-danger": ["sfen: {side} is to move and could capture the king", "{side}の手番で相手の玉を取れる局面です"],

@@ -4,7 +4,7 @@
 import { clipped, stripped, wordsOf } from "../../engine/text.js";
 import { recordError, wrapped } from "./errors.js";
 import { GameReader } from "./game_record.js";
-import { find, infer } from "./known_games.js";
+import { find, infer, inferFromMoves } from "./known_games.js";
 import { pattern, wordEnd } from "./terms.js";
 
 const WORD = pattern("usi_word"), REMARK = pattern("usi_remark"); // groups: label, variant, names, result, reason
@@ -73,7 +73,8 @@ class UsiLine {
     if (!this._start.length) throw recordError("not-a-position", { text: stripped(this._text) });
     const name = REMARK.exec(this.remark)?.[2];
     if (name) return find(name, games);
-    return this._start.join(" ") === "startpos" ? preferred : infer(this._start.join(" "), preferred.name, games);
+    const start = this._start.join(" ");
+    return start === "startpos" ? inferFromMoves(this._moves[0]?.[0] ?? "", preferred, games) : infer(start, preferred.name, games);
   }
 
   /** Read the game, up to the first illegal move.
