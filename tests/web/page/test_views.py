@@ -223,6 +223,8 @@ def test_no_view_has_an_accessibility_fault(browser: Browser, site_address: str,
             page.click(f"#tab-{tab}")
             assert serious_faults(page) == [], (size, tab)
         for dialog in ("do-rules", "settings", "new-game", "games"):
+            if dialog == "games":
+                opened.view("home")  # in a low window the other views have no room for this button
             page.click(f"#{dialog}")
             page.wait_for_selector("dialog :is(.rules, select, button)")
             assert serious_faults(page) == [], (size, dialog)
