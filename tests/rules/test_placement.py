@@ -18,35 +18,18 @@ from kogoma.rules.variants import VARIANTS, infer, infer_from_moves
 from oracles import shogi as oracle
 from support import referee, scope
 from support.contradictions import CONTRADICTIONS
+from support.placement import PEER, PEER_NAME, SHOGI66, compare_with_reference_rules, placed
 from support.scope import mostly_long
 from support.usi_client import ROOT
 from support.variant_judge import judge
 
-SHOGI66 = VARIANTS["66shogi"]
 # The number of placements multiplies the counts; after the first rook or bishop, a player has one piece less to place.
 PLACEMENTS = (42, 1764, 50400, 1440000, 25920000, 466560000, 4665600000)
-# A game that the author of RokuRokuGUI published (2026-08-07).
-PEER = """
-[sixsix:shogi]
-maxRank = 6
-maxFile = 6
-promotionRegionWhite = *5 *6
-promotionRegionBlack = *1 *2
-startFen = 6/pppppp/6/6/PPPPPP/6[-] w 0 1
-"""
-
-
-def placed(rng: random.Random) -> Position:
-    """Return the position after random placements."""
-    position = Position(SHOGI66)
-    while len(position.moves) < SHOGI66.placements:
-        position.push(rng.choice(position.legal_moves()))
-    return position
 
 
 @pytest.fixture(scope="module")
 def peer() -> ModuleType:
-    """Return pyffish with the variant `sixsix`: 66-shogi after the placements."""
+    """Return pyffish with 66-shogi after the placements."""
     module = referee.pyffish()
     module.load_variant_config(PEER)
     return module
@@ -78,10 +61,10 @@ def test_play_from_random_arrangements(peer: ModuleType) -> None:
         position = placed(rng)
         if number < 3:
             fen = referee.sfen_to_fen(position.sfen())
-            total = sum(len(peer.legal_moves("sixsix", fen, [move])) for move in peer.legal_moves("sixsix", fen, []))
+            total = sum(len(peer.legal_moves(PEER_NAME, fen, [move])) for move in peer.legal_moves(PEER_NAME, fen, []))
             assert position.perft(2) == total, position.sfen()
         while position.outcome() is None and len(position.moves) < 80:
-            found = peer.legal_moves("sixsix", referee.sfen_to_fen(position.sfen()), [])
+            found = peer.legal_moves(PEER_NAME, referee.sfen_to_fen(position.sfen()), [])
             theirs = [referee.move_to_usi(move, 6, 6) for move in found]
             mates = oracle.pawn_drop_mates(oracle.parse_sfen(oracle.RULES["66shogi"], position.sfen()))
             assert sorted([*position.legal_moves(), *mates]) == sorted(theirs), position.sfen()
@@ -91,23 +74,9 @@ def test_play_from_random_arrangements(peer: ModuleType) -> None:
 
 
 def test_random_games_equal_those_of_the_reference_rules() -> None:
-    """Check the legal moves and the SFEN after each ply of random games, and that a position set up from each SFEN has
-    the same key and moves. Taking all moves back gives the start position."""
-    rules, rng = oracle.RULES["66shogi"], random.Random(5)
+    rng = random.Random(5)
     for _ in range(scope.count(300, 15)):
-        position, there = Position(SHOGI66), oracle.parse_sfen(rules, SHOGI66.start)
-        while position.outcome() is None and len(position.moves) < 30:
-            legal = oracle.legal_moves(there)
-            assert sorted(legal) == sorted(position.legal_moves())
-            assert oracle.write_sfen(there) == position.sfen()
-            afresh = Position(SHOGI66, position.sfen())
-            assert (afresh.key, sorted(afresh.legal_moves())) == (position.key, sorted(legal)), position.sfen()
-            move = rng.choice(sorted(legal))
-            position.push(move)
-            there = legal[move]
-        while position.moves:
-            position.pop()
-        assert (position.sfen(), position.key) == (SHOGI66.start, Position(SHOGI66).key)
+        compare_with_reference_rules(rng)
 
 
 @pytest.mark.parametrize("sfen", CONTRADICTIONS)

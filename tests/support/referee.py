@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from types import ModuleType, TracebackType
 
 from support.peers import find_program
@@ -240,11 +241,16 @@ def judge(moves: Sequence[str], sfen: str = START, variant: str = "minishogi") -
 
 
 class FairyStockfish:
-    """A Fairy-Stockfish process that uses the USI protocol and plays `variant`, one of PEER_NAMES."""
+    """A Fairy-Stockfish process that uses the USI protocol and plays `variant`, one of PEER_NAMES or a variant of the
+    file `config`."""
 
-    def __init__(self, path: str, variant: str = "minishogi") -> None:
-        name = PEER_NAMES[variant]
+    def __init__(self, path: str, variant: str = "minishogi", config: Path | None = None) -> None:
+        name = PEER_NAMES.get(variant, variant)
         self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        if config:
+            self.send("usi")
+            self.read_until("usiok")
+            self.send(f"setoption name VariantPath value {config}")
         self.send("usi")
         offered = self.read_until("usiok")
         if not any(line.startswith("option name UCI_Variant ") and f" {name} " in line for line in offered):
