@@ -3,7 +3,8 @@
     .venv/bin/python -m benchmarks.measure_placement FOLDER [--variant 66shogi] [--nodes 100000] [--games 210]
 
 The engine plays against itself. Each of Black's first placements opens equally many games; White's reply is random;
-the engine chooses all other placements and moves, so only those are counted. The journal in FOLDER is resumed.
+the engine chooses all other placements and moves, so only those are counted. A game of 240 plies is a draw. The journal
+in FOLDER is resumed.
 """
 
 from __future__ import annotations
@@ -108,7 +109,17 @@ def main() -> None:
     start, journal = given.folder / "openings.sfen", given.folder / f"{given.nodes}.jsonl"
     start.write_text("".join(line + "\n" for line in openings(find(given.variant), given.games)))
     opening = ["-openings", f"file={start}", "order=sequential", "-repeat", "1"]
-    flags = ["-variant", given.variant, "-each", f"nodes={given.nodes}", "-games", str(given.games), *opening]
+    flags = [
+        "-variant",
+        given.variant,
+        "-maxmoves",
+        "120",
+        "-each",
+        f"nodes={given.nodes}",
+        "-games",
+        str(given.games),
+        *opening,
+    ]
     command = [sys.executable, "-m", "kogoma", "match", "-engine", "-engine", *flags, "-out", str(journal), "-resume"]
     if subprocess.run(command, stdout=subprocess.DEVNULL).returncode not in (0, 1):
         raise SystemExit(f"{journal}: the match failed")

@@ -21,7 +21,6 @@ from kogoma.search.levels import Level, levels_of
 from kogoma.search.library import warmup
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.searcher import Searcher
-from kogoma.search.winning_chance import MISTAKES
 
 LONGEST = 150  # plies of a game
 RANDOM_PLIES = 2  # at the start of a game
@@ -70,7 +69,7 @@ def main() -> int:
         game, known = play(variant, levels, rng), Known()
         examine(game, settings, known, lambda ply, lines: None)
         judged = judge(game, known)
-        found += [(game, one, known[one.ply]) for one in judged if one.severity >= MISTAKES["mistake"]]
+        found += [(game, one, known[one.ply]) for one in judged if one.is_wrong]
         print(f"game {number + 1}: {len(game.moves)} plies, {len(found)} problems so far", flush=True)
     rng.shuffle(found)
     chosen, searcher = found[: given.problems], Searcher(hash_mb=64, variant=variant)
@@ -82,7 +81,7 @@ def main() -> int:
                 f"not rejected: move {one.ply + 1}, {one.move} ({one.name}, loss {one.loss:.2f}) of {game}", flush=True
             )
         for line in lines:
-            if line.moves[0] != one.move and judgement(game.variant, one.ply, one.side, lines[0], line).name:
+            if line.moves[0] != one.move and judgement(game.variant, one.ply, one.side, lines[0], line).is_wrong:
                 others += 1
                 others_wrong += not longer(searcher, game, one, more, line.moves[0])
     print(f"{len(chosen)} problems: {wrong} played moves are no mistakes after {TIMES} times the nodes", end="")

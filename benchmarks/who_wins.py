@@ -24,7 +24,8 @@ from kogoma.lab.stats.statistics import elo, without_copies
 from kogoma.rules.position import Position
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.searcher import Info, Searcher
+from kogoma.search.search import Info
+from kogoma.search.searcher import Searcher
 
 MINISHOGI = VARIANTS["minishogi"]
 SURVIVORS = 4  # first moves whose replies are searched

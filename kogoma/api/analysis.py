@@ -14,11 +14,11 @@ from typing import Generic, NamedTuple, Self, TypeVar
 
 from kogoma.api.results import Info, Result, Score, info_of, result_of
 from kogoma.rules.base_position import BasePosition
-from kogoma.search import searcher
+from kogoma.search import search
 from kogoma.usi_engine.info import last_info
 
 Answer = TypeVar("Answer")
-Run = Callable[[Callable[[searcher.Info], None]], searcher.Result]  # searches, and passes each report to its argument
+Run = Callable[[Callable[[search.Info], None]], search.Result]  # searches, and passes each report to its argument
 
 
 class Handle(NamedTuple):
@@ -88,10 +88,10 @@ class Analysis(Task[Result]):
 
 
 def _search(game: BasePosition, run: Run, put: Callable[[Info], None]) -> Result:
-    exact: list[searcher.Info] = []  # the last report of the best line whose score is not a bound
+    exact: list[search.Info] = []  # the last report of the best line whose score is not a bound
     started = time.perf_counter()
 
-    def report(info: searcher.Info) -> None:
+    def report(info: search.Info) -> None:
         if info.multipv == 1 and not info.bound:
             exact[:] = [info]
         put(info_of(info))

@@ -7,6 +7,7 @@ from ctypes import addressof, c_uint16
 from functools import cache
 
 from kogoma.api.drawing import board_svg
+from kogoma.console.streams import tell
 from kogoma.lab.kifu.grammar import has_kanji, target_of
 from kogoma.lab.kifu.japanese_moves import ki2_move, usi_of
 from kogoma.lab.kifu.kif import diagram
@@ -20,6 +21,7 @@ from kogoma.rules.position import Position as ShogiPosition
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import DEFAULT, Variant, find, infer
+from kogoma.search.tablebase.values import Tablebase, find_file
 from kogoma.usi_engine.parse import parse_position
 
 BLACK, WHITE = 0, 1
@@ -265,6 +267,15 @@ class Position:
         """How often this position has occurred in the game; 1 if it is new."""
         return self._game.times_seen
 
+    def tablebase(self) -> int | None:
+        """Return the value of this position in the tablebase that `solve` has written into the engine's cache folder: 0
+        for a draw, otherwise the number of plies to the end of the game with best play, positive if the side to move
+        wins, negative if it loses. Earlier occurrences of a position are ignored. Return None if the game has ended,
+        if there is no tablebase of the variant, or if it has no entry for this position (docs/tablebase.md). Raises
+        ValueError if the file is damaged."""
+        found = _tablebase(self.variant)
+        return None if found is None or self.outcome() is not None else found.value(self._game)
+
     def may_declare(self) -> bool:
         """Return whether the side to move may declare a win, which only 9x9 shogi allows."""
         return self._game.may_declare()
@@ -345,6 +356,13 @@ class Position:
     def __str__(self) -> str:
         """Return a diagram with hands or cards, SFEN, hash key and checkers."""
         return str(self._game)
+
+
+@cache
+def _tablebase(variant: Variant) -> Tablebase | None:
+    """Return the tablebase of a variant in the engine's cache folder, or None."""
+    file = find_file("", variant, tell)
+    return None if file is None else Tablebase.open(file, variant)
 
 
 @cache

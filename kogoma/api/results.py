@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from functools import total_ordering
 
 from kogoma.rules.variants import Variant, find
-from kogoma.search import searcher
+from kogoma.search import search
 from kogoma.search.answers import LOWER_BOUND, UPPER_BOUND
 from kogoma.search.winning_chance import winning_chance
 
@@ -134,13 +134,13 @@ class Result:
     time: int = field(compare=False)
 
 
-def info_of(found: searcher.Info) -> Info:
+def info_of(found: search.Info) -> Info:
     """Convert the searcher's `Info` (a progress report) to the `Info` of this module."""
     counts = found.nodes, found.nps, found.hashfull, found.time_ms
     return Info(found.depth, found.seldepth, found.multipv, _score_of(found), *counts, found.pv)
 
 
-def result_of(found: searcher.Result, pv: list[str], milliseconds: int) -> Result:
+def result_of(found: search.Result, pv: list[str], milliseconds: int) -> Result:
     """Convert the searcher's `Result` to the `Result` of this module. `pv` is the last principal variation that was
     reported, and `milliseconds` is the time of the search."""
     if pv[:1] != [found.best]:
@@ -148,7 +148,7 @@ def result_of(found: searcher.Result, pv: list[str], milliseconds: int) -> Resul
     return Result(found.best, found.ponder, _score_of(found), found.depth, found.nodes, pv, milliseconds)
 
 
-def _score_of(found: searcher.Info | searcher.Result) -> Score:
+def _score_of(found: search.Info | search.Result) -> Score:
     if found.score_kind == "mate":
         return Score(mate=found.score, bound=found.bound)
     return Score(centipawns=found.score, bound=found.bound)

@@ -16,7 +16,7 @@ from kogoma.lab.engines.analyst import MOST_LINES, Analyst, LineWatch, MateWatch
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.options import Option, text_of
 from kogoma.rules.base_position import BasePosition
-from kogoma.search import searcher
+from kogoma.search import search
 from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MateAnswer
 
@@ -133,12 +133,12 @@ class UsiEngine(SharedEngine):
 
 
 def _run(
-    engine: Analyst, game: BasePosition, thinking: Thinking, report: Callable[[searcher.Info], Any]
-) -> searcher.Result:
+    engine: Analyst, game: BasePosition, thinking: Thinking, report: Callable[[search.Info], Any]
+) -> search.Result:
     """Search and return the result, and pass each progress report to `report`. If there is no legal move, the engine is
     not asked."""
     if not thinking.legal:
-        return searcher.Result(None, None, "mate", 0, 0, 0)
+        return search.Result(None, None, "mate", 0, 0, 0)
 
     def tell(line: str) -> None:
         info = engine.info(line)

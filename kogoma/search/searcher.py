@@ -10,9 +10,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum
 
 from kogoma.eval.game import default_game
 from kogoma.rules.base_position import BasePosition
@@ -25,57 +22,15 @@ from kogoma.search.driver import KERNELS_SEE_TIME, Driver
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.processors import useful_threads
 from kogoma.search.score import score_and_kind
+from kogoma.search.search import Info, ReportInfo, Result, Search, State
 from kogoma.search.table_memory import Table
+from kogoma.search.tablebase.root import look_up
+from kogoma.search.tablebase.values import Tablebase
 from kogoma.search.thread import RULE_WIN
 
 
-@dataclass(frozen=True)
-class Info:
-    """A progress report. `score` is in centipawns, or in plies to mate, for the side to move. `bound` is "" for an
-    exact score, otherwise LOWER_BOUND or UPPER_BOUND."""
-
-    depth: int
-    seldepth: int
-    multipv: int
-    score_kind: str
-    score: int
-    bound: str
-    nodes: int
-    nps: int
-    hashfull: int
-    time_ms: int
-    pv: list[str]
-
-
-@dataclass(frozen=True)
-class Result:
-    """The result of a search. `best` is None if there is no legal move, and DECLARATION if a win is declared. The score
-    is that of the last finished iteration, to `depth` plies, even if `best` was found after it. It is exact (`bound` is
-    ""), unless an external engine has sent nothing but bounds."""
-
-    best: str | None
-    ponder: str | None
-    score_kind: str
-    score: int
-    depth: int
-    nodes: int
-    bound: str = ""
-
-
-ReportInfo = Callable[[Info], None]
-
-
-class State(Enum):
-    """The state of a search."""
-
-    HELD = "held"  # infinite or pondering: answers when told to, no clock
-    RUNNING = "running"  # answers when a limit is reached
-    STOPPING = "stopping"  # answers as soon as it has a move
-    ENDED = "ended"
-
-
-class Search:
-    """One search of one position. `run` searches; `stop` and `ponderhit` may be called from any thread at any time."""
+class TreeSearch(Search):
+    """A search of the game tree by the kernels."""
 
     def __init__(
         self,
@@ -86,49 +41,19 @@ class Search:
         options: SearchOptions,
         started: float,
     ) -> None:
-        """Prepare the search. `started` is the value of time.perf_counter() at which its clock started. Raises
-        ValueError if `limits` contain an impossible roll or an illegal move."""
-        self._driver, self._table, self._position, self._limits = driver, table, position, limits
-        self.started = started
+        """Prepare the search. Raises ValueError if `limits` contain an impossible roll or an illegal move."""
+        super().__init__(position, limits, started)
+        self._driver, self._table = driver, table
         self._begun = driver.begin(position, limits, options, started)
         self.moves = driver.root_moves
-        self._state = State.HELD if limits.infinite or limits.ponder else State.RUNNING
-        self._changed = threading.Condition()  # guards _state and _timer
-        self._timer: threading.Timer | None = None
+        self._timer: threading.Timer | None = None  # guarded by _changed
 
-    @property
-    def is_infinite(self) -> bool:
-        """Whether only `stop` ends the search."""
-        return self._limits.infinite
+    def _stop(self) -> None:
+        self._driver.stop()
 
-    @property
-    def is_pondering(self) -> bool:
-        """Whether the search is pondering, and so waits for `ponderhit` or `stop`."""
-        return self._limits.ponder and self._state is State.HELD
-
-    def stop(self) -> None:
-        """End the search with the best move found so far, but not before the first iteration has found a move."""
-        with self._changed:
-            if self._state is not State.ENDED:
-                self._state = State.STOPPING
-                self._driver.stop()
-                self._changed.notify_all()
-
-    def ponderhit(self, limits: Limits | None = None) -> None:
-        """Start the clock, because the expected move was played. If `limits` is given, its times replace those with
-        which the search was started. If the best move is already clear, the search ends soon."""
-        with self._changed:
-            if self._state is State.HELD and not self._limits.infinite:
-                self._driver.start_clock(limits)
-                self._state = State.RUNNING
-                self._watch_clock()
-                self._changed.notify_all()
-
-    def wait(self) -> None:
-        """Wait until the search may answer. An infinite search waits for `stop`, a pondering one for `ponderhit` or
-        `stop`."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._state is not State.HELD)
+    def _start_clock(self, limits: Limits | None) -> None:
+        self._driver.start_clock(limits)
+        self._watch_clock()
 
     def run(self, report: ReportInfo | None = None) -> Result:
         """Search until a limit is reached or `stop` is called, and return the result. `report` is called with each
@@ -215,6 +140,11 @@ class Searcher:
         self._threads = threads
         self._variant, self._network = variant, network
         self._driver = self._new_driver()
+        self._tablebase: Tablebase | None = None
+
+    def use_tablebase(self, tablebase: Tablebase | None) -> None:
+        """Answer the following searches from a tablebase if it has the position (None: search all positions)."""
+        self._tablebase = tablebase
 
     def _new_driver(self) -> Driver:
         return Driver(self._variant, self._table, useful_threads(self._threads), self._network)
@@ -270,7 +200,11 @@ class Searcher:
         which its clock started. Raises ValueError if `limits` contain an impossible roll or an illegal move."""
         self.set_variant(position.variant)
         started = time.perf_counter() if started is None else started
-        return Search(self._driver, self._table, position, limits, options or SearchOptions(), started)
+        options = options or SearchOptions()
+        if self._tablebase is not None and not options.noise:
+            if (known := look_up(self._tablebase, position, limits, options, started)) is not None:
+                return known
+        return TreeSearch(self._driver, self._table, position, limits, options, started)
 
     def search(
         self,

@@ -18,3 +18,9 @@ Value: TypeAlias = Annotated[Any, "int64"]
 
 Control: TypeAlias = Annotated[Any, "struct"]
 """The struct that controls a search (`search.control.control_dtype`)."""
+
+Tablebase: TypeAlias = Annotated[Any, "struct"]
+"""The struct of a tablebase's tables (`search.tablebase.index`)."""
+
+Seen: TypeAlias = Annotated[Any, "struct"]
+"""A position as a tablebase numbers it (`search.tablebase.index`)."""

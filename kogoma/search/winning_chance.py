@@ -14,6 +14,7 @@ SCALES = {
     "dice-hyper": 1212.0,
     "dice-codingame": 1275.0,
     "judkins": 699.0,
+    "66shogi": 1409.0,
     "gorogoro": 544.0,
     "micro": 270.0,
     "kyoto": 403.0,

@@ -328,6 +328,11 @@ COMMANDS = {
         "solve, check or generate mate problems; docs/mate.md",
         _of("kogoma.usi_engine.mate_command"),
     ),
+    "solve": Command(
+        "GAME",
+        "compute the value of every position of dobutsu; docs/tablebase.md",
+        _of("kogoma.usi_engine.solve_command"),
+    ),
     "book": Command(
         "VARIANT|show|probe|import|export",
         "make, show, probe or convert an opening book; docs/book.md",

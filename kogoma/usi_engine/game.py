@@ -13,6 +13,7 @@ from kogoma.usi_engine.opening_book import OpeningBook
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.parse import PositionCommand, UsiError
 from kogoma.usi_engine.settings import NO_FILE, Settings
+from kogoma.usi_engine.tablebases import Tablebases
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
@@ -25,6 +26,7 @@ class Game:
     def __init__(self, output: Output, settings: Settings, memory: Memory) -> None:
         self.settings, self.memory = settings, memory
         self.book = OpeningBook(output, settings)
+        self._tablebases = Tablebases(output, settings)
         self._output = output
         self._position: BasePosition | None = None
         # If the position or its variant is not the one that the GUI meant: which one it is, and why.
@@ -36,9 +38,11 @@ class Game:
         self.generator = Random(self.settings["StrengthSeed"] or None)
 
     def load(self, variant: Variant | None = None) -> None:
-        """Load the libraries and the book that a variant (None: the one in the options) needs."""
-        self.memory.load(variant or self.settings.variant)
-        self.book.load(variant or self.settings.variant)
+        """Load the libraries, the book and the tablebase that a variant (None: the one in the options) needs."""
+        variant = variant or self.settings.variant
+        searcher = self.memory.load(variant)
+        self.book.load(variant)
+        searcher.use_tablebase(self._tablebases.load(variant))
 
     def get_ready(self) -> None:
         """Execute `isready`: load all that the variant in the options needs. If no position is set, also prepare the

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kogoma.usi_engine.output import Output
 
 if TYPE_CHECKING:
-    from kogoma.search.searcher import Info, Result
+    from kogoma.search.search import Info, Result
 
 # So many lines are shown at once; then one more for each REFILL seconds. (The first depths take microseconds each.)
 BURST, REFILL = 20, 0.01

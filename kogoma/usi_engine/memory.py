@@ -16,7 +16,8 @@ from kogoma.usi_engine.settings import Settings
 
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
-    from kogoma.search.searcher import Search, Searcher
+    from kogoma.search.search import Search
+    from kogoma.search.searcher import Searcher
     from kogoma.search.table_memory import Table
 
 

@@ -64,6 +64,8 @@ _LIST = (
     Filename("BookFile", SHIPPED_BOOK),
     Spin("BookEvalDiff", 0, 0, 30000),
     Spin("BookMoves", 60, 0, 10000),
+    Check("UseTablebase", True),
+    Filename("TablebasePath", NO_FILE),
     Spin("ResignValue", NEVER_RESIGN, 1, NEVER_RESIGN),
     Combo("EnteringKingRule", CSA_RULE_27, (CSA_RULE_27, "NoEnteringKing")),
     Spin("MaxMovesToDraw", 0, 0, 100000),

@@ -20,7 +20,7 @@ from kogoma.usi_engine.settings import NEVER_RESIGN
 if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
     from kogoma.search.mate.solver import MateAnswer, MateLimits, MateProgress, MateSolver
-    from kogoma.search.searcher import Result, Search
+    from kogoma.search.search import Result, Search
     from kogoma.usi_engine.loading import Build
 
 

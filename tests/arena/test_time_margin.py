@@ -19,7 +19,7 @@ from kogoma.arena.codingame.engine import InstalledEngine
 from kogoma.arena.codingame.settings import Settings
 from kogoma.arena.codingame.time_margin import MAX_SHARE, Margin, processor_waits
 from kogoma.arena.codingame.turn_reader import RawTurn
-from kogoma.search.searcher import Result
+from kogoma.search.search import Result
 from support.arena_referee import start
 
 TURNS = 10

@@ -14,7 +14,8 @@ import pytest
 from kogoma.rules.position import Position
 from kogoma.search.limits import Limits
 from kogoma.search.processors import processors
-from kogoma.search.searcher import Result, Searcher
+from kogoma.search.search import Result
+from kogoma.search.searcher import Searcher
 from support.usi_client import PATIENCE
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"

@@ -10,7 +10,8 @@ from kogoma.rules.dice.die import allowed
 from kogoma.rules.position import Position
 from kogoma.rules.variants import RepetitionResult, Variant, find
 from kogoma.search.limits import Limits
-from kogoma.search.searcher import Result, Searcher
+from kogoma.search.search import Result
+from kogoma.search.searcher import Searcher
 from kogoma.search.table_memory import Table
 from support import dice_search
 

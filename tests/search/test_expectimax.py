@@ -26,7 +26,8 @@ from kogoma.search.dice.expectation import expected, smallest_sum
 from kogoma.search.dice.values import NO_LIMIT
 from kogoma.search.library import dice_library
 from kogoma.search.limits import Limits
-from kogoma.search.searcher import Info, Searcher
+from kogoma.search.search import Info
+from kogoma.search.searcher import Searcher
 from kogoma.search.table_memory import Table
 from support import dice_search
 from support.dice_search import middle_games

@@ -10,7 +10,8 @@ import pytest
 from kogoma.rules.variants import find
 from kogoma.search.limited_strength import MAX_SCORE
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.searcher import Info, Searcher
+from kogoma.search.search import Info
+from kogoma.search.searcher import Searcher
 from support.exports.positions import random_positions
 
 WORD = 2**64

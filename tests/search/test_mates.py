@@ -13,7 +13,8 @@ from kogoma.rules import make_move, movegen
 from kogoma.rules.layout import MAX_MOVES
 from kogoma.rules.position import Position
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.searcher import Info, Searcher
+from kogoma.search.search import Info
+from kogoma.search.searcher import Searcher
 from oracles import shogi as oracle
 from support.samples import Sample
 

@@ -10,7 +10,8 @@ import kogoma
 from kogoma.rules.position import Position, new_position
 from kogoma.rules.variants import VARIANTS, find
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.searcher import Info, Result, Searcher
+from kogoma.search.search import Info, Result
+from kogoma.search.searcher import Searcher
 from oracles import shogi as oracle
 from support.samples import Sample
 from support.usi_client import UsiClient, info_fields

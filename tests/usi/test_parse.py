@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from kogoma.console.lines import LONGEST_LINE, InputLine, LineReader
 from kogoma.lab.engines.options import Button, Option, String
 from kogoma.search.limits import Limits
-from kogoma.search.searcher import Info
+from kogoma.search.search import Info
 from kogoma.usi_engine.game import Game
 from kogoma.usi_engine.info import BURST, Reporter, info_line, score_text
 from kogoma.usi_engine.memory import Memory

@@ -15,7 +15,8 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import VARIANTS, find
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.searcher import Info, Searcher
+from kogoma.search.search import Info
+from kogoma.search.searcher import Searcher
 from kogoma.web import games_folder
 from kogoma.web.games_folder import write_games
 from oracles import shogi as oracle

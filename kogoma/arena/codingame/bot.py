@@ -21,7 +21,7 @@ WARM_UP = 10  # ms, the length of a search before the game
 
 
 class Result(Protocol):
-    """The result of a search, as `search.searcher.Result`."""
+    """The result of a search, as `search.search.Result`."""
 
     @property
     def best(self) -> str | None:

@@ -9,7 +9,8 @@ from kogoma.rules.position import new_position
 from kogoma.rules.variants import find
 from kogoma.search.library import warmup
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
-from kogoma.search.searcher import Result, Searcher
+from kogoma.search.search import Result
+from kogoma.search.searcher import Searcher
 
 
 class InstalledEngine:

@@ -56,6 +56,11 @@ class Judgement:
         """The kind of mistake: "blunder", "mistake" or "inaccuracy", or "" if the move is not a mistake."""
         return next((name for name, least in MISTAKES.items() if self.severity >= least), "")
 
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the move is a mistake or a blunder. Such moves become problems, and are wrong answers to them."""
+        return self.severity >= MISTAKES["mistake"]
+
 
 @dataclass(frozen=True)
 class Summary:

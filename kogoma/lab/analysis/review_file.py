@@ -56,8 +56,8 @@ def _json(value: Any) -> str:
 
 
 def _criteria() -> dict[str, int]:
-    percent = {name: round(100 * least) for name, least in MISTAKES.items()}
-    return {"winRateDropThreshold": percent["mistake"], "acceptableWinRateDiff": percent["inaccuracy"]}
+    percent = round(100 * MISTAKES["mistake"])
+    return {"winRateDropThreshold": percent, "acceptableWinRateDiff": percent}
 
 
 def _problems(game: Game, moves: Moves, known: Known) -> Iterator[dict[str, Any]]:
@@ -68,7 +68,7 @@ def _problems(game: Game, moves: Moves, known: Known) -> Iterator[dict[str, Any]
         sfens.append(_without_number(position.sfen()))
         position.push(move)
     for one in reversed(judge(moves, known)):
-        if one.severity >= MISTAKES["mistake"]:
+        if one.is_wrong:
             ply = one.ply
             lines = [line for line in known[ply] if line.moves[0] != one.move]
             before = {"usi": moves.moves[ply - 1], "sfen": sfens[ply - 1]} if ply else None
@@ -94,8 +94,8 @@ def _rules(moves: Moves, ply: int) -> dict[str, Any]:
 
 
 def _candidate(variant: str, one: Judgement, line: ScoredLine) -> dict[str, Any]:
-    """Return a line of a problem's position. Its first move is accepted if it is not even an inaccuracy."""
-    accepted = not judgement(variant, one.ply, one.side, one.best, line).name
+    """Return a line of a problem's position. Its first move is accepted if it is not a mistake."""
+    accepted = not judgement(variant, one.ply, one.side, one.best, line).is_wrong
     score = {**_score(line.kind, line.value, one.side), "depth": line.depth}
     return {"usi": line.moves[0], **score, "accepted": accepted, "pv": line.moves[:LONGEST]}
 

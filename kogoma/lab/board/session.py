@@ -24,7 +24,7 @@ from kogoma.lab.engines.faults import EngineError
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
-from kogoma.search.searcher import Info, Result
+from kogoma.search.search import Info, Result
 
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 

@@ -20,7 +20,7 @@ from kogoma.rules.variants import find
 from kogoma.search.book.book import key_of
 from kogoma.search.book.book_file import check_format, write_book
 from kogoma.search.limits import Limits
-from kogoma.search.searcher import Info
+from kogoma.search.search import Info
 
 REPORT_SECONDS = 30  # between progress lines
 INTERRUPTED = 130

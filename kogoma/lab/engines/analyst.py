@@ -20,7 +20,7 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import Variant
 from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MATE, MateAnswer
-from kogoma.search.searcher import Info, Result
+from kogoma.search.search import Info, Result
 
 FOREVER = 10.0**9  # seconds
 ENDLESS = 1 << 50  # limit of a search's output in bytes; an analysis may run for days

@@ -9,7 +9,8 @@ from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import find
 from kogoma.search.library import warmup
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.searcher import Info, Searcher
+from kogoma.search.search import Info
+from kogoma.search.searcher import Searcher
 
 
 def thread_searcher(variant: str, hash_mb: int) -> Searcher:

@@ -80,6 +80,12 @@ def read(name: str, report: Tell) -> bytes | None:
     return None
 
 
+def trusted_folders(report: Tell) -> list[Path]:
+    """Return the folders that are read, the one that is written first, if any is."""
+    found = list(_folders(report))
+    return sorted(found, key=lambda folder: not os.access(folder, os.W_OK | os.X_OK))
+
+
 @contextlib.contextmanager
 def alone(name: str, report: Tell) -> Iterator[Path | None]:
     """Hold the lock for building the file `name`, after waiting for other processes that hold it. Yield the folder to

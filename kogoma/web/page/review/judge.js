@@ -42,6 +42,9 @@ export function judgement(judging, ply, side, best, line) {
   return { ply, side, best, line, loss, missedMate, severity, name };
 }
 
+/** Kinds of mistakes that become questions, and are wrong answers to them. */
+export const WRONG = ["mistake", "blunder"];
+
 /** The line that begins with a move, or undefined.
  * @param {Line[] | null} lines  @param {string} move */
 export const lineOf = (lines, move) => lines?.find(([[first]]) => first === move);

@@ -7,7 +7,7 @@ import { choice, h, spoken } from "../elements.js";
 import { t } from "../later_texts.js";
 import { focusBoard } from "../play/set_up.js";
 import { sideName } from "../translate.js";
-import { judgement, judgingOf } from "./judge.js";
+import { WRONG, judgement, judgingOf } from "./judge.js";
 import { legalPart, lineFor } from "./review.js";
 
 /** @typedef {{node: GameNode, side: number}} Question `node` is that of the mistake */
@@ -120,12 +120,13 @@ export class Learn {
       if (!line) return this._fail(t("learn.unknown"));
       const { name, loss, missedMate } = judgement(judgingOf(app), node.ply - 1, side, lines[0], line);
       app.look([move]);
-      this._again.hidden = !name;
-      this._solution.hidden = !name;
-      if (!name) this._right += 1;
+      const wrong = WRONG.includes(name);
+      this._again.hidden = !wrong;
+      this._solution.hidden = !wrong;
+      if (!wrong) this._right += 1;
       const why = missedMate ? t("review.missed", { plies: missedMate }) : t("review.loss", { percent: Math.round(100 * loss) });
-      this._told.textContent = t(name ? "learn.wrong" : "learn.right", { move: written, why });
-      (name ? this._again : this._next).focus();
+      this._told.textContent = t(wrong ? "learn.wrong" : "learn.right", { move: written, why });
+      (wrong ? this._again : this._next).focus();
     } catch (error) {
       if (asks()) this._fail(t("analysis.failed", { text: /** @type {Error} */ (error).message }));
     } finally {

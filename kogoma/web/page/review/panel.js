@@ -6,7 +6,7 @@ import { includes } from "../app.js";
 import { choice, h, spoken } from "../elements.js";
 import { t } from "../later_texts.js";
 import { language, say, sideName } from "../translate.js";
-import { judge, judgingOf, summary } from "./judge.js";
+import { WRONG, judge, judgingOf, summary } from "./judge.js";
 import { Learn } from "./learn.js";
 import { markOf } from "./marks.js";
 import { legalPart } from "./review.js";
@@ -16,7 +16,6 @@ import { legalPart } from "./review.js";
 
 const TIMES = [100, 300, 1000, 3000, 10000]; // ms for a position
 const USUAL = 300; // the default of TIMES
-const QUESTIONS = ["mistake", "blunder"]; // kinds of mistakes that become questions
 const CHART = { wide: 320, high: 120, top: 14, bottom: 20 }; // pixels of the histogram
 
 export class ReviewPanel {
@@ -74,7 +73,7 @@ export class ReviewPanel {
    * @returns {{node: GameNode, side: number}[]} */
   _questions() {
     const line = this._app.tree.line();
-    return this._judgements.filter(({ name }) => QUESTIONS.includes(name)).map(({ ply, side }) => ({ node: line[ply], side }));
+    return this._judgements.filter(({ name }) => WRONG.includes(name)).map(({ ply, side }) => ({ node: line[ply], side }));
   }
 
   /** The node of a judged move.

@@ -1,0 +1,109 @@
+"""The answer of a tablebase to a search: the fastest win, the slowest loss, or a move that keeps the draw."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+from kogoma.rules.base_position import BasePosition
+from kogoma.search.limits import Limits, SearchOptions
+from kogoma.search.search import Info, ReportInfo, Result, Search, State
+from kogoma.search.tablebase.values import Tablebase
+
+LONGEST_LINE = 40  # plies of a principal variation
+LAST_WARNING = 3  # a move to the third occurrence of a position is avoided: the fourth would be a draw
+
+
+class Known(NamedTuple):
+    """A move and its value for the side that plays it: 0 for a draw, otherwise plies to the end of the game, positive
+    for a win. `repeats` tells that the position after it occurs for the third time."""
+
+    move: str
+    value: int
+    repeats: bool
+
+    @property
+    def rank(self) -> tuple[int, bool, int]:
+        """A key that sorts the best move first."""
+        result = (self.value > 0) - (self.value < 0)
+        return -result, self.repeats and result > 0, self.value
+
+
+def known_moves(tablebase: Tablebase, position: BasePosition) -> list[Known] | None:
+    """Return all legal moves of a position that has not ended, the best first, or None if one of them leads to a
+    position without an entry. A repetition that ends the game counts as the draw that it is."""
+    found = []
+    for move in position.legal_moves():
+        position.push(move)
+        end = position.outcome()
+        if end is not None:
+            after: int | None = 0 if end.winner is None else (-1 if end.winner != position.turn else 1)
+        else:
+            after = tablebase.value(position)
+        repeats = position.times_seen >= LAST_WARNING
+        position.pop()
+        if after is None:
+            return None
+        ended = end is not None and after != 0
+        value = 0 if after == 0 else (1 if ended else 1 + abs(after)) * (-1 if after > 0 else 1)
+        found.append(Known(move, value, repeats))
+    return sorted(found, key=lambda known: (known.rank, known.move))
+
+
+def look_up(
+    tablebase: Tablebase, position: BasePosition, limits: Limits, options: SearchOptions, started: float
+) -> Search | None:
+    """Return the search of a position that a tablebase answers, or None if it does not know the position."""
+    if position.variant != tablebase.variant or position.outcome() is not None:
+        return None
+    twin = position.copy()
+    known = known_moves(tablebase, twin)
+    if known is None:
+        return None
+    allowed = [one for one in known if not limits.searchmoves or one.move in limits.searchmoves]
+    return TablebaseSearch(tablebase, twin, allowed[: options.multipv], limits, started) if allowed else None
+
+
+class TablebaseSearch(Search):
+    """The moves that a tablebase knows, in the form of a search that ends at once."""
+
+    def __init__(
+        self, tablebase: Tablebase, position: BasePosition, known: list[Known], limits: Limits, started: float
+    ) -> None:
+        """`known` are the moves to report, the best first; at least one."""
+        super().__init__(position, limits, started)
+        self._tablebase, self._known = tablebase, known
+        self.moves = [position.code(one.move) for one in known]
+
+    def run(self, report: ReportInfo | None = None) -> Result:
+        """Report a line for each move, and return the best one as the result."""
+        lines = [[one.move, *self._line(one.move)] for one in self._known]
+        for number, (one, line) in enumerate(zip(self._known, lines, strict=True), 1):
+            if report is not None:
+                kind, score = _score(one.value)
+                ms = int((time.perf_counter() - self.started) * 1000)
+                report(Info(1, len(line), number, kind, score, "", len(lines), 0, 0, ms, line))
+        self.wait()
+        with self._changed:
+            self._state = State.ENDED
+        best = lines[0]
+        return Result(best[0], best[1] if len(best) > 1 else None, *_score(self._known[0].value), 1, len(lines))
+
+    def _line(self, move: str) -> list[str]:
+        """Return best play after a move."""
+        position, found = self._position, [move]
+        position.push(move)
+        while len(found) < LONGEST_LINE and position.outcome() is None:
+            replies = known_moves(self._tablebase, position)
+            if not replies:
+                break
+            found.append(replies[0].move)
+            position.push(found[-1])
+        for _ in found:
+            position.pop()
+        return found[1:]
+
+
+def _score(value: int) -> tuple[str, int]:
+    """Return a value as the kind and the number of a score."""
+    return ("mate", value) if value else ("cp", 0)

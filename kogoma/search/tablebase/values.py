@@ -1,0 +1,126 @@
+"""A tablebase's values: their file, and the value of a position.
+
+The file has one line of JSON, spaces up to OFFSET bytes, and one byte for each position (`search.tablebase.retrograde`
+says what it means). It is mapped into memory, so that only the pages in use are read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kogoma.native.cache.folders import Tell, trusted_folders
+from kogoma.native.library import Library
+from kogoma.output_file import replacing
+from kogoma.rules.base_position import BasePosition
+from kogoma.rules.library import new_library
+from kogoma.rules.structs import new_struct
+from kogoma.rules.variants import Variant
+from kogoma.search.tablebase.index import entries, new_tablebase, seen_dtype, suits
+
+OFFSET = 4096  # bytes before the values
+FORMAT = 1
+LAYOUT = "64"
+BLOCK = 1 << 24  # bytes that are read at once for the checksum
+UNKNOWN = 255
+
+
+NAME = "{}.tablebase"  # of a variant's file
+
+
+class TablebaseError(ValueError):
+    """A tablebase file cannot be used. The message says why."""
+
+
+def folders(path: str, report: Tell) -> list[Path]:
+    """Return the folders in which tablebases are looked for: `path` or, if it is "", the engine's cache folders. The
+    first is the one to which they are written. `report` takes messages about folders that are not used."""
+    return [Path(path)] if path else trusted_folders(report)
+
+
+def find_file(path: str, variant: Variant, report: Tell) -> Path | None:
+    """Return the file of a variant's tablebase in the first of the `folders` that has one, or None."""
+    if not suits(variant):
+        return None
+    found = (folder / NAME.format(variant.name) for folder in folders(path, report))
+    return next((file for file in found if file.exists()), None)
+
+
+@cache
+def library() -> Library:
+    """Return the native library of tablebases."""
+    return new_library("tablebase", LAYOUT, "kogoma.search.tablebase.retrograde")
+
+
+def rules_mark(variant: Variant) -> str:
+    """Return a mark of everything that the values depend on: the pieces and rules of the variant."""
+    pieces = [(piece.letter, sorted(piece.steps), piece.promotes_to, piece.royal) for piece in variant.pieces]
+    return hashlib.sha256(repr((FORMAT, sorted(variant.start.split()[0]), pieces)).encode()).hexdigest()[:16]
+
+
+def checksum(values: Any) -> int:
+    """Return the CRC-32 of an array of bytes."""
+    found = 0
+    for first in range(0, len(values), BLOCK):
+        found = zlib.crc32(values[first : first + BLOCK], found)
+    return found
+
+
+def write_values(path: Path, variant: Variant, values: Any) -> None:
+    """Write a file with the values of all positions. Raises OSError, and leaves `path` as it was, if that fails."""
+    head = {
+        "kogoma_tablebase": FORMAT,
+        "variant": variant.name,
+        "rules": rules_mark(variant),
+        "crc32": checksum(values),
+    }
+    with replacing(path) as file:
+        file.write(json.dumps(head).encode().ljust(OFFSET - 1) + b"\n")
+        file.write(values.data)
+
+
+class Tablebase:
+    """The values of all positions of a variant."""
+
+    def __init__(self, variant: Variant, values: Any) -> None:
+        """Use an array of values."""
+        self.variant = variant
+        self._values = values  # keeps the memory
+        self._tables, self._seen = new_tablebase(variant), new_struct(seen_dtype(LAYOUT))
+        self._tables[0]["values"] = values.ctypes.data
+
+    @classmethod
+    def open(cls, path: Path, variant: Variant) -> Tablebase:
+        """Map the file of a variant's tablebase into memory. Raises TablebaseError if it is not such a file, or is
+        damaged, and OSError if it cannot be read."""
+        expected = OFFSET + entries(new_tablebase(variant)[0])
+        with path.open("rb") as file:
+            line = file.read(OFFSET)
+        try:
+            head = json.loads(line)
+            mark, total = head["rules"], head["crc32"]
+        except (ValueError, KeyError, TypeError):
+            raise TablebaseError(f"{path} is not a tablebase") from None
+        if head.get("kogoma_tablebase") != FORMAT or mark != rules_mark(variant):
+            raise TablebaseError(f"{path} is a tablebase of another game or version") from None
+        if (size := path.stat().st_size) != expected:
+            raise TablebaseError(f"{path} is damaged: it has {size:,} bytes instead of {expected:,}")
+        values = np.memmap(path, np.uint8, "r", OFFSET)
+        if checksum(values) != total:
+            raise TablebaseError(f"{path} is damaged: its checksum is wrong")
+        return cls(variant, values)
+
+    def value(self, position: BasePosition) -> int | None:
+        """Return 0 if a position that has not ended is a draw, otherwise the number of plies to the end with best play:
+        positive if the side to move wins, negative if it loses. Return None if the position has no entry: its side to
+        move has a lion on the goal that the other side did not take. Earlier occurrences of a position are ignored."""
+        found = library()("tablebase_value", self._tables, self._seen, position.struct)
+        if found == UNKNOWN:
+            return None
+        return found if found % 2 else -found
