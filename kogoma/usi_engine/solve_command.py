@@ -22,9 +22,7 @@ MOST_THREADS = 64
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `solve` to a parser."""
     parser.add_argument("variant", type=variant, metavar="GAME", help="dobutsu, or a custom variant of it")
-    parser.add_argument(
-        "-o", dest="folder", metavar="FOLDER", default="", help="folder for the file (the cache folder)"
-    )
+    parser.add_argument("-o", dest="folder", metavar="FOLDER", default="", help="folder for the file")
     parser.add_argument(
         "--concurrency", type=whole_number(1, MOST_THREADS), metavar="N", help="number of threads (default: processors)"
     )
@@ -51,10 +49,8 @@ def run(given: argparse.Namespace) -> None:
 
     path.parent.mkdir(parents=True, exist_ok=True)
     threads = given.concurrency or os.cpu_count() or 1
-    with (
-        terminable(),
-        held(path.with_suffix(".solving.lock"), lambda: tell("another Kogoma solves it: waiting for it")),
-    ):
+    lock = held(path.with_suffix(".solving.lock"), lambda: tell("another Kogoma solves it: waiting for it"))
+    with terminable(), lock:
         values = solve(game, work, threads, report)
         write_values(path, game, values)
         work.unlink(missing_ok=True)

@@ -39,7 +39,5 @@ class Tablebases:
                     self._tablebase = Tablebase.open(file, variant)
                     self._output.note(f"the tablebase {file} answers")
                 except (TablebaseError, OSError) as error:
-                    self._output.error(
-                        f"{error_text(error)}; played without it: `solve {variant.name}` makes a new one"
-                    )
+                    self._output.error(f"{error_text(error)}; played without a tablebase")
         return self._tablebase

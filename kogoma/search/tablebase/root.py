@@ -10,7 +10,7 @@ from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.search import Info, ReportInfo, Result, Search, State
 from kogoma.search.tablebase.values import Tablebase
 
-LONGEST_LINE = 40  # plies of a principal variation
+LONGEST_LINE = 20  # plies of a principal variation
 LAST_WARNING = 3  # a move to the third occurrence of a position is avoided: the fourth would be a draw
 
 

@@ -1,0 +1,212 @@
+"""The tablebase: a small relative of Dobutsu is solved, and compared with the reference rules and with a solver in
+plain Python; files that cannot be used; the engine's answers."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kogoma.rules.custom.reader import read_variant
+from kogoma.rules.position import Position
+from kogoma.rules.variants import VARIANTS
+from kogoma.search.tablebase import solve
+from kogoma.search.tablebase.index import entries, new_tablebase, suits
+from kogoma.search.tablebase.root import known_moves
+from kogoma.search.tablebase.values import Tablebase, TablebaseError, write_values
+from oracles import shogi as oracle
+from support.usi_client import ENGINE, ROOT, UsiClient
+
+pytestmark = pytest.mark.slow
+
+# Dobutsu with lions and chicks only.
+CHICKS = 'name = "chicks"\nlike = "dobutsu"\nstart = "1l1/1c1/1C1/1L1 b - 1"\n'
+GAME = read_variant(CHICKS.encode())
+
+
+@pytest.fixture(scope="module")
+def values(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Return the values of the small game."""
+    return solve.solve(GAME, tmp_path_factory.mktemp("solve") / "work", 2, lambda plies, count: None)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, values: Any) -> Path:
+    """Return a folder with the small game and its tablebase."""
+    (tmp_path / "chicks.toml").write_text(CHICKS)
+    write_values(tmp_path / "chicks.tablebase", GAME, values)
+    return tmp_path
+
+
+def some_positions(rng: random.Random, count: int) -> list[Position]:
+    """Return positions of random games that have not ended."""
+    found: list[Position] = []
+    while len(found) < count:
+        position = Position(GAME)
+        for _ in range(rng.randrange(40)):
+            if position.outcome() is None:
+                position.push(rng.choice(position.legal_moves()))
+        if position.outcome() is None:
+            found.append(position)
+    return found
+
+
+def test_a_value_is_the_best_of_the_values_after_each_move(values: Any) -> None:
+    tablebase, seen = Tablebase(GAME, values), set()
+    for position in some_positions(random.Random(1), 400):
+        value, known = tablebase.value(position), known_moves(tablebase, Position(GAME, position.sfen()))
+        if value is not None and known is not None:
+            assert value == known[0].value, position.sfen()
+            seen.add(value)
+    assert len(seen) > 15
+
+
+@pytest.mark.long
+def test_all_positions_equal_those_of_a_solver_in_plain_python(values: Any) -> None:
+    """Solve the game by the reference rules: each position that can occur in a game, until no value changes."""
+    rules = oracle.RULES["dobutsu"]
+    start = oracle.parse_sfen(rules, GAME.start)
+    after: dict[object, list[object]] = {}
+    positions = {start.key: start}
+    waiting, ended = [start], {}
+    while waiting:
+        position = waiting.pop()
+        end = oracle.decided(position)
+        if end is not None:
+            ended[position.key] = 0 if end.winner != position.turn else 1
+            continue
+        after[position.key] = [following.key for following in oracle.legal_moves(position).values()]
+        for following in oracle.legal_moves(position).values():
+            if following.key not in positions:
+                positions[following.key] = following
+                waiting.append(following)
+    before = defaultdict(set)
+    for key, following_keys in after.items():
+        for following_key in following_keys:
+            before[following_key].add(key)
+    distance = {key: 0 for key in ended}
+    wins = {key for key, won in ended.items() if won}
+    depth, changed = 1, True
+    while changed or depth < 3:
+        changed = False
+        candidates = {key for known, plies in distance.items() if plies == depth - 1 for key in before[known]}
+        found = {}
+        for key in candidates - distance.keys():
+            following_keys = after[key]
+            if any(one in distance and one not in wins for one in following_keys):
+                found[key] = True
+            elif all(one in distance for one in following_keys):
+                found[key] = False
+        for key, won in found.items():
+            distance[key], changed = depth, True
+            wins |= {key} if won else set()
+        depth += 1
+    tablebase, compared = Tablebase(GAME, values), 0
+    for key in after:
+        value = tablebase.value(Position(GAME, oracle.write_sfen(positions[key])))
+        plies = distance.get(key, 0)
+        if value is not None:
+            assert value == (plies if key in wins else -plies), oracle.write_sfen(positions[key])
+            compared += 1
+    assert compared > 5000
+
+
+def test_which_variants_can_be_solved() -> None:
+    assert [name for name, variant in VARIANTS.items() if suits(variant)] == ["dobutsu"] and suits(GAME)
+    # The number of states that the computation of 2009 has too, after taking away mirror images and ended games.
+    assert entries(new_tablebase(VARIANTS["dobutsu"])[0]) == 249_442_767
+
+
+def test_an_interrupted_computation_goes_on(tmp_path: Path, values: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solve, "SAVE_EVERY", 0)
+    work, told = tmp_path / "work", []
+
+    def interrupt(plies: int, count: int) -> None:
+        if plies == 9:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve.solve(GAME, work, 1, interrupt)
+    again = solve.solve(GAME, work, 1, lambda plies, count: told.append(plies))
+    assert told[0] == 9 and np.array_equal(again, values)
+    work.write_bytes(work.read_bytes()[:-1])  # a damaged state is not used
+    again = solve.solve(GAME, work, 1, lambda plies, count: told.append(plies))
+    assert told[-1] == max(told) and 2 in told and np.array_equal(again, values)
+
+
+def damaged(content: bytes) -> dict[str, bytes]:
+    """Return contents of files that are no tablebase of the game, with the messages about them."""
+    return {
+        "is not a tablebase": b"nonsense",
+        "not a tablebase": b"",
+        "instead of": content[:-1],
+        "its checksum is wrong": content[:-1] + bytes([content[-1] ^ 1]),
+        "of another game or version": content.replace(b'"rules": "', b'"rules": "0', 1)[: len(content)],
+    }
+
+
+def test_a_file_that_cannot_be_used_is_named(folder: Path) -> None:
+    file = folder / "chicks.tablebase"
+    for message, content in damaged(file.read_bytes()).items():
+        file.write_bytes(content)
+        with pytest.raises(TablebaseError, match=message):
+            Tablebase.open(file, GAME)
+
+
+def engine(folder: Path, client: UsiClient) -> None:
+    """Select the small game and its tablebase."""
+    client.send(f"setoption name VariantPath value {folder / 'chicks.toml'}", "setoption name USI_Variant value chicks")
+    client.send(f"setoption name TablebasePath value {folder}")
+
+
+def test_the_engine_answers_from_the_tablebase(folder: Path, values: Any) -> None:
+    length = Tablebase(GAME, values).value(Position(GAME))
+    with UsiClient() as client:
+        engine(folder, client)
+        moves: list[str] = []
+        while True:
+            client.send(f"position startpos{' moves ' if moves else ''}{' '.join(moves)}")
+            lines, best = client.go("movetime", 1000)
+            if best in ("resign", "win"):
+                break
+            assert length is not None
+            assert f"score mate {(length - len(moves)) * (1 if len(moves) % 2 == 0 else -1)} " in lines[-1]
+            moves.append(best)
+        assert len(moves) == length
+        client.send("position startpos", "setoption name MultiPV value 3", "go infinite")
+        client.read_until("info depth 1 seldepth 14 multipv 3 score mate -14")
+        client.send("stop")
+        assert client.read_until("bestmove")[-1].startswith("bestmove 2d")
+        client.send("setoption name UseTablebase value false")
+        assert "score cp" in client.go("depth", 3)[0][-1]
+
+
+def test_the_engine_plays_without_a_damaged_tablebase(folder: Path) -> None:
+    file = folder / "chicks.tablebase"
+    for message, content in damaged(file.read_bytes()).items():
+        file.write_bytes(content)
+        with UsiClient() as client:
+            engine(folder, client)
+            errors = [line for line in client.answer("isready") if "error" in line]
+            assert len(errors) == 1 and message in errors[0], errors
+            assert client.go("depth", 3)[1] in Position(GAME).legal_moves()
+
+
+def test_the_command_solve(tmp_path: Path, values: Any) -> None:
+    (tmp_path / "chicks.toml").write_text(CHICKS)
+    words = ["--variants", str(tmp_path / "chicks.toml"), "solve"]
+
+    def run(*more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*ENGINE, *words, *more], capture_output=True, text=True, cwd=ROOT, timeout=240)
+
+    done = run("chicks", "-o", str(tmp_path / "new"))
+    assert done.returncode == 0 and "the start: win in 15 plies" in done.stdout, done.stderr
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["chicks.tablebase"]
+    assert Tablebase.open(tmp_path / "new" / "chicks.tablebase", GAME).value(Position(GAME)) == 15
+    refused = run("minishogi", "-o", str(tmp_path))
+    assert refused.returncode == 2 and "minishogi cannot be solved" in refused.stderr
