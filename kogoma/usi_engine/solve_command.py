@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kogoma.console.arguments import CommandLineError, variant, whole_number
 from kogoma.console.streams import tell
+from kogoma.japanese import message
 from kogoma.native.cache.lock import held
 from kogoma.native.processes import terminable
 from kogoma.rules.variants import Variant
@@ -45,7 +46,7 @@ def run(given: argparse.Namespace) -> None:
     started = time.perf_counter()
 
     def report(plies: int, count: int) -> None:
-        print(f"{plies} plies: {count:,} positions, {time.perf_counter() - started:.0f} s", flush=True)
+        print(message(f"{plies} plies: {count:,} positions, {time.perf_counter() - started:.0f} s"), flush=True)
 
     path.parent.mkdir(parents=True, exist_ok=True)
     threads = given.concurrency or os.cpu_count() or 1
@@ -54,7 +55,7 @@ def run(given: argparse.Namespace) -> None:
         values = solve(game, work, threads, report)
         write_values(path, game, values)
         work.unlink(missing_ok=True)
-    print(f"{path}: {len(values):,} positions, {time.perf_counter() - started:.0f} s")
+    print(message(f"{path}: {len(values):,} positions, {time.perf_counter() - started:.0f} s"))
     _describe(Tablebase(game, values))
 
 
@@ -64,9 +65,9 @@ def _describe(tablebase: Tablebase) -> None:
     from kogoma.search.tablebase.root import known_moves
 
     position = new_position(tablebase.variant)
-    print(f"the start: {_words(tablebase.value(position))}")
+    print(message(f"the start: {_words(tablebase.value(position))}"))
     for known in known_moves(tablebase, position) or ():
-        print(f"{known.move}: {_words(known.value)}")
+        print(f"{known.move}: {message(_words(known.value))}")
 
 
 def _words(value: int | None) -> str:

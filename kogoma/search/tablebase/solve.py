@@ -37,16 +37,16 @@ def solve(variant: Variant, work: Path, threads: int, report: Report) -> Any:
         depth = LOSS
         _save(work, variant, depth, values, counts)
     saved = time.monotonic()
-    seen, found = new_struct(seen_dtype(LAYOUT)), True
-    while found:
-        found = False
+    seen, count = new_struct(seen_dtype(LAYOUT)), 1
+    while count:
+        count = 0
         for first in range(0, size, PART):
             numbers = np.flatnonzero(values[first : first + PART] == depth) + first
             if len(numbers):
                 library()("tablebase_spread", tables, seen, numbers.ctypes.data, len(numbers), depth)
-                found = True
-        if found:
-            report(depth, int(np.count_nonzero(values == depth)))
+                count += len(numbers)
+        if count:
+            report(depth, count)
         depth += 1
         if time.monotonic() - saved > SAVE_EVERY:
             _save(work, variant, depth, values, counts)
