@@ -16,6 +16,7 @@ from kogoma.rules.library import PURPOSES, new_library, rules_library
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import Variant
 
+TABLEBASE_LAYOUT = "64"
 DRIVING = "root", "time"  # modules with the entry points `begin` and `start_clock`
 PATIENCE = 1.0  # seconds for a thread to end after an interruption
 
@@ -40,6 +41,12 @@ def mate_library(layout: str) -> Library:
     return new_library("mate", layout, "kogoma.search.mate.dfpn", "kogoma.search.mate.solution")
 
 
+@cache
+def tablebase_library() -> Library:
+    """Return the native library that computes and reads tablebases."""
+    return new_library("tablebase", TABLEBASE_LAYOUT, "kogoma.search.tablebase.retrograde")
+
+
 def libraries_by_layout() -> dict[str, list[Library]]:
     """Return the libraries of all variants, also of custom ones, by layout."""
     makers = search_library, mate_library, rules_library, eval_library
@@ -47,6 +54,7 @@ def libraries_by_layout() -> dict[str, list[Library]]:
     for layout in found:
         if layout != "onitama":
             found[layout].append(dice_library(layout))
+    found[TABLEBASE_LAYOUT].append(tablebase_library())
     return found
 
 

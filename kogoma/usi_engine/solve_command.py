@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> None:
     """Solve the game, write its tablebase, and print what it says about the start position."""
-    from kogoma.search.tablebase.index import suits
     from kogoma.search.tablebase.solve import solve
+    from kogoma.search.tablebase.tables import suits
     from kogoma.search.tablebase.values import NAME, Tablebase, folders, write_values
 
     game: Variant = given.variant

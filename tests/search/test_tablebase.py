@@ -16,8 +16,8 @@ from kogoma.rules.custom.reader import read_variant
 from kogoma.rules.position import Position
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.tablebase import solve
-from kogoma.search.tablebase.index import entries, new_tablebase, suits
 from kogoma.search.tablebase.root import known_moves
+from kogoma.search.tablebase.tables import entries, new_tablebase, suits
 from kogoma.search.tablebase.values import Tablebase, TablebaseError, write_values
 from oracles import shogi as oracle
 from support.usi_client import ENGINE, ROOT, UsiClient

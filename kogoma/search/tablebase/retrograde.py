@@ -1,8 +1,5 @@
 """Kernels that compute the values of a tablebase, backwards from the ends of games (retrograde analysis), and look one
-up.
-
-A value is 0 for a draw, otherwise the number of plies to the end: odd if the side to move wins, even if it loses.
-"""
+up."""
 
 from __future__ import annotations
 
@@ -15,28 +12,25 @@ from kogoma.native.memory import load_byte, store_byte
 from kogoma.native.types import Address, Int
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.types import Position
-from kogoma.search.tablebase.index import (
+from kogoma.search.tablebase.index import is_attacked, number_of, set_up, wins_at_once
+from kogoma.search.tablebase.tables import (
     FILES,
     GOAL,
+    LOSS,
     MIDDLE,
     NOT_STORED,
     OTHER,
     SHIFT,
     SQUARES,
     TYPE,
-    is_attacked,
-    number_of,
+    UNKNOWN,
+    WIN,
     seen_dtype,
-    set_up,
     tablebase_dtype,
-    wins_at_once,
 )
 from kogoma.search.transposition import peek
 from kogoma.search.types import Seen, Tablebase
 
-WIN = 1  # the value of a position in which the side to move wins at once
-LOSS = 2  # every move loses at once
-UNKNOWN = 255  # the position has no entry
 WORD = 8  # bytes of a position's number in a list
 
 

@@ -9,26 +9,22 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kogoma.native.cache.folders import Tell, trusted_folders
-from kogoma.native.library import Library
 from kogoma.output_file import replacing
 from kogoma.rules.base_position import BasePosition
-from kogoma.rules.library import new_library
 from kogoma.rules.structs import new_struct
 from kogoma.rules.variants import Variant
-from kogoma.search.tablebase.index import entries, new_tablebase, seen_dtype, suits
+from kogoma.search.library import TABLEBASE_LAYOUT, tablebase_library
+from kogoma.search.tablebase.tables import UNKNOWN, entries, new_tablebase, seen_dtype, suits
 
 OFFSET = 4096  # bytes before the values
 FORMAT = 1
-LAYOUT = "64"
 BLOCK = 1 << 24  # bytes that are read at once for the checksum
-UNKNOWN = 255
 
 
 NAME = "{}.tablebase"  # of a variant's file
@@ -50,12 +46,6 @@ def find_file(path: str, variant: Variant, report: Tell) -> Path | None:
         return None
     found = (folder / NAME.format(variant.name) for folder in folders(path, report))
     return next((file for file in found if file.exists()), None)
-
-
-@cache
-def library() -> Library:
-    """Return the native library of tablebases."""
-    return new_library("tablebase", LAYOUT, "kogoma.search.tablebase.retrograde")
 
 
 def rules_mark(variant: Variant) -> str:
@@ -89,10 +79,11 @@ class Tablebase:
     """The values of all positions of a variant."""
 
     def __init__(self, variant: Variant, values: Any) -> None:
-        """Use an array of values."""
+        """Use an array of values, and load the library that reads them."""
+        tablebase_library().load()
         self.variant = variant
         self._values = values  # keeps the memory
-        self._tables, self._seen = new_tablebase(variant), new_struct(seen_dtype(LAYOUT))
+        self._tables, self._seen = new_tablebase(variant), new_struct(seen_dtype(TABLEBASE_LAYOUT))
         self._tables[0]["values"] = values.ctypes.data
 
     @classmethod
@@ -120,7 +111,7 @@ class Tablebase:
         """Return 0 if a position that has not ended is a draw, otherwise the number of plies to the end with best play:
         positive if the side to move wins, negative if it loses. Return None if the position has no entry: its side to
         move has a lion on the goal that the other side did not take. Earlier occurrences of a position are ignored."""
-        found = library()("tablebase_value", self._tables, self._seen, position.struct)
+        found = tablebase_library()("tablebase_value", self._tables, self._seen, position.struct)
         if found == UNKNOWN:
             return None
         return found if found % 2 else -found
