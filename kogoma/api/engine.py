@@ -15,6 +15,7 @@ from kogoma.search.levels import LEVELS
 from kogoma.search.library import warmup
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
+from kogoma.search.tablebase.values import open_tablebase
 from kogoma.usi_engine.options import DEFAULTS, OPTIONS
 from kogoma.usi_engine.settings import Settings
 
@@ -23,6 +24,7 @@ _NAMES = (
     *("USI_Hash", "Threads", "Evaluation", "NodesLimit", "DepthLimit", "MaxMovesToDraw", "EnteringKingRule"),
     *("DrawValueBlack", "DrawValueWhite", "Level", "USI_LimitStrength", "USI_Elo", "StrengthSeed"),
     *("NetworkDelay", "NetworkDelay2", "RoundUpToFullSecond", "MinimumThinkingTime", "SlowMover"),
+    *("UseTablebase", "TablebasePath"),
 )
 _OPTIONS = {name: OPTIONS[name] for name in _NAMES}
 
@@ -91,6 +93,8 @@ class Engine(SharedEngine):
             if self._searcher is None:
                 hash_mb, threads = settings["USI_Hash"], settings.threads
                 self._searcher = Searcher(hash_mb, threads, game.variant, settings.network)
+            uses = settings["UseTablebase"]
+            self._searcher.use_tablebase(open_tablebase(settings.tablebase_path, game.variant) if uses else None)
             limits, options = settings.search(limits, game.variant, self._generator if plays else None)
             search = self._searcher.start(game, limits, replace(options, multipv=multipv))
             return register(Analysis(game, search.run, search.stop))

@@ -7,7 +7,6 @@ from ctypes import addressof, c_uint16
 from functools import cache
 
 from kogoma.api.drawing import board_svg
-from kogoma.console.streams import tell
 from kogoma.lab.kifu.grammar import has_kanji, target_of
 from kogoma.lab.kifu.japanese_moves import ki2_move, usi_of
 from kogoma.lab.kifu.kif import diagram
@@ -21,7 +20,7 @@ from kogoma.rules.position import Position as ShogiPosition
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import DEFAULT, Variant, find, infer
-from kogoma.search.tablebase.values import Tablebase, find_file
+from kogoma.search.tablebase.values import open_tablebase
 from kogoma.usi_engine.parse import parse_position
 
 BLACK, WHITE = 0, 1
@@ -273,7 +272,7 @@ class Position:
         wins, negative if it loses. Earlier occurrences of a position are ignored. Return None if the game has ended,
         if there is no tablebase of the variant, or if it has no entry for this position (docs/tablebase.md). Raises
         ValueError if the file is damaged."""
-        found = _tablebase(self.variant)
+        found = open_tablebase("", self.variant)
         return None if found is None or self.outcome() is not None else found.value(self._game)
 
     def may_declare(self) -> bool:
@@ -356,13 +355,6 @@ class Position:
     def __str__(self) -> str:
         """Return a diagram with hands or cards, SFEN, hash key and checkers."""
         return str(self._game)
-
-
-@cache
-def _tablebase(variant: Variant) -> Tablebase | None:
-    """Return the tablebase of a variant in the engine's cache folder, or None."""
-    file = find_file("", variant, tell)
-    return None if file is None else Tablebase.open(file, variant)
 
 
 @cache

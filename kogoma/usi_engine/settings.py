@@ -32,6 +32,11 @@ class Settings(dict[str, Any]):
         return bool(self["Evaluation"] == NETWORK)
 
     @property
+    def tablebase_path(self) -> str:
+        """The folder with tablebases, or "" for the cache folders."""
+        return "" if self["TablebasePath"] == NO_FILE else str(self["TablebasePath"])
+
+    @property
     def elo(self) -> int | None:
         """The Elo to which the strength is limited, or None. `Level` takes precedence over `USI_Elo`."""
         if self["Level"] != FULL_STRENGTH:

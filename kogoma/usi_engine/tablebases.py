@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kogoma.output_file import error_text
 from kogoma.rules.variants import Variant
 from kogoma.usi_engine.output import Output
-from kogoma.usi_engine.settings import NO_FILE, Settings
+from kogoma.usi_engine.settings import Settings
 
 if TYPE_CHECKING:
     from kogoma.search.tablebase.values import Tablebase
@@ -27,10 +27,8 @@ class Tablebases:
         it."""
         from kogoma.search.tablebase.values import Tablebase, TablebaseError, find_file
 
-        folder = self._settings["TablebasePath"]
-        file = None
-        if self._settings["UseTablebase"]:
-            file = find_file("" if folder == NO_FILE else folder, variant, self._output.note)
+        uses, path = self._settings["UseTablebase"], self._settings.tablebase_path
+        file = find_file(path, variant, self._output.note) if uses else None
         wanted = None if file is None else (file, variant)
         if wanted != self._opened:
             self._opened, self._tablebase = wanted, None

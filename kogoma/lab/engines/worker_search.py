@@ -11,6 +11,7 @@ from kogoma.search.library import warmup
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.search import Info
 from kogoma.search.searcher import Searcher
+from kogoma.search.tablebase.values import open_tablebase
 
 
 def thread_searcher(variant: str, hash_mb: int) -> Searcher:
@@ -22,7 +23,9 @@ def thread_searcher(variant: str, hash_mb: int) -> Searcher:
 @cache
 def _searcher(variant: str, hash_mb: int, thread: int) -> Searcher:
     warmup(lambda text: None, find(variant))
-    return Searcher(hash_mb, variant=find(variant))
+    searcher = Searcher(hash_mb, variant=find(variant))
+    searcher.use_tablebase(open_tablebase("", find(variant)))
+    return searcher
 
 
 def best_lines(searcher: Searcher, position: BasePosition, limits: Limits, count: int) -> list[Info]:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 import zlib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kogoma.native.cache.folders import Tell, trusted_folders
+from kogoma.native.library import tell
 from kogoma.output_file import replacing
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.structs import new_struct
@@ -75,6 +78,13 @@ def write_values(path: Path, variant: Variant, values: Any) -> None:
         file.write(values.data)
 
 
+class _Local(threading.local):
+    """The struct in which a thread sets up positions."""
+
+    def __init__(self) -> None:
+        self.seen = new_struct(seen_dtype(TABLEBASE_LAYOUT))
+
+
 class Tablebase:
     """The values of all positions of a variant."""
 
@@ -83,7 +93,7 @@ class Tablebase:
         tablebase_library().load()
         self.variant = variant
         self._values = values  # keeps the memory
-        self._tables, self._seen = new_tablebase(variant), new_struct(seen_dtype(TABLEBASE_LAYOUT))
+        self._tables, self._local = new_tablebase(variant), _Local()
         self._tables[0]["values"] = values.ctypes.data
 
     @classmethod
@@ -111,7 +121,15 @@ class Tablebase:
         """Return 0 if a position that has not ended is a draw, otherwise the number of plies to the end with best play:
         positive if the side to move wins, negative if it loses. Return None if the position has no entry: its side to
         move has a lion on the goal that the other side did not take. Earlier occurrences of a position are ignored."""
-        found = tablebase_library()("tablebase_value", self._tables, self._seen, position.struct)
+        found = tablebase_library()("tablebase_value", self._tables, self._local.seen, position.struct)
         if found == UNKNOWN:
             return None
         return found if found % 2 else -found
+
+
+@cache
+def open_tablebase(path: str, variant: Variant) -> Tablebase | None:
+    """Return a variant's tablebase, or None if there is none in the `folders`. Raises TablebaseError and OSError as
+    `Tablebase.open` does."""
+    file = find_file(path, variant, tell)
+    return None if file is None else Tablebase.open(file, variant)
