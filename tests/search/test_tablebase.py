@@ -4,6 +4,7 @@ plain Python; files that cannot be used; the engine's answers."""
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 from collections import defaultdict
 from pathlib import Path
@@ -64,6 +65,21 @@ def test_a_value_is_the_best_of_the_values_after_each_move(values: Any) -> None:
             assert value == known[0].value, position.sfen()
             seen.add(value)
     assert len(seen) > 15
+
+
+def test_a_number_and_its_position(values: Any) -> None:
+    """Check that the position with a number has the number's value, also if it is mirrored or White is to move."""
+    tablebase, rng = Tablebase(GAME, values), random.Random(2)
+    for number in rng.sample(range(len(values)), 500):
+        board, _, hands, _ = tablebase.sfen(number).split()
+        rows = [re.findall(r"\+?[A-Za-z]|[0-9]", row) for row in board.split("/")]
+        mirrored = "/".join("".join(reversed(row)) for row in rows)
+        turned = "/".join("".join(reversed(row)) for row in reversed(rows)).swapcase()
+        value = int(values[number])
+        for sfen in (f"{board} b {hands} 1", f"{mirrored} b {hands} 1", f"{turned} w {hands.swapcase()} 1"):
+            position = Position(GAME, sfen)
+            if position.outcome() is None:
+                assert tablebase.value(position) == (value if value % 2 else -value), sfen
 
 
 @pytest.mark.long

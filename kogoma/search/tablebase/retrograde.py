@@ -203,7 +203,14 @@ def improve(table: Tablebase, number: Int, value: Int) -> Any:
     return 1
 
 
-# ---- Looking up a value ---
+# ---- Looking up a value, and the position of a number ---
+
+
+@entry_point(table=tablebase_dtype, seen=seen_dtype, number=int)
+def tablebase_position(table: Tablebase, seen: Seen, number: Int) -> Any:
+    """Set up the position with a number. Return 0."""
+    set_up(table, seen, number)
+    return np.int64(0)
 
 
 @entry_point(table=tablebase_dtype, seen=seen_dtype, position=position_dtype)

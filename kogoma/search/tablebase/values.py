@@ -20,10 +20,12 @@ from kogoma.native.cache.folders import Tell, trusted_folders
 from kogoma.native.library import tell
 from kogoma.output_file import replacing
 from kogoma.rules.base_position import BasePosition
+from kogoma.rules.layout import TYPES
+from kogoma.rules.notation import Setup, write_sfen
 from kogoma.rules.structs import new_struct
 from kogoma.rules.variants import Variant
 from kogoma.search.library import TABLEBASE_LAYOUT, tablebase_library
-from kogoma.search.tablebase.tables import UNKNOWN, entries, new_tablebase, seen_dtype, suits
+from kogoma.search.tablebase.tables import FILES, RANKS, UNKNOWN, entries, new_tablebase, seen_dtype, suits
 
 OFFSET = 4096  # bytes before the values
 FORMAT = 1
@@ -125,6 +127,28 @@ class Tablebase:
         if found == UNKNOWN:
             return None
         return found if found % 2 else -found
+
+    def sfen(self, number: int) -> str:
+        """Return the position with a number, with Black to move, as SFEN. If it ends at once, it may be one that cannot
+        occur."""
+        seen = self._local.seen
+        tablebase_library()("tablebase_position", self._tables, seen, number)
+        fields = seen[0]
+        board = [int(code) for row in fields["board"].reshape(RANKS, FILES)[::-1] for code in row]
+        hands = [[0] * TYPES, [0] * TYPES]
+        for level, kind in enumerate(self._tables[0]["kind"][: self._tables[0]["kinds"], 0]):
+            for side in range(2):
+                hands[side][int(kind)] = int(fields["hand"][side, level])
+        return write_sfen(Setup(board, hands), self.variant)
+
+    def numbers(self, value: int) -> Any:
+        """Return the numbers of all entries with a value: 0 for draws, otherwise plies to the end."""
+        return np.flatnonzero(self._values == value)
+
+    def counts(self) -> list[int]:
+        """Return how many entries have each value, from 0 to the largest."""
+        found: list[int] = np.bincount(self._values).tolist()
+        return found
 
 
 @cache
