@@ -31,17 +31,16 @@ def distances(tablebase: Tablebase) -> None:
     for first in range(1, len(counts), ROW):
         part = counts[first : first + ROW]
         print(f"| {first} to {first + ROW - 1} | {sum(part[::2]):,} | {sum(part[1::2]):,} |")
-    longest = tablebase.numbers(len(counts) - 1)
-    print(
-        f"\nlongest: {len(counts) - 1} plies, {len(longest)} positions, for example {tablebase.sfen(int(longest[0]))}"
-    )
+    most = len(counts) - 1
+    longest = tablebase.numbers(most)
+    print(f"\nlongest: {most} plies, {len(longest)} positions, for example {tablebase.sfen(int(longest[0]))}")
 
 
 def start(tablebase: Tablebase) -> None:
     """Print the values of the first moves, and best play."""
     position = Position(DOBUTSU)
-    for known in known_moves(tablebase, position) or ():
-        print(f"{known.move}: {known.value}")
+    for one in known_moves(tablebase, position) or ():
+        print(f"{one.move}: {one.value}")
     while position.outcome() is None:
         known = known_moves(tablebase, position)
         assert known, position.sfen()
