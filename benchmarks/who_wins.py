@@ -100,8 +100,8 @@ def games(folder: Path, seconds: float, count: int) -> None:
     """Play the four matches, or what is left of them, and print White's scores."""
     custom, book = folder / f"{DRAWS}.toml", folder / "book.sfen"
     custom.write_text(DRAWN_REPETITION)
-    for end in (".json", ".network.xz"):  # the same evaluation for both rules
-        shutil.copy(WEIGHTS / f"minishogi{end}", folder / f"{DRAWS}{end}")
+    shutil.copy(WEIGHTS / "minishogi.json", folder / f"{DRAWS}.json")  # the same evaluation for both rules
+    shutil.copy(WEIGHTS / "minishogi.network.xz", folder)
     if not book.exists():
         subprocess.run([*KOGOMA, "book", "export", "shipped", "-o", str(book), "--plies", "6"], check=True)
     print("| fourth repetition | games from | games | White won, drawn, lost | White's score | by repetition |")
