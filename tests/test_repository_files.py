@@ -1,8 +1,10 @@
-"""The pages of the repository: their links, tables that repeat something else, and the forms for issues on GitHub."""
+"""The pages of the repository: their links, tables that repeat something else, and the forms for issues on GitHub; the
+list of the packages to install."""
 
 from __future__ import annotations
 
 import re
+from configparser import ConfigParser
 from pathlib import Path
 from typing import Any
 
@@ -109,3 +111,10 @@ def test_the_strength_in_the_readme_is_that_of_the_page_of_strength(page: str) -
 
     shown = results(ROOT / page)
     assert len(shown) == 4 and set(shown) <= set(results(ROOT / "docs" / "strength.md"))
+
+
+def test_all_packages_are_installed() -> None:
+    settings = ConfigParser()
+    settings.read(ROOT / "setup.cfg")
+    found = {".".join(path.parent.relative_to(ROOT).parts) for path in (ROOT / "kogoma").rglob("__init__.py")}
+    assert set(settings["options"]["packages"].split()) == found
