@@ -35,19 +35,21 @@ def known_moves(tablebase: Tablebase, position: BasePosition) -> list[Known] | N
     found = []
     for move in position.legal_moves():
         position.push(move)
-        end = position.outcome()
-        if end is not None:
-            after: int | None = 0 if end.winner is None else (-1 if end.winner != position.turn else 1)
-        else:
-            after = tablebase.value(position)
-        repeats = position.times_seen >= LAST_WARNING
+        value, repeats = _value_of_last_move(tablebase, position), position.times_seen >= LAST_WARNING
         position.pop()
-        if after is None:
+        if value is None:
             return None
-        ended = end is not None and after != 0
-        value = 0 if after == 0 else (1 if ended else 1 + abs(after)) * (-1 if after > 0 else 1)
         found.append(Known(move, value, repeats))
     return sorted(found, key=lambda known: (known.rank, known.move))
+
+
+def _value_of_last_move(tablebase: Tablebase, position: BasePosition) -> int | None:
+    """Return the value of the move that led to a position, for the side that played it, or None if it is not known."""
+    end = position.outcome()
+    if end is not None:
+        return 0 if end.winner is None else (-1 if end.winner == position.turn else 1)
+    after = tablebase.value(position)
+    return after if not after else (-1 - after if after > 0 else 1 - after)
 
 
 def look_up(
