@@ -132,6 +132,18 @@ def test_all_positions_equal_those_of_a_solver_in_plain_python(values: Any) -> N
     assert compared > 5000
 
 
+def test_a_won_position_is_not_repeated(values: Any) -> None:
+    """Check the best move when the other equally fast win would repeat a position for the third time."""
+    position, tablebase = Position(GAME), Tablebase(GAME, values)
+    known = known_moves(tablebase, position)
+    assert known is not None and [(one.move, one.value) for one in known[:2]] == [("2d1c", 15), ("2d3c", 15)]
+    for move in ("2d1c", "2a1a", "1c2d", "1a2a") * 2:
+        position.push(move)
+    known = known_moves(tablebase, position)
+    assert known is not None and [one.move for one in known[:2]] == ["2d3c", "2d1c"]
+    assert position.times_seen == 3
+
+
 def test_which_variants_can_be_solved() -> None:
     assert [name for name, variant in VARIANTS.items() if suits(variant)] == ["dobutsu"] and suits(GAME)
     # The number of states that the computation of 2009 has too, after taking away mirror images and ended games.
