@@ -26,6 +26,7 @@ from kogoma.rules.variants import Variant, find
 
 MIN_LOS = 0.95  # likelihood of superiority that suffices if the games run out before the SPRT decides
 HASH_MB = 16
+NO_TABLEBASE = ("UseTablebase", "false")  # perfect play of both engines would decide nothing
 OPENINGS = "openings-{}.sfen"  # with fixed nodes, an opening always gives the same game
 MAX_IMBALANCE, OPENING_NODES = 200, 500  # centipawns, nodes: uneven openings are fair, as both sides play them
 
@@ -50,7 +51,7 @@ def settings_of(
     files. The match journal is in `folder`; its name contains a digest of both engines. Raises DataError if openings
     are missing and cannot be made."""
     variant = find(plan.variant)
-    limits, options = TimeControl(nodes=plan.match_nodes), (("USI_Hash", str(HASH_MB)),)
+    limits, options = TimeControl(nodes=plan.match_nodes), (("USI_Hash", str(HASH_MB)), NO_TABLEBASE)
     old = EngineSpec("old", (KOGOMA,), limits=limits, options=options)
     new = replace(old, name="new", environment=(candidate,))
     digest = hashlib.sha256(f"{engine_digest()} {weights_digest(variant)}".encode())
