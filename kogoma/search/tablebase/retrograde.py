@@ -40,7 +40,7 @@ def at(base: Address, number: Int) -> Any:
     return base + np.uint64(number)
 
 
-# ---- The first pass: positions that end at once, and the number of moves in all others ---
+# ---- The first pass: positions that end at once, and the number of moves in all others -------------------------------
 
 
 @entry_point(table=tablebase_dtype, seen=seen_dtype, first=int, last=int)
@@ -104,7 +104,7 @@ def promoted(table: Tablebase, code: Int) -> Any:
     return code
 
 
-# ---- The other passes: from positions with a value to the positions before them ---
+# ---- The other passes: from positions with a value to the positions before them --------------------------------------
 
 
 @entry_point(table=tablebase_dtype, seen=seen_dtype, numbers=int, count=int, value=int)
@@ -203,7 +203,7 @@ def improve(table: Tablebase, number: Int, value: Int) -> Any:
     return 1
 
 
-# ---- Looking up a value, and the position of a number ---
+# ---- Looking up a value, and the position of a number ----------------------------------------------------------------
 
 
 @entry_point(table=tablebase_dtype, seen=seen_dtype, number=int)

@@ -1,6 +1,6 @@
 """A tablebase's values: their file, and the value of a position.
 
-The file has one line of JSON, spaces up to OFFSET bytes, and one byte for each position (`search.tablebase.retrograde`
+The file has one line of JSON, spaces up to OFFSET bytes, and one byte for each position (`search.tablebase.tables`
 says what it means). It is mapped into memory, so that only the pages in use are read.
 """
 
@@ -27,12 +27,10 @@ from kogoma.rules.variants import Variant
 from kogoma.search.library import TABLEBASE_LAYOUT, tablebase_library
 from kogoma.search.tablebase.tables import FILES, RANKS, UNKNOWN, entries, new_tablebase, seen_dtype, suits
 
+NAME = "{}.tablebase"  # of a variant's file
 OFFSET = 4096  # bytes before the values
 FORMAT = 1
 BLOCK = 1 << 24  # bytes that are read at once for the checksum
-
-
-NAME = "{}.tablebase"  # of a variant's file
 
 
 class TablebaseError(ValueError):
