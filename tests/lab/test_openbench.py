@@ -104,7 +104,7 @@ def play(folder: Path, words: list[str]) -> list[str]:
     [
         (8, "tc=N=150"),
         (6, "tc=inf nodes=150"),
-        pytest.param(4, "tc=0.50+0.01 timemargin=250", marks=pytest.mark.long),
+        pytest.param(4, "tc=2.00+0.01 timemargin=2000", marks=pytest.mark.long),
         pytest.param(100, "tc=inf nodes=1000", marks=pytest.mark.long),
     ],
 )
