@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kogoma.output_file import error_text
@@ -19,7 +18,7 @@ class Tablebases:
 
     def __init__(self, output: Output, settings: Settings) -> None:
         self._output, self._settings = output, settings
-        self._opened: tuple[Path, Variant] | None = None
+        self._loaded_for: tuple[bool, str, Variant] | None = None  # UseTablebase, the folder, the variant
         self._tablebase: Tablebase | None = None
 
     def load(self, variant: Variant) -> Tablebase | None:
@@ -28,10 +27,9 @@ class Tablebases:
         from kogoma.search.tablebase.values import Tablebase, TablebaseError, find_file
 
         uses, path = self._settings["UseTablebase"], self._settings.tablebase_path
-        file = find_file(path, variant, self._output.note) if uses else None
-        wanted = None if file is None else (file, variant)
-        if wanted != self._opened:
-            self._opened, self._tablebase = wanted, None
+        if (uses, path, variant) != self._loaded_for:
+            self._loaded_for, self._tablebase = (uses, path, variant), None
+            file = find_file(path, variant, self._output.note) if uses else None
             if file is not None:
                 try:
                     self._tablebase = Tablebase.open(file, variant)

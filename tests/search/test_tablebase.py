@@ -16,6 +16,8 @@ import pytest
 from kogoma.rules.custom.reader import read_variant
 from kogoma.rules.position import Position
 from kogoma.rules.variants import VARIANTS
+from kogoma.search.limits import Limits
+from kogoma.search.searcher import Searcher
 from kogoma.search.tablebase import solve
 from kogoma.search.tablebase.root import known_moves
 from kogoma.search.tablebase.tables import entries, new_tablebase, suits
@@ -142,6 +144,14 @@ def test_a_won_position_is_not_repeated(values: Any) -> None:
     known = known_moves(tablebase, position)
     assert known is not None and [one.move for one in known[:2]] == ["2d3c", "2d1c"]
     assert position.times_seen == 3
+
+
+def test_an_illegal_searchmove_is_refused_as_without_a_tablebase(values: Any) -> None:
+    searcher = Searcher(hash_mb=1, variant=GAME)
+    searcher.use_tablebase(Tablebase(GAME, values))
+    assert searcher.search(Position(GAME), Limits(nodes=10, searchmoves=("2d1d",))).best == "2d1d"
+    with pytest.raises(ValueError, match="2d2a"):
+        searcher.search(Position(GAME), Limits(nodes=10, searchmoves=("2d1d", "2d2a")))
 
 
 def test_which_variants_can_be_solved() -> None:

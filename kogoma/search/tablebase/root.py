@@ -60,10 +60,10 @@ def look_up(
         return None
     twin = position.copy()
     known = known_moves(tablebase, twin)
-    if known is None:
-        return None
+    if known is None or not {*limits.searchmoves} <= {one.move for one in known}:
+        return None  # the search of the tree refuses illegal moves
     allowed = [one for one in known if not limits.searchmoves or one.move in limits.searchmoves]
-    return TablebaseSearch(tablebase, twin, allowed[: options.multipv], limits, started) if allowed else None
+    return TablebaseSearch(tablebase, twin, allowed[: options.multipv], limits, started)
 
 
 class TablebaseSearch(Search):
