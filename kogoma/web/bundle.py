@@ -21,7 +21,7 @@ FOLDER = "bundle"
 COMMON = f"{FOLDER}/common.js"  # modules of several scripts
 WORKERS = ("client/engine_worker.js", "client/helper_worker.js", "client/mate_worker.js")
 STYLE = re.compile(r'<link rel="stylesheet" href="([^"]+)">\n')
-INDEXES = "games/index.json", "games/mates.json"
+INDEXES = "games/index.json", "games/mates.json", "games/tablebases.json"
 KEPT = "service_worker.js", "from_disk.js"  # scripts that are not modules
 NAME = re.compile(r"\b\w+Module\b")  # of modules, in the joined scripts
 

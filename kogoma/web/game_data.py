@@ -33,6 +33,8 @@ from kogoma.search.mate import state as mate_state
 from kogoma.search.mate.solver import BUCKET, OTHER_SALT, mate_rules
 from kogoma.search.mate.state import fill_constants, mate_dtype
 from kogoma.search.table_memory import BUCKET_BYTES, MARKS
+from kogoma.search.tablebase.blocks import BLOCK
+from kogoma.search.tablebase.tables import NO_ENTRY, WIN, WINS_AT_ONCE, new_tablebase, seen_dtype
 
 APPEARANCE = ("name", "face")  # fields of a piece that are not rules
 
@@ -110,6 +112,15 @@ def mate_data(variant: Variant) -> tuple[dict[str, Any], bytes]:
         },
     }
     return description, struct.tobytes()[: struct.dtype.fields["stop"][1]]
+
+
+def tablebase_data(variant: Variant) -> tuple[dict[str, Any], bytes]:
+    """Return what is needed to look up positions in a variant's tablebase besides a game's data: as JSON values the
+    layouts of the structs, and constants; and the bytes of the struct with the tables."""
+    tables = new_tablebase(variant)
+    structs = {"tablebase": describe_dtype(tables.dtype), "seen": describe_dtype(seen_dtype(layout_of(variant)))}
+    constants = {"BLOCK": BLOCK, "WIN": WIN, "WINS_AT_ONCE": WINS_AT_ONCE, "NO_ENTRY": NO_ENTRY}
+    return {"structs": structs, "constants": constants}, tables.tobytes()
 
 
 def describe_dtype(dtype: np.dtype[np.void]) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """The games' files for a web page: an index, each game's data, and WebAssembly modules.
 
-`games/index.json` lists the files; `games/mates.json` lists those of the mate solver, which the page loads when the
-solver is used. The names of the listed files contain a hash of the content, so that browsers can cache them for ever
-and never mix two versions. The files are cached in the user's cache folder until the sources change.
+`games/index.json` lists the files; `games/mates.json` and `games/tablebases.json` list those of the mate solver and of
+the tablebases, which the page loads when they are used. The names of the listed files contain a hash of the content, so
+that browsers can cache them for ever and never mix two versions. The files are cached in the user's cache folder until
+the sources change.
 """
 
 from __future__ import annotations
@@ -33,17 +34,18 @@ from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import CUSTOM_FILES, Variant, can_be_held
 from kogoma.search.levels import levels_of
-from kogoma.search.library import mate_library, warmup
+from kogoma.search.library import mate_library, tablebase_library, warmup
 from kogoma.search.mate.solver import refusal
 from kogoma.search.parameters import GIVEN as GIVEN_PARAMETERS
+from kogoma.search.tablebase.tables import suits
 from kogoma.search.winning_chance import DOUBTS, LOSSES, MISSED_MATE, MISTAKES, MOST, PHASES, scale_of
 from kogoma.version import __version__
-from kogoma.web.game_data import game_data, libraries_of, mate_data
+from kogoma.web.game_data import game_data, libraries_of, mate_data, tablebase_data
 from kogoma.web.piece_faces import piece_faces
 from kogoma.web.released_games import unpacked
 
 FORMAT = 1  # of index.json
-MATES = "games/mates.json"
+MATES, TABLEBASES = "games/mates.json", "games/tablebases.json"
 HASH = 12  # hexadecimal digits of a hash in a file's name
 FILE_NAME = re.compile(rf"[a-z0-9-]+\.[0-9a-f]{{{HASH}}}\.(gz|wasm)")
 
@@ -57,17 +59,18 @@ Write = Callable[[Path, Iterable[Variant], Tell], None]  # writes files of games
 def built_games(variants: Iterable[Variant], tell: Tell) -> dict[str, bytes]:
     """Return the content of each file that `write_games` writes, by its path from the site's root. The files come from
     the cache if possible."""
-    return _built("games", write_games, tuple(variants), tell)
+    return _built("games", [write_games], tuple(variants), tell)
 
 
-def built_mates(variants: Iterable[Variant], tell: Tell) -> dict[str, bytes]:
-    """Return the content of each file that `write_mates` writes, as `built_games` does for `write_games`."""
-    return _built("mates", write_mates, tuple(variants), tell)
+def built_later(variants: Iterable[Variant], tell: Tell) -> dict[str, bytes]:
+    """Return the content of each file that the page loads later, as `built_games` does for the first ones: those that
+    `write_mates` and `write_tablebases` write."""
+    return _built("later", [write_mates, write_tablebases], tuple(variants), tell)
 
 
-def _built(kind: str, write: Write, wanted: tuple[Variant, ...], tell: Tell) -> dict[str, bytes]:
-    """Return the content of each file that `write` writes, from the cache if possible."""
-    return unpacked(_cached(_name(kind, wanted), lambda: _packed([write], wanted, tell), tell))
+def _built(kind: str, writers: Iterable[Write], wanted: tuple[Variant, ...], tell: Tell) -> dict[str, bytes]:
+    """Return the content of each file that `writers` write, from the cache if possible."""
+    return unpacked(_cached(_name(kind, wanted), lambda: _packed(writers, wanted, tell), tell))
 
 
 def _cached(name: str, make: Callable[[], bytes], tell: Tell) -> bytes:
@@ -113,6 +116,7 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
         "games": entries,
         "cards": [[card.name, card.moves] for card in CARDS],
         "judging": judging(),
+        "tablebases": {},
         "server": None,
     }
     write_file(Path(folder, "games", "index.json"), json.dumps(index, separators=(",", ":")))
@@ -122,22 +126,43 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
 def write_mates(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
     """Write the files of the mate solver for those games that it supports: games/mates.json, games/NAME-mate.HASH.gz
     and kernels/mate-LAYOUT.HASH.wasm. Raises the errors that `write_games` raises."""
+    games = [variant for variant in variants if refusal(variant) is None]
+    _write_more(folder, MATES, "mate", games, mate_library, mate_data, tell)
+
+
+def write_tablebases(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
+    """Write what is needed to look up positions in the tablebases of the games that can have one, but not their values:
+    games/tablebases.json, games/NAME-tablebase.HASH.gz and kernels/tablebase-LAYOUT.HASH.wasm. Raises the errors that
+    `write_games` raises."""
+    games = [variant for variant in variants if suits(variant)]
+    _write_more(folder, TABLEBASES, "tablebase", games, lambda _: tablebase_library(), tablebase_data, tell)
+
+
+def _write_more(
+    folder: Path,
+    index: str,
+    kind: str,
+    games: Iterable[Variant],
+    library_of: Callable[[str], Library],
+    data_of: Callable[[Variant], tuple[dict[str, Any], bytes]],
+    tell: Tell,
+) -> None:
+    """Write files that some games need later, a file with the data of each game and modules of kernels, and the list of
+    these files (`index`). `library_of` takes a layout."""
     for name in ("games", "kernels"):
         followed(Path(folder, name)).mkdir(parents=True, exist_ok=True)
     kernels: dict[str, str] = {}
-    index = {}
-    for variant in dict.fromkeys(variants):
-        if refusal(variant) is not None:
-            continue
+    found = {}
+    for variant in dict.fromkeys(games):
         layout = layout_of(variant)
         if layout not in kernels:
-            libraries = rules_library(layout), mate_library(layout)
+            libraries = rules_library(layout), library_of(layout)
             for library in libraries:
                 library.build(tell)
             kernels[layout] = _write_kernels(folder, libraries, tell)
-        data = _write(folder, "games", f"{variant.name}-mate", "gz", packed_parts(*mate_data(variant)))
-        index[variant.name] = {"kernels": kernels[layout], "data": data}
-    write_file(Path(folder, MATES), json.dumps(index, separators=(",", ":")))
+        data = _write(folder, "games", f"{variant.name}-{kind}", "gz", packed_parts(*data_of(variant)))
+        found[variant.name] = {"kernels": kernels[layout], "data": data}
+    write_file(Path(folder, index), json.dumps(found, separators=(",", ":")))
 
 
 def packed_data(variant: Variant) -> bytes:
@@ -240,9 +265,9 @@ def _delete_others(folder: Path, used: set[str]) -> None:
 
 
 def packed_games(variants: Iterable[Variant], tell: Tell) -> bytes:
-    """Return the files of `write_games` and `write_mates` as a zip file. Equal files give an equal zip file. Raises the
-    errors that `write_games` raises."""
-    return _packed([write_games, write_mates], tuple(variants), tell)
+    """Return the files of `write_games`, `write_mates` and `write_tablebases` as a zip file. Equal files give an equal
+    zip file. Raises the errors that `write_games` raises."""
+    return _packed([write_games, write_mates, write_tablebases], tuple(variants), tell)
 
 
 def _packed(writers: Iterable[Write], variants: tuple[Variant, ...], tell: Tell) -> bytes:

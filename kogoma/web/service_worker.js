@@ -2,9 +2,11 @@
 // versions. A new version is fetched while the old one runs, and waits until the page activates it or is closed.
 //
 // files.json lists the files with their SHA-256. The page's files are fetched at installation, a game's files when it
-// is played or the page requests it. web/site.py appends a line to this file: it sets `version` to that of files.json.
+// is played or the page requests it. Blocks of tablebases are not listed; those that the page has requested are kept.
+// web/site.py appends a line to this file: it sets `version` to that of files.json.
 
 const PREFIX = "kogoma-", LIST = "files.json";
+const BLOCKS = `${PREFIX}tablebases`; // the cache of blocks, for all versions: a block's name contains a mark of its content
 const ISOLATED = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
 
 /** @type {any} */
@@ -17,7 +19,7 @@ const address = (path) => new URL(path, worker.registration.scope).href;
 
 /** Return whether a file belongs to a game, not to the page.
  * @param {string} path */
-const isGame = (path) => /^(games|kernels)\//.test(path) && !/^games\/(index|mates)\.json$/.test(path);
+const isGame = (path) => /^(games|kernels)\//.test(path) && !/^games\/(index|mates|tablebases)\.json$/.test(path);
 
 /** @returns {Promise<Cache>} */
 const ownCache = () => caches.open(PREFIX + worker.version);
@@ -74,7 +76,8 @@ async function install() {
 
 /** Delete the caches of other versions, and take control of the open pages. */
 async function activate() {
-  const others = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== PREFIX + worker.version);
+  const kept = [PREFIX + worker.version, BLOCKS];
+  const others = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && !kept.includes(name));
   await Promise.all(others.map((name) => caches.delete(name)));
   await worker.clients.claim();
 }
@@ -87,10 +90,21 @@ async function cacheGames(client, wanted) {
   client?.postMessage({ kept: wanted });
 }
 
-/** Return the cached file for a GET request of a listed file; forward other requests to the network.
+/** Return a block of a tablebase from the cache; fetch and store it first if it is not there.
+ * @param {Request} request  @returns {Promise<Response>} */
+async function block(request) {
+  const cache = await caches.open(BLOCKS), known = await cache.match(request.url);
+  if (known) return known;
+  const response = await fetch(request);
+  if (response.ok) await cache.put(request.url, response.clone());
+  return response;
+}
+
+/** Return the cached file for a GET request of a listed file or a block; forward other requests to the network.
  * @param {Request} request  @returns {Promise<Response>} */
 async function answer(request) {
   const path = request.url.slice(worker.registration.scope.length).replace(/[?#].*/s, "") || "index.html";
+  if (request.method === "GET" && /^tablebase\/[^/]+\/\d+\.gz$/.test(path)) return block(request);
   const files = await listFiles();
   return files[path] && request.method === "GET" ? cached(path, files) : fetch(request);
 }

@@ -17,6 +17,7 @@ type SharedWords = import("./client/helpers.js").SharedWords;
 type GameData = import("./client/loader.js").GameData;
 type GameEntry = import("./client/loader.js").GameEntry;
 type Index = import("./client/loader.js").Index;
+type Known = import("./client/tablebase.js").Known;
 type EngineLike = import("./client/queue.js").EngineLike;
 type Job = import("./client/queue.js").Job;
 type Played = import("./client/queue.js").Played;

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kogoma.rules.custom.reader import read_variant
 from kogoma.rules.position import Position
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.limits import Limits
@@ -21,28 +20,24 @@ from kogoma.search.searcher import Searcher
 from kogoma.search.tablebase import solve
 from kogoma.search.tablebase.root import known_moves
 from kogoma.search.tablebase.tables import entries, new_tablebase, suits
-from kogoma.search.tablebase.values import Tablebase, TablebaseError, write_values
+from kogoma.search.tablebase.values import Tablebase, TablebaseError
 from oracles import shogi as oracle
+from support.small_tablebase import CHICKS, GAME, small_values, write_game
 from support.usi_client import ENGINE, ROOT, UsiClient
 
 pytestmark = pytest.mark.slow
 
-# Dobutsu with lions and chicks only.
-CHICKS = 'name = "chicks"\nlike = "dobutsu"\nstart = "1l1/1c1/1C1/1L1 b - 1"\n'
-GAME = read_variant(CHICKS.encode())
-
 
 @pytest.fixture(scope="module")
-def values(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def values() -> Any:
     """Return the values of the small game."""
-    return solve.solve(GAME, tmp_path_factory.mktemp("solve") / "work", 2, lambda plies, count: None)
+    return small_values()
 
 
 @pytest.fixture
-def folder(tmp_path: Path, values: Any) -> Path:
+def folder(tmp_path: Path) -> Path:
     """Return a folder with the small game and its tablebase."""
-    (tmp_path / "chicks.toml").write_text(CHICKS)
-    write_values(tmp_path / "chicks.tablebase", GAME, values)
+    write_game(tmp_path)
     return tmp_path
 
 

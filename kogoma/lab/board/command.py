@@ -17,6 +17,7 @@ import threading
 import webbrowser
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from kogoma.console.arguments import CommandLineError, whole_number
 from kogoma.console.lines import counted
@@ -24,7 +25,7 @@ from kogoma.environment import provide
 from kogoma.lab.engines.base import EngineSpec
 from kogoma.lab.engines.factory import KOGOMA, missing
 from kogoma.native.processes import terminable
-from kogoma.rules.variants import VARIANTS
+from kogoma.rules.variants import VARIANTS, Variant
 from kogoma.search.processors import processors
 
 PORT = 5955  # always the same, because browsers store games by address
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--port", type=port, default=PORT, help="port to listen on; 0 takes any free one (%(default)s)")
     add("--host", help="address to listen on, for other machines")
     add("--no-open", action="store_true", help="do not open the browser")
+    add("--tablebases", metavar="FOLDER", help="show perfect play from this folder (default: the cache folder)")
     add("--export", type=Path, metavar="FOLDER", help="write the static site to this folder and exit")
 
 
@@ -50,13 +52,16 @@ def run(given: argparse.Namespace) -> int:
     if given.export is None:
         return _serve(given)
     with terminable():
-        return _export(given.export)
+        return _export(given.export, given.tablebases)
 
 
-def _export(folder: Path) -> int:
-    """Write the static site to a folder atomically, and return 0. An existing folder must be empty or hold an earlier
-    export, which is replaced. Raises CommandLineError if the folder may not be replaced, KernelError if a kernel cannot
-    be built, OSError if a file cannot be written."""
+def _export(folder: Path, tablebases: str | None) -> int:
+    """Write the static site to a folder atomically, with the tablebases in another folder if one is named. Return 0.
+
+    An existing folder must be empty or hold an earlier export, which is replaced. Raises CommandLineError if the folder
+    may not be replaced or a tablebase cannot be used, KernelError if a kernel cannot be built, OSError if a file cannot
+    be written.
+    """
     provide("board")
     try:
         from kogoma.web.site import write_site
@@ -67,12 +72,13 @@ def _export(folder: Path) -> int:
     if target.exists() and not _may_be_replaced(target):
         text = "it has files that are not from an export; name an empty or new folder"
         raise CommandLineError(f"{folder}: {text if target.is_dir() else 'it is a file, not a folder'}")
+    values = {} if tablebases is None else _tablebases(tablebases)
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
         new, old = temporary / "new", temporary / "old"
         new.mkdir()
-        write_site(new, VARIANTS.values(), _print)
+        write_site(new, VARIANTS.values(), _print, values)
         sizes = [path.stat().st_size for path in new.rglob("*") if path.is_file()]
         if target.exists():
             os.replace(target, old)
@@ -86,8 +92,24 @@ def _export(folder: Path) -> int:
     return 0
 
 
+def _tablebases(folder: str) -> dict[Variant, Any]:
+    """Return the values of the tablebases in a folder. Raises CommandLineError if there is none, or one cannot be
+    used."""
+    from kogoma.search.tablebase.values import TablebaseError, find_file, read_values
+
+    try:
+        files = {variant: find_file(folder, variant, _print) for variant in VARIANTS.values()}
+        found = {variant: read_values(file, variant) for variant, file in files.items() if file is not None}
+    except TablebaseError as error:
+        raise CommandLineError(str(error)) from None
+    if not found:
+        raise CommandLineError(f"{folder}: there is no tablebase in this folder")
+    return found
+
+
 def _may_be_replaced(folder: Path) -> bool:
     """Return whether a folder is empty, or contains nothing but the files of an earlier export."""
+    from kogoma.search.tablebase.blocks import parse_block_name
     from kogoma.web.site import LIST
 
     if folder.is_symlink() or not folder.is_dir():
@@ -97,7 +119,8 @@ def _may_be_replaced(folder: Path) -> bool:
         return True
     try:
         listed = json.loads((folder / LIST).read_text(encoding="utf-8"))["files"]
-        return existing <= {*listed, LIST, "service_worker.js"}
+        others = existing - {*listed, LIST, "service_worker.js"}
+        return all(map(parse_block_name, others))
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
@@ -115,7 +138,7 @@ def _serve(given: argparse.Namespace) -> int:
     paths = (*given.matches, *given.match)
     Matches(paths).check()
     settings = Settings(given.port, secrets.token_urlsafe(24), engines, paths, given.host, engine_maximum())
-    site = Site()
+    site = Site(given.tablebases or "")
     with contextlib.ExitStack() as stack:
 
         def begun(address: str) -> None:

@@ -153,7 +153,7 @@ class Server:
             return Page(INDEX, self._index()).answer(request)
         if path in (matches := {f"{MATCH}{number}": number for number in range(len(self._matches.names))}):
             return await self._match(request, matches[path])
-        if page := self._site.find(path):
+        if page := self._site.find(path) or await asyncio.to_thread(self._site.tablebases.find, path):
             return page.answer(request)
         if path == ICON:
             return web.Response(status=204)
@@ -168,7 +168,8 @@ class Server:
             "compiling": self._site.compiling,
             "progress": self._site.progress,
         }
-        return json.dumps({**self._site.index, "server": server}, ensure_ascii=False).encode()
+        tables = self._site.tablebases.folders
+        return json.dumps({**self._site.index, "tablebases": tables, "server": server}, ensure_ascii=False).encode()
 
     async def _match(self, request: web.Request, number: int) -> web.Response:
         try:

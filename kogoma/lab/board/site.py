@@ -10,12 +10,15 @@ import re
 import threading
 import time
 from functools import cached_property
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from aiohttp import web
 
-from kogoma.rules.variants import VARIANTS
+from kogoma.output_file import error_text
+from kogoma.rules.variants import VARIANTS, Variant
+from kogoma.search.tablebase.blocks import block_count, blocks_folder, packed_block, parse_block_name
+from kogoma.search.tablebase.values import TablebaseError, find_file, read_values
 from kogoma.web.modules import page_files
 from kogoma.web.released_games import released_games
 
@@ -34,8 +37,8 @@ TYPES = {
 PACKED = (".png", ".ico", ".gz")  # already compressed
 NAMED_BY_HASH = re.compile(r"(games|kernels)/[a-z0-9-]+\.[0-9a-f]{8,}\.(gz|wasm)")
 HOME = "index.html"
-FIRST = ("minishogi",)  # built first, so that one variant is playable early
 INDEX = "games/index.json"
+FIRST = ("minishogi",)  # built first, so that one variant is playable early
 WAITING = {"format": 1, "version": "", "games": [], "cards": []}
 BEGINNING = "the first start compiles the engine"
 EXPECTED = 30.0  # seconds until the first variant is playable, as long as nothing is compiled
@@ -52,7 +55,9 @@ class Page:
         self._may_shrink = not name.endswith(PACKED)
         self.tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
         # Files without a hash in their name are revalidated, so that a page never mixes two versions.
-        self.caching = "max-age=31536000, immutable" if NAMED_BY_HASH.fullmatch(name) else "no-cache"
+        self.caching = (
+            "max-age=31536000, immutable" if NAMED_BY_HASH.fullmatch(name) or parse_block_name(name) else "no-cache"
+        )
 
     @cached_property
     def zipped(self) -> bytes:
@@ -71,16 +76,59 @@ class Page:
         return web.Response(body=body, headers={**headers, "Content-Type": self.type})
 
 
+class Tablebases:
+    """The tablebases in a folder, in blocks. A file is opened and checked when its first block is requested."""
+
+    def __init__(self, folder: str) -> None:
+        found = ((variant, find_file(folder, variant, _print)) for variant in VARIANTS.values())
+        self._files = {blocks_folder(variant): (file, variant) for variant, file in found if file is not None}
+        self._opened: dict[str, Any] = {}  # the values by folder, None if the file cannot be used
+        self._lock = threading.Lock()
+
+    @property
+    def folders(self) -> dict[str, str]:
+        """The path of the blocks of each game that has a tablebase."""
+        return {variant.name: folder for folder, (_, variant) in self._files.items()}
+
+    def find(self, path: str) -> Page | None:
+        """Return the block for a request's path, or None if there is no such block."""
+        folder, number = parse_block_name(path.removeprefix("/")) or ("", 0)
+        if folder not in self._files:
+            return None
+        with self._lock:
+            if folder not in self._opened:
+                self._opened[folder] = _opened(*self._files[folder])
+        values = self._opened[folder]
+        if values is None or number >= block_count(values):
+            return None
+        return Page(path.removeprefix("/"), packed_block(values, number))
+
+
+def _opened(file: Path, variant: Variant) -> Any:
+    """Return the values of a tablebase, or None after a line that tells why the file cannot be used."""
+    try:
+        return read_values(file, variant)
+    except (TablebaseError, OSError) as error:
+        _print(error_text(error))
+        return None
+
+
+def _print(text: str) -> None:
+    print(text, flush=True)
+
+
 class Site:
     """The files, which a thread adds as variants are built. `compiling` describes its current step; None means it is
     done."""
 
-    def __init__(self) -> None:
+    def __init__(self, tablebases: str = "") -> None:
+        """`tablebases` is the folder with tablebases, "" for the cache folder."""
         self._pages: dict[str, Page] = {}  # by request path
         self.index: dict[str, Any] = WAITING
         self.compiling: str | None = BEGINNING
         self._begun = time.monotonic()
         self._expected = EXPECTED
+        self.tablebases = Tablebases(tablebases)
         self._put(page_files())
         self._thread = threading.Thread(target=self._build, name="site", daemon=True)
 
@@ -117,12 +165,12 @@ class Site:
             everything = tuple(VARIANTS.values())
             games = released_games(everything, self._tell)
             if games is None:
-                from kogoma.web.games_folder import built_games, built_mates, is_built  # slow: imports numba
+                from kogoma.web.games_folder import built_games, built_later, is_built  # slow: imports numba
 
                 if not is_built(everything):
                     self._add(built_games([VARIANTS[name] for name in FIRST], self._tell))
                 self._add(built_games(everything, self._tell))
-                self._put(built_mates(everything, self._tell))
+                self._put(built_later(everything, self._tell))
             else:
                 self._add(games)
             self.compiling = None
@@ -134,7 +182,7 @@ class Site:
         self.index = json.loads(files[INDEX])
 
     def _tell(self, text: str) -> None:
-        print(text, flush=True)
+        _print(text)
         self.compiling = text
         if text in SHARES and not self.index["games"]:
             self._expected = (time.monotonic() - self._begun) / SHARES[text]

@@ -1,5 +1,5 @@
-"""Kernels that compute the values of a tablebase, backwards from the ends of games (retrograde analysis), and look one
-up."""
+"""Kernels that compute the values of a tablebase, backwards from the ends of games (retrograde analysis), and find the
+number of a position."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from kogoma.search.tablebase.tables import (
     GOAL,
     LOSS,
     MIDDLE,
+    NO_ENTRY,
     NOT_STORED,
     OTHER,
     SHIFT,
     SQUARES,
     TYPE,
-    UNKNOWN,
     WIN,
+    WINS_AT_ONCE,
     seen_dtype,
     tablebase_dtype,
 )
@@ -203,7 +204,7 @@ def improve(table: Tablebase, number: Int, value: Int) -> Any:
     return 1
 
 
-# ---- Looking up a value, and the position of a number ----------------------------------------------------------------
+# ---- The position of a number, and the number of a position ----------------------------------------------------------
 
 
 @entry_point(table=tablebase_dtype, seen=seen_dtype, number=int)
@@ -214,9 +215,9 @@ def tablebase_position(table: Tablebase, seen: Seen, number: Int) -> Any:
 
 
 @entry_point(table=tablebase_dtype, seen=seen_dtype, position=position_dtype)
-def tablebase_value(table: Tablebase, seen: Seen, position: Position) -> Any:
-    """Return the value of a position that has not ended, or UNKNOWN if it has no entry: its side to move has a lion on
-    the goal that the other side did not take."""
+def tablebase_number(table: Tablebase, seen: Seen, position: Position) -> Any:
+    """Return the number of a position that has not ended, WINS_AT_ONCE if its side to move wins at once, or NO_ENTRY if
+    that side has a lion on the goal that the other side did not take."""
     turn = np.int64(position.side)
     for s in range(SQUARES):
         code = np.int64(position.board[s])
@@ -229,9 +230,9 @@ def tablebase_value(table: Tablebase, seen: Seen, position: Position) -> Any:
         for side in range(2):
             seen.hand[side, level] = np.int64(position.hand[side ^ turn, table.kind[level, 0]])
     if wins_at_once(table, seen, 0):
-        return np.int64(WIN)
+        return np.int64(WINS_AT_ONCE)
     if table.pair[seen.lion[0], seen.lion[1]] != NOT_STORED:
-        return load_byte(at(table.values, number_of(table, seen, 0, 0)))
+        return number_of(table, seen, 0, 0)
     if table.pair[table.views[1, seen.lion[0]], table.views[1, seen.lion[1]]] != NOT_STORED:
-        return load_byte(at(table.values, number_of(table, seen, 0, 1)))
-    return np.int64(UNKNOWN)
+        return number_of(table, seen, 0, 1)
+    return np.int64(NO_ENTRY)

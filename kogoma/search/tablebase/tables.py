@@ -33,7 +33,10 @@ NOT_STORED = -1
 # Values of positions: 0 for a draw, otherwise the number of plies to the end, odd if the side to move wins.
 WIN = 1  # the side to move wins at once
 LOSS = 2  # every move loses at once
-UNKNOWN = 255  # the position has no entry
+
+# Instead of a position's number.
+WINS_AT_ONCE = -1  # its value is WIN
+NO_ENTRY = -2  # its value is not known
 
 
 def tablebase_dtype(layout: str) -> np.dtype[np.void]:

@@ -25,7 +25,17 @@ from kogoma.rules.notation import Setup, write_sfen
 from kogoma.rules.structs import new_struct
 from kogoma.rules.variants import Variant
 from kogoma.search.library import TABLEBASE_LAYOUT, tablebase_library
-from kogoma.search.tablebase.tables import FILES, RANKS, UNKNOWN, entries, new_tablebase, seen_dtype, suits
+from kogoma.search.tablebase.tables import (
+    FILES,
+    NO_ENTRY,
+    RANKS,
+    WIN,
+    WINS_AT_ONCE,
+    entries,
+    new_tablebase,
+    seen_dtype,
+    suits,
+)
 
 NAME = "{}.tablebase"  # of a variant's file
 OFFSET = 4096  # bytes before the values
@@ -78,6 +88,27 @@ def write_values(path: Path, variant: Variant, values: Any) -> None:
         file.write(values.data)
 
 
+def read_values(path: Path, variant: Variant) -> Any:
+    """Map the values in the file of a variant's tablebase into memory, as an array of bytes. Raises TablebaseError if
+    it is not such a file, or is damaged, and OSError if it cannot be read."""
+    expected = OFFSET + entries(new_tablebase(variant)[0])
+    with path.open("rb") as file:
+        line = file.read(OFFSET)
+    try:
+        head = json.loads(line)
+        mark, total = head["rules"], head["crc32"]
+    except (ValueError, KeyError, TypeError):
+        raise TablebaseError(f"{path} is not a tablebase") from None
+    if head.get("kogoma_tablebase") != FORMAT or mark != rules_mark(variant):
+        raise TablebaseError(f"{path} is a tablebase of another game or version") from None
+    if (size := path.stat().st_size) != expected:
+        raise TablebaseError(f"{path} is damaged: it has {size:,} bytes instead of {expected:,}")
+    values = np.memmap(path, np.uint8, "r", OFFSET)
+    if checksum(values) != total:
+        raise TablebaseError(f"{path} is damaged: its checksum is wrong")
+    return values
+
+
 class _Local(threading.local):
     """The struct in which a thread sets up positions."""
 
@@ -98,32 +129,17 @@ class Tablebase:
 
     @classmethod
     def open(cls, path: Path, variant: Variant) -> Tablebase:
-        """Map the file of a variant's tablebase into memory. Raises TablebaseError if it is not such a file, or is
-        damaged, and OSError if it cannot be read."""
-        expected = OFFSET + entries(new_tablebase(variant)[0])
-        with path.open("rb") as file:
-            line = file.read(OFFSET)
-        try:
-            head = json.loads(line)
-            mark, total = head["rules"], head["crc32"]
-        except (ValueError, KeyError, TypeError):
-            raise TablebaseError(f"{path} is not a tablebase") from None
-        if head.get("kogoma_tablebase") != FORMAT or mark != rules_mark(variant):
-            raise TablebaseError(f"{path} is a tablebase of another game or version") from None
-        if (size := path.stat().st_size) != expected:
-            raise TablebaseError(f"{path} is damaged: it has {size:,} bytes instead of {expected:,}")
-        values = np.memmap(path, np.uint8, "r", OFFSET)
-        if checksum(values) != total:
-            raise TablebaseError(f"{path} is damaged: its checksum is wrong")
-        return cls(variant, values)
+        """Open the file of a variant's tablebase. Raises the errors that `read_values` raises."""
+        return cls(variant, read_values(path, variant))
 
     def value(self, position: BasePosition) -> int | None:
         """Return 0 if a position that has not ended is a draw, otherwise the number of plies to the end with best play:
         positive if the side to move wins, negative if it loses. Return None if the position has no entry: its side to
         move has a lion on the goal that the other side did not take. Earlier occurrences of a position are ignored."""
-        found = tablebase_library()("tablebase_value", self._tables, self._local.seen, position.struct)
-        if found == UNKNOWN:
+        number = tablebase_library()("tablebase_number", self._tables, self._local.seen, position.struct)
+        if number == NO_ENTRY:
             return None
+        found = WIN if number == WINS_AT_ONCE else int(self._values[number])
         return found if found % 2 else -found
 
     def sfen(self, number: int) -> str:

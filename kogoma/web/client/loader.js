@@ -15,8 +15,9 @@ import { Game, IMPORTS } from "../engine/game.js";
  *   in the order of hands; with `anySetUp`, positions may have other pieces than `start`; `scale` is that of winning
  *   chances */
 /** @typedef {{format: number, version: string, games: GameEntry[], cards: [string, [number, number][]][],
- *   judging: Omit<Judging, "scale">, server: {engines: string[], matches: string[], socket: string, threads: number, hashMb: number,
+ *   judging: Omit<Judging, "scale">, tablebases: {[game: string]: string}, server: {engines: string[], matches: string[], socket: string, threads: number, hashMb: number,
  *     compiling: string | null, progress: {elapsed: number, expected: number} | null} | null, base: string}} Index
+ *   `tablebases` has the path of the blocks of each game that has a tablebase here;
  *   `server` is null if there is no local server; `compiling` is its current or failed build step, null when all games
  *   are built; `progress`: the seconds since its start, and until the first game is built, null if nothing is being built */
 /** @typedef {{description: import("../engine/game.js").GameDescription, struct: Uint8Array, network: Uint8Array}}
@@ -105,6 +106,10 @@ const loadFile = (index, path, read) => once(new URL(path, index.base).href, asy
   const response = await fetchFile(path, index.base);
   return read(new Uint8Array(await response.arrayBuffer()));
 });
+
+/** Load a file in gzip format.
+ * @param {Index} index  @param {string} path  @returns {Promise<Uint8Array>} */
+export const loadRaw = (index, path) => loadFile(index, path, async (content) => new Uint8Array(await inflated(content)));
 
 /** Load packed data.
  * @param {Index} index  @param {string} path  @returns {Promise<GameData>} */

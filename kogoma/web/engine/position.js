@@ -78,6 +78,12 @@ export class Position {
     return this.struct.view("key")[this.struct.get("ply")];
   }
 
+  /** How often this position has occurred in the game; 1 if it is new. */
+  get timesSeen() {
+    const { key } = this, keys = /** @type {BigUint64Array} */ (this.struct.view("key")).subarray(0, this.struct.get("ply") + 1);
+    return keys.filter((one) => one === key).length + this._removed.filter((one) => one === key).length;
+  }
+
   /** The squares of the pieces that give check to the side to move.
    * @returns {string[]} */
   get checkers() {

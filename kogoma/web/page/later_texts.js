@@ -99,6 +99,16 @@ Object.assign(TEXTS, /** @type {typeof TEXTS} */ ({
   "analysis.openPosition": ["Open this position", "この局面を開く"],
   "analysis.good": ["The position is valid.", "正しい局面です。"],
   // Mates
+  "table.wins": ["With best play, {side} wins in {plies} moves.", "最善を尽くすと{side}の勝ち(あと{plies}手)。"],
+  "table.even": ["With best play, the game is a draw.", "最善を尽くすと引き分けです。"],
+  "table.win": ["wins in {plies} moves", "勝ち(あと{plies}手)"],
+  "table.draw": ["draws", "引き分け"],
+  "table.loss": ["loses in {plies} moves", "負け(あと{plies}手)"],
+  "table.repeats": [", but repeats the position for the third time", "・3回目の同一局面"],
+  "table.unknown": [
+    "The table does not have this position. The tab “Lines” has the engine's search.", "この局面は表にありません。「候補手」のエンジンの読みを見てください。"],
+  "table.failed": [
+    "The table cannot be loaded now ({text}). The tab “Lines” has the engine's search.", "表を読み込めません({text})。「候補手」のエンジンの読みを見てください。"],
   "mate.find": ["Find mate", "詰みを探す"],
   "mate.stop": ["Stop the search for a mate", "詰み探しを中止"],
   "mate.time": ["At most", "制限時間"],

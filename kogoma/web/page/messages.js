@@ -64,6 +64,7 @@ export const TEXTS = {
   "view-analyse": ["Analyse", "検討"],
   "tab-lines": ["Lines", "候補手"],
   "tab-graph": ["Graph", "グラフ"],
+  "tab-table": ["Solved", "完全解析"],
   "tab-review": ["Review", "棋譜解析"],
   "tab-records": ["Records", "棋譜"],
   "choose-game": ["Choose a game", "ゲームを選ぶ"],
