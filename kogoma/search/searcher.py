@@ -25,7 +25,7 @@ from kogoma.search.score import score_and_kind
 from kogoma.search.search import Info, ReportInfo, Result, Search, State
 from kogoma.search.table_memory import Table
 from kogoma.search.tablebase.root import look_up
-from kogoma.search.tablebase.values import Tablebase
+from kogoma.search.tablebase.dobutsu.values import Tablebase
 from kogoma.search.thread import RULE_WIN
 
 

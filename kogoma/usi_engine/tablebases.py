@@ -10,7 +10,7 @@ from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.settings import Settings
 
 if TYPE_CHECKING:
-    from kogoma.search.tablebase.values import Tablebase
+    from kogoma.search.tablebase.dobutsu.values import Tablebase
 
 
 class Tablebases:
@@ -24,7 +24,7 @@ class Tablebases:
     def load(self, variant: Variant) -> Tablebase | None:
         """Return the variant's tablebase, or None. If its file cannot be used, report this once and play without
         it."""
-        from kogoma.search.tablebase.values import Tablebase, TablebaseError, find_file
+        from kogoma.search.tablebase.dobutsu.values import Tablebase, TablebaseError, find_file
 
         uses, path = self._settings["UseTablebase"], self._settings.tablebase_path
         if (uses, path, variant) != self._loaded_for:

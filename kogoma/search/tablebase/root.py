@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kogoma.rules.base_position import BasePosition
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.search import Info, ReportInfo, Result, Search, State
-from kogoma.search.tablebase.values import Tablebase
+from kogoma.search.tablebase.dobutsu.values import Tablebase
 
 LONGEST_LINE = 20  # plies of a principal variation
 LAST_WARNING = 3  # a move to the third occurrence of a position is avoided: the fourth would be a draw

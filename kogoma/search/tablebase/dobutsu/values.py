@@ -1,6 +1,6 @@
 """A tablebase's values: their file, and the value of a position.
 
-The file has one line of JSON, spaces up to OFFSET bytes, and one byte for each position (`search.tablebase.tables`
+The file has one line of JSON, spaces up to OFFSET bytes, and one byte for each position (`search.tablebase.dobutsu.tables`
 says what it means). It is mapped into memory, so that only the pages in use are read.
 """
 
@@ -24,8 +24,17 @@ from kogoma.rules.layout import TYPES
 from kogoma.rules.notation import Setup, write_sfen
 from kogoma.rules.structs import new_struct
 from kogoma.rules.variants import Variant
-from kogoma.search.library import TABLEBASE_LAYOUT, tablebase_library
-from kogoma.search.tablebase.tables import FILES, RANKS, UNKNOWN, entries, new_tablebase, seen_dtype, suits
+from kogoma.search.library import tablebase_library
+from kogoma.search.tablebase.dobutsu.tables import (
+    FILES,
+    LAYOUT,
+    RANKS,
+    UNKNOWN,
+    entries,
+    new_tablebase,
+    seen_dtype,
+    suits,
+)
 
 NAME = "{}.tablebase"  # of a variant's file
 OFFSET = 4096  # bytes before the values
@@ -82,7 +91,7 @@ class _Local(threading.local):
     """The struct in which a thread sets up positions."""
 
     def __init__(self) -> None:
-        self.seen = new_struct(seen_dtype(TABLEBASE_LAYOUT))
+        self.seen = new_struct(seen_dtype(LAYOUT))
 
 
 class Tablebase:
@@ -90,7 +99,7 @@ class Tablebase:
 
     def __init__(self, variant: Variant, values: Any) -> None:
         """Use an array of values, and load the library that reads them."""
-        tablebase_library().load()
+        tablebase_library(LAYOUT).load()
         self.variant = variant
         self._values = values  # keeps the memory
         self._tables, self._local = new_tablebase(variant), _Local()
@@ -121,7 +130,7 @@ class Tablebase:
         """Return 0 if a position that has not ended is a draw, otherwise the number of plies to the end with best play:
         positive if the side to move wins, negative if it loses. Return None if the position has no entry: its side to
         move has a lion on the goal that the other side did not take. Earlier occurrences of a position are ignored."""
-        found = tablebase_library()("tablebase_value", self._tables, self._local.seen, position.struct)
+        found = tablebase_library(LAYOUT)("tablebase_value", self._tables, self._local.seen, position.struct)
         if found == UNKNOWN:
             return None
         return found if found % 2 else -found
@@ -130,7 +139,7 @@ class Tablebase:
         """Return the position with a number, with Black to move, as SFEN. If it ends at once, it may be one that cannot
         occur."""
         seen = self._local.seen
-        tablebase_library()("tablebase_position", self._tables, seen, number)
+        tablebase_library(LAYOUT)("tablebase_position", self._tables, seen, number)
         fields = seen[0]
         board = [int(code) for row in fields["board"].reshape(RANKS, FILES)[::-1] for code in row]
         hands = [[0] * TYPES, [0] * TYPES]
