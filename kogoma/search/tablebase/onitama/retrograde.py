@@ -2,7 +2,8 @@
 look one up.
 
 They see a position as the side that has just moved sees it: this side is "we", and the side to move is "they". The
-position before the last move then needs no turning.
+position before the last move then needs no turning. No side has to pass, because with at most four men it can always
+move one of them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry_point, kernel
 from kogoma.native.memory import load_byte, store_byte
-from kogoma.native.types import Flag, Int
+from kogoma.native.types import Int
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.onitama.moves import card_of, centre_card
 from kogoma.rules.types import Position
@@ -37,7 +38,6 @@ from kogoma.search.transposition import peek
 
 OURS = (1 << THEIRS) - 1
 THEIR_GOAL = 1 << SQUARES - 1 - GOAL
-PASSES = 2  # of a side that cannot move a piece: one with each card
 ONES = 0x0101010101010101
 SEVENS = 0x7F7F7F7F7F7F7F7F
 
@@ -79,7 +79,7 @@ def endings_begin(table: Endings, distribution: Int) -> Any:
             square = lowest(movers)
             movers &= movers - 1
             moves += size(table.backward[one, square] & ~all_theirs) + size(table.backward[two, square] & ~all_theirs)
-        store_byte(at(table, distribution, board), OPEN - (moves if moves != 0 else PASSES))
+        store_byte(at(table, distribution, board), OPEN - moves)
     return np.int64(0)
 
 
@@ -133,24 +133,7 @@ def spread_back(table: Endings, distribution: Int, board: Int, value: Int) -> An
             if captures:
                 number = number_of(table, master_before, their_master, before, theirs | 1 << to)
                 found += improve(table, distribution, number, value)
-    for taken in range(2):
-        kept = table.other[distribution, 1 - taken]
-        if not can_move(table, kept, used, all_ours):
-            number = number_of(table, master, their_master, ours, theirs)
-            found += improve_one(table, table.before[distribution, taken], number, value)
     return found
-
-
-@kernel
-def can_move(table: Endings, one: Int, two: Int, all_ours: Int) -> Flag:
-    """Return whether we can move a piece with one of two cards."""
-    movers = all_ours
-    while movers != 0:
-        square = lowest(movers)
-        movers &= movers - 1
-        if (table.forward[one, square] | table.forward[two, square]) & ~all_ours != 0:
-            return True
-    return False
 
 
 @kernel
