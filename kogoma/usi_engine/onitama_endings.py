@@ -16,21 +16,17 @@ if TYPE_CHECKING:
 
 LEAST_MEN = 2  # the masters
 LOWEST_PRIORITY = 19  # as `nice` counts
-HAS_PRIORITIES = sys.platform == "linux"  # each thread has a priority of its own
-THREADS = 2
 
 
 class Computation:
-    """The endings of five cards, which are computed on threads of their own, with low priority if the system has
-    priorities of threads."""
+    """The endings of five cards, computed on a thread of its own. It has the lowest priority on Linux, where each thread
+    has a priority."""
 
     def __init__(self, cards: tuple[int, ...], men: int, before: Computation | None) -> None:
-        """Start to compute the endings with at most `men` men, when the computation `before`, which is to be cancelled,
-        has ended."""
-        if before is not None:
-            before.cancel()
+        """Start to compute the endings with at most `men` men, when the cancelled computation `before` has ended."""
         self.cards, self.men = cards, men
         self.endings: Endings | None = None  # when they are computed
+        self._solving: Endings | None = None
         self._cancelled = threading.Event()
         self._build = Build(partial(self._compute, None if before is None else before._build.ended))
 
@@ -42,27 +38,27 @@ class Computation:
     def cancel(self) -> None:
         """End the computation soon. This does not wait for its end."""
         self._cancelled.set()
+        if (solving := self._solving) is not None:
+            solving.stop()
 
     def _compute(self, before: threading.Event | None) -> None:
         from kogoma.search.library import tablebase_library
-        from kogoma.search.processors import useful_threads
-        from kogoma.search.tablebase.onitama.solve import solve
         from kogoma.search.tablebase.onitama.tables import LAYOUT
+        from kogoma.search.tablebase.onitama.values import Endings
 
-        lower_priority()
         if before is not None:
             before.wait()
-        if self._cancelled.is_set():
-            return
         library = tablebase_library(LAYOUT)
         if not library.is_built(lambda text: None):
             build_quietly(library)
-        threads = useful_threads(THREADS) if HAS_PRIORITIES else 1
-        self.endings = solve(self.cards, self.men, threads, lower_priority, self._cancelled.is_set)
-
-
-def lower_priority() -> None:
-    """Let other threads run before this one."""
-    if HAS_PRIORITIES:
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
+        if self._cancelled.is_set():
+            return
+        solving = self._solving = Endings(self.cards, self.men)
+        if self._cancelled.is_set():
+            return
+        if sys.platform == "linux":
+            # Only now: other threads may have to wait for one that runs Python code.
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWEST_PRIORITY)
+        if solving.solve():
+            self.endings = solving

@@ -57,6 +57,7 @@ class Tablebases:
             return
         cards, now = tuple(sorted(position.cards)), self._computation
         if now is None or (now.cards, now.men) != (cards, men):
+            self.cancel()
             self._computation, self._is_announced = Computation(cards, men, now), False
 
     def cancel(self) -> None:

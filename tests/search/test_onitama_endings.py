@@ -17,8 +17,7 @@ from kogoma.api.position import Position
 from kogoma.rules.position import new_position
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.searcher import Searcher
-from kogoma.search.tablebase.onitama import solve as solve_module
-from kogoma.search.tablebase.onitama.solve import solve
+from kogoma.search.tablebase.onitama import tables
 from kogoma.search.tablebase.onitama.values import Endings
 from kogoma.search.tablebase.root import known_moves
 from oracles import onitama as onitama_oracle
@@ -41,8 +40,8 @@ FOUR_MEN = "2m2/5/1s3/5/2M1S b 10,15/2,9/6 1"
 @cache
 def endings(cards: tuple[int, ...], men: int) -> Endings:
     """Return the endings of five cards."""
-    found = solve(cards, men, 2)
-    assert found is not None
+    found = Endings(cards, men)
+    assert found.solve()
     return found
 
 
@@ -183,10 +182,10 @@ def test_random_positions_with_five_men() -> None:
 
 
 def test_distances_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check that positions are not known if the computation stops before all are decided."""
-    monkeypatch.setattr(solve_module, "LONGEST", 6)
-    table, whole = solve(CARDS, 3), endings(CARDS, 3)
-    assert table is not None
+    """Check that positions are not known if the computation ends before all are decided."""
+    monkeypatch.setattr(tables, "LONGEST", 6)
+    table, whole = Endings(CARDS, 3), endings(CARDS, 3)
+    assert table.solve()
     rng, absent = random.Random(6), 0
     for _ in range(300):
         position = new_position("onitama", plain_sfen(random_ending(rng, CARDS, 3)))
@@ -197,8 +196,10 @@ def test_distances_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_computation_can_be_stopped() -> None:
-    left = iter([False] * 40 + [True] * 100)
-    assert solve(CARDS, 3, 2, stopped=lambda: next(left)) is None
+    table = Endings(CARDS, 3)
+    assert table.value(new_position("onitama", ENDING)) is None
+    table.stop()
+    assert not table.solve() and table.value(new_position("onitama", ENDING)) is None
 
 
 def test_the_limit_on_the_length_of_a_game() -> None:

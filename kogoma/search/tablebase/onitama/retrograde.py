@@ -22,12 +22,13 @@ from kogoma.rules.types import Position
 from kogoma.search.tablebase.onitama.index import lowest, number_of, size, with_gap
 from kogoma.search.tablebase.onitama.tables import (
     ALIGNMENT,
-    CHOICES,
+    DISTRIBUTIONS,
     DRAW,
     GOAL,
     LONGEST,
     OPEN,
     SQUARES,
+    STOPPED,
     THEIRS,
     UNKNOWN,
     WIN,
@@ -58,12 +59,31 @@ def students_of(table: Endings, board: Int, masters: Int) -> Any:
     return ours | with_gap(with_gap(word >> THEIRS, low), high) << THEIRS
 
 
+@entry_point(table=endings_dtype)
+def endings_solve(table: Endings) -> Any:
+    """Compute all entries. Return what entries without a value mean: DRAW, or UNKNOWN if there are larger distances than
+    `longest`. Return STOPPED if `stopped` is set meanwhile."""
+    for distribution in range(DISTRIBUTIONS):
+        if table.stopped != 0:
+            return np.int64(STOPPED)
+        begin(table, distribution)
+    value, found = WIN, 1
+    while found != 0 and value < table.longest:
+        found = 0
+        for distribution in range(DISTRIBUTIONS):
+            if table.stopped != 0:
+                return np.int64(STOPPED)
+            found += spread(table, distribution, value)
+        value += 1
+    return np.int64(DRAW if found == 0 else UNKNOWN)
+
+
 # ---- The first pass: positions that are won at once, and the number of moves in all others ---------------------------
 
 
-@entry_point(table=endings_dtype, distribution=int)
-def endings_begin(table: Endings, distribution: Int) -> Any:
-    """Set the entries of all boards with one distribution of the cards. Return 0."""
+@kernel
+def begin(table: Endings, distribution: Int) -> None:
+    """Set the entries of all boards with one distribution of the cards."""
     one, two = table.hand[distribution, 0], table.hand[distribution, 1]
     for board in range(table.boards):
         pair = board // table.states
@@ -80,29 +100,26 @@ def endings_begin(table: Endings, distribution: Int) -> Any:
             movers &= movers - 1
             moves += size(table.backward[one, square] & ~all_theirs) + size(table.backward[two, square] & ~all_theirs)
         store_byte(at(table, distribution, board), OPEN - moves)
-    return np.int64(0)
+    for rest in range(table.boards, table.stride):
+        store_byte(at(table, distribution, rest), OPEN)
 
 
 # ---- The other passes: from positions with a value to the positions before them --------------------------------------
 
 
-@entry_point(table=endings_dtype, first=int, last=int, value=int)
-def endings_spread(table: Endings, first: Int, last: Int, value: Int) -> Any:
-    """Find the values of the positions from which a move leads to a position with the value `value`, in which the side
-    to move holds one of the hands from `first` to `last` - 1. Return how many values were found.
-
-    Positions with other hands are read and written by other threads at the same time: a move does not change what the
-    opponent holds."""
+@kernel
+def spread(table: Endings, distribution: Int, value: Int) -> Any:
+    """Find the values of the positions from which a move leads to a position with this distribution of the cards and
+    this value. Return how many values were found."""
     found = 0
     wanted = value * ONES
-    for distribution in range(first * CHOICES, last * CHOICES):
-        for word in range(0, table.stride, ALIGNMENT):
-            differs = np.int64(peek(at(table, distribution, word))) ^ wanted
-            if ~((differs & SEVENS) + SEVENS | differs | SEVENS) == 0:
-                continue  # no byte of the word is 0
-            for board in range(word, word + ALIGNMENT):
-                if load_byte(at(table, distribution, board)) == value:
-                    found += spread_back(table, distribution, board, value)
+    for word in range(0, table.stride, ALIGNMENT):
+        differs = np.int64(peek(at(table, distribution, word))) ^ wanted
+        if ~((differs & SEVENS) + SEVENS | differs | SEVENS) == 0:
+            continue  # no byte of the word is 0
+        for board in range(word, word + ALIGNMENT):
+            if load_byte(at(table, distribution, board)) == value:
+                found += spread_back(table, distribution, board, value)
     return found
 
 

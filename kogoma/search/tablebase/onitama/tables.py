@@ -2,9 +2,9 @@
 cards, and the struct with the tables for both.
 
 A distribution is which two cards the side to move holds, and which two the other side; the fifth is in the centre. The
-entries of a distribution are consecutive, so that the entries of a hand are consecutive, too. A board consists of the
-masters' squares and of the students' squares. Students count the squares that the masters leave, first those of the side
-to move, then those of the other side among the rest.
+entries of a distribution are consecutive. A board consists of the masters' squares and of the students' squares.
+Students count the squares that the masters leave, first those of the side to move, then those of the other side among
+the rest.
 """
 
 from __future__ import annotations
@@ -28,9 +28,7 @@ LEAST_MEN, MOST_MEN = 2, 5  # masters and students of both sides; the masters ar
 STUDENTS = MOST_MEN - LEAST_MEN
 FREE = SQUARES - LEAST_MEN  # squares that the masters leave
 HAND_SETS = 1 << IN_PLAY
-CHOICES = 3  # hands of the other side, for each hand of the side to move
-HANDS = 10
-DISTRIBUTIONS = HANDS * CHOICES
+DISTRIBUTIONS = 30
 ALIGNMENT = 8  # bytes
 THEIRS = 32  # position of the second set of students in a word
 
@@ -41,6 +39,7 @@ OPEN = 255
 
 DRAW = 0  # what a look-up returns for positions that were never decided
 UNKNOWN = -1  # what it returns for a position that has no entry
+STOPPED = -2
 
 Endings: TypeAlias = Annotated[Any, "struct"]
 """The struct of `endings_dtype`."""
@@ -69,6 +68,8 @@ def endings_dtype(layout: str) -> np.dtype[np.void]:
             ("states", np.int64),  # of the students
             ("boards", np.int64),
             ("stride", np.int64),  # bytes of a distribution
+            ("longest", np.int64),  # most plies to compute: LONGEST, or less in tests
+            ("stopped", np.int64),  # 1: end the computation
             ("students", np.uint64),  # address of the states, as the other side sees them: two bit sets in a word each
             ("values", np.uint64),  # address of the entries, one byte each
         ]
@@ -76,7 +77,7 @@ def endings_dtype(layout: str) -> np.dtype[np.void]:
 
 
 class Tables(NamedTuple):
-    """The struct, and the arrays whose addresses it contains. The entries are open."""
+    """The struct, and the arrays whose addresses it contains."""
 
     struct: Any
     students: Any
@@ -84,7 +85,8 @@ class Tables(NamedTuple):
 
 
 def new_tables(cards: Sequence[int], men: int) -> Tables:
-    """Return the tables of five cards for positions with at most `men` men. Raises MemoryError."""
+    """Return the tables of five cards for positions with at most `men` men, with undefined entries. Raises
+    MemoryError."""
     struct = np.zeros(1, endings_dtype(LAYOUT))
     table, rules = struct[0], rules_struct(ONITAMA)[0]
     cards = sorted(cards)
@@ -95,10 +97,10 @@ def new_tables(cards: Sequence[int], men: int) -> Tables:
     _number_cards(table)
     _number_masters(table)
     students = _number_students(table, men)
-    table["men"], table["states"] = men, len(students)
+    table["men"], table["states"], table["longest"] = men, len(students), LONGEST
     table["boards"] = np.count_nonzero(table["pair"] != UNKNOWN) * len(students)
     table["stride"] = (table["boards"] + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
-    values = np.full(DISTRIBUTIONS * int(table["stride"]), OPEN, np.uint8)
+    values = np.empty(DISTRIBUTIONS * int(table["stride"]), np.uint8)
     table["students"], table["values"] = students.ctypes.data, values.ctypes.data
     return Tables(struct, students, values)
 

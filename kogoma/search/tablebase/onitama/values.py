@@ -1,4 +1,4 @@
-"""The values of Onitama's endings, in memory."""
+"""The values of Onitama's endings: computed for five cards, and kept in memory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import ONITAMA
 from kogoma.search.library import tablebase_library
-from kogoma.search.tablebase.onitama.tables import DRAW, LAYOUT, LONGEST, UNKNOWN, Tables
+from kogoma.search.tablebase.onitama.tables import DRAW, LAYOUT, LONGEST, STOPPED, UNKNOWN, new_tables
 
 
 class Endings:
@@ -18,16 +18,22 @@ class Endings:
 
     variant = ONITAMA
 
-    def __init__(self, cards: Sequence[int], tables: Tables, complete: bool) -> None:
-        """Use tables whose entries are computed. If they are not `complete`, because some distances do not fit, the
-        positions that are not decided are not known."""
-        self.cards = tuple(sorted(cards))
-        self._tables, self._open = tables, DRAW if complete else UNKNOWN
+    def __init__(self, cards: Sequence[int], men: int) -> None:
+        """Prepare the values of positions with at most `men` men (2 to 5). They are not known until `solve` has computed
+        them. Raises MemoryError."""
+        tablebase_library(LAYOUT).load()
+        self.cards, self.men = tuple(sorted(cards)), men
+        self._tables, self._open = new_tables(cards, men), STOPPED  # what entries without a value mean
 
-    @property
-    def men(self) -> int:
-        """The largest number of men of a position that has a value."""
-        return int(self._tables.struct[0]["men"])
+    def solve(self) -> bool:
+        """Compute the values. Return whether this was not stopped meanwhile. The GIL is released at the beginning and
+        taken back at the end."""
+        self._open = tablebase_library(LAYOUT)("endings_solve", self._tables.struct)
+        return self._open != STOPPED
+
+    def stop(self) -> None:
+        """End `solve`, which runs on another thread, or will run: it returns in less than a second."""
+        self._tables.struct[0]["stopped"] = 1
 
     def value(self, position: BasePosition) -> int | None:
         """Return 0 if a position that has not ended is a draw, otherwise the number of plies to the end with best play:
@@ -36,7 +42,7 @@ class Endings:
         found = tablebase_library(LAYOUT)("endings_value", self._tables.struct, position.struct)
         if found == DRAW:
             found = self._open
-        if found == UNKNOWN:
+        if found == UNKNOWN or self._open == STOPPED:
             return None
         return found if found % 2 else -found
 
