@@ -15,7 +15,7 @@ from kogoma.search.levels import LEVELS
 from kogoma.search.library import warmup
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
-from kogoma.search.tablebase.values import open_tablebase
+from kogoma.search.tablebase.dobutsu.values import open_tablebase
 from kogoma.usi_engine.options import DEFAULTS, OPTIONS
 from kogoma.usi_engine.settings import Settings
 

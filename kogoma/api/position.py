@@ -20,7 +20,7 @@ from kogoma.rules.position import Position as ShogiPosition
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import DEFAULT, Variant, find, infer
-from kogoma.search.tablebase.values import open_tablebase
+from kogoma.search.tablebase.dobutsu.values import open_tablebase
 from kogoma.usi_engine.parse import parse_position
 
 BLACK, WHITE = 0, 1

@@ -16,7 +16,7 @@ from kogoma.rules.library import PURPOSES, new_library, rules_library
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import Variant
 
-TABLEBASE_LAYOUT = "64"
+TABLEBASES = {"64": "dobutsu", "onitama": "onitama"}  # layouts with a tablebase, and its package
 DRIVING = "root", "time"  # modules with the entry points `begin` and `start_clock`
 PATIENCE = 1.0  # seconds for a thread to end after an interruption
 
@@ -42,9 +42,9 @@ def mate_library(layout: str) -> Library:
 
 
 @cache
-def tablebase_library() -> Library:
-    """Return the native library that computes and reads tablebases."""
-    return new_library("tablebase", TABLEBASE_LAYOUT, "kogoma.search.tablebase.retrograde")
+def tablebase_library(layout: str) -> Library:
+    """Return the native library that computes and reads the tablebases of a layout (see TABLEBASES)."""
+    return new_library("tablebase", layout, f"kogoma.search.tablebase.{TABLEBASES[layout]}.retrograde")
 
 
 def libraries_by_layout() -> dict[str, list[Library]]:
@@ -54,7 +54,8 @@ def libraries_by_layout() -> dict[str, list[Library]]:
     for layout in found:
         if layout != "onitama":
             found[layout].append(dice_library(layout))
-    found[TABLEBASE_LAYOUT].append(tablebase_library())
+    for layout in TABLEBASES:
+        found[layout].append(tablebase_library(layout))
     return found
 
 

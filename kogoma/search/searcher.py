@@ -24,8 +24,7 @@ from kogoma.search.processors import useful_threads
 from kogoma.search.score import score_and_kind
 from kogoma.search.search import Info, ReportInfo, Result, Search, State
 from kogoma.search.table_memory import Table
-from kogoma.search.tablebase.root import look_up
-from kogoma.search.tablebase.values import Tablebase
+from kogoma.search.tablebase.root import Values, look_up
 from kogoma.search.thread import RULE_WIN
 
 
@@ -140,9 +139,9 @@ class Searcher:
         self._threads = threads
         self._variant, self._network = variant, network
         self._driver = self._new_driver()
-        self._tablebase: Tablebase | None = None
+        self._tablebase: Values | None = None
 
-    def use_tablebase(self, tablebase: Tablebase | None) -> None:
+    def use_tablebase(self, tablebase: Values | None) -> None:
         """Answer the following searches from a tablebase if it has the position (None: search all positions)."""
         self._tablebase = tablebase
 

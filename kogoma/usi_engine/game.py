@@ -26,7 +26,7 @@ class Game:
     def __init__(self, output: Output, settings: Settings, memory: Memory) -> None:
         self.settings, self.memory = settings, memory
         self.book = OpeningBook(output, settings)
-        self._tablebases = Tablebases(output, settings)
+        self.tablebases = Tablebases(output, settings)
         self._output = output
         self._position: BasePosition | None = None
         # If the position or its variant is not the one that the GUI meant: which one it is, and why.
@@ -40,9 +40,9 @@ class Game:
     def load(self, variant: Variant | None = None) -> None:
         """Load the libraries, the book and the tablebase that a variant (None: the one in the options) needs."""
         variant = variant or self.settings.variant
-        searcher = self.memory.load(variant)
+        self.memory.load(variant)
         self.book.load(variant)
-        searcher.use_tablebase(self._tablebases.load(variant))
+        self.tablebases.load(variant)
 
     def get_ready(self) -> None:
         """Execute `isready`: load all that the variant in the options needs. If no position is set, also prepare the
@@ -124,6 +124,7 @@ class Game:
                 self._output.error(f"position: {error}; the engine has {at}")
                 break
         self._position, self._doubt = position, doubt
+        self.tablebases.prepare(position)
 
     def _continued(self, command: PositionCommand, variant: Variant) -> BasePosition | None:
         """If the position to set continues the game of the current position, return a copy of the current position.

@@ -1,4 +1,4 @@
-"""Builds of native libraries while the GUI waits, and of the mate solver while the engine plays."""
+"""Builds of native libraries while the GUI waits, and other work while the engine plays."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from kogoma.output_file import shortage
 from kogoma.usi_engine.output import Output, exit_process
+
+if TYPE_CHECKING:
+    from kogoma.native.library import Library
 
 # GUIs give up engines that are silent for long; like YaneuraOu, send an empty line every 5 s.
 KEEP_ALIVE = 5.0
@@ -18,8 +22,8 @@ POLL = 0.005  # seconds between checks of `stop` and the clock
 
 
 class Build:
-    """A function that builds or loads native libraries, and runs on a thread of its own. When `ended` is set, `failure`
-    is the exception that it raised, or None."""
+    """A function that builds or loads native libraries, or computes something, and runs on a thread of its own. When
+    `ended` is set, `failure` is the exception that it raised, or None."""
 
     def __init__(self, work: Callable[[], None]) -> None:
         """Start to run `work`."""
@@ -71,10 +75,9 @@ def keep_waiting(load: Callable[[], None], output: Output, quit_seen: threading.
         exit_process(1)
 
 
-def build_mate_solver(layout: str) -> None:
-    """Build the mate solver's library for `layout` with low priority, while the engine plays."""
+def build_quietly(library: Library) -> None:
+    """Build a library with low priority, while the engine plays."""
     from kogoma.native.compiler import Compiler
-    from kogoma.search.library import mate_library
 
-    with contextlib.closing(Compiler(layout, background=True)) as compiler:
-        mate_library(layout).build(lambda text: None, compiler)
+    with contextlib.closing(Compiler(library.layout, background=True)) as compiler:
+        library.build(lambda text: None, compiler)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kogoma.rules.variants import Variant
 from kogoma.search.limits import Limits, SearchOptions
-from kogoma.usi_engine.loading import Build, build_mate_solver, keep_waiting
+from kogoma.usi_engine.loading import Build, build_quietly, keep_waiting
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.parse import UsiError
 from kogoma.usi_engine.settings import Settings
@@ -90,7 +90,7 @@ class Memory:
             return None
         build = self._mate_builds.get(layout)
         if build is None or build.ended.is_set():  # it has ended without a library: it failed
-            build = self._mate_builds[layout] = Build(partial(build_mate_solver, layout))
+            build = self._mate_builds[layout] = Build(partial(build_quietly, mate_library(layout)))
         return build
 
     def clear(self) -> None:

@@ -66,6 +66,7 @@ _LIST = (
     Spin("BookMoves", 60, 0, 10000),
     Check("UseTablebase", True),
     Filename("TablebasePath", NO_FILE),
+    Spin("TablebaseMen", 4, 0, 5),
     Spin("ResignValue", NEVER_RESIGN, 1, NEVER_RESIGN),
     Combo("EnteringKingRule", CSA_RULE_27, (CSA_RULE_27, "NoEnteringKing")),
     Spin("MaxMovesToDraw", 0, 0, 100000),
@@ -88,6 +89,8 @@ _EFFECTS: dict[str, Callable[[Game, Any], None]] = {
     "Level": lambda game, before: game.memory.fit_threads(),
     "USI_LimitStrength": lambda game, before: game.memory.fit_threads(),
     "StrengthSeed": lambda game, before: game.seed(),
+    "UseTablebase": lambda game, before: game.tablebases.cancel(),
+    "TablebaseMen": lambda game, before: game.tablebases.cancel(),
     "WriteDebugLog": Game.change_log,
 }
 # Other names of options, in lower case.

@@ -84,6 +84,7 @@ class Searches:
             return
         errors = game.generator if is_limited else None  # infinite searches always have full strength
         ending, options = settings.search(self._bounded(limits, position.turn), position.variant, errors)
+        game.memory.load(position.variant).use_tablebase(game.tablebases.answering(position, ending))
         search = game.memory.start(position, ending, options, read_at)
         fallback = position.usi(search.moves[0]) if search.moves else _without_moves(position)
         interval = 0 if settings["ConsiderationMode"] else settings["PvInterval"] / 1000

@@ -15,7 +15,7 @@ from kogoma.native.processes import terminable
 from kogoma.rules.variants import Variant
 
 if TYPE_CHECKING:
-    from kogoma.search.tablebase.values import Tablebase
+    from kogoma.search.tablebase.dobutsu.values import Tablebase
 
 MOST_THREADS = 64
 
@@ -31,9 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> None:
     """Solve the game, write its tablebase, and print what it says about the start position."""
-    from kogoma.search.tablebase.solve import solve
-    from kogoma.search.tablebase.tables import suits
-    from kogoma.search.tablebase.values import NAME, Tablebase, folders, write_values
+    from kogoma.search.tablebase.dobutsu.solve import solve
+    from kogoma.search.tablebase.dobutsu.tables import suits
+    from kogoma.search.tablebase.dobutsu.values import NAME, Tablebase, folders, write_values
 
     game: Variant = given.variant
     if not suits(game):

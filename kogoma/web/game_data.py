@@ -33,8 +33,8 @@ from kogoma.search.mate import state as mate_state
 from kogoma.search.mate.solver import BUCKET, OTHER_SALT, mate_rules
 from kogoma.search.mate.state import fill_constants, mate_dtype
 from kogoma.search.table_memory import BUCKET_BYTES, MARKS
-from kogoma.search.tablebase.blocks import BLOCK
-from kogoma.search.tablebase.tables import NO_ENTRY, WIN, WINS_AT_ONCE, new_tablebase, seen_dtype
+from kogoma.search.tablebase.dobutsu.blocks import BLOCK
+from kogoma.search.tablebase.dobutsu.tables import NO_ENTRY, WIN, WINS_AT_ONCE, new_tablebase, seen_dtype
 
 APPEARANCE = ("name", "face")  # fields of a piece that are not rules
 

@@ -37,7 +37,7 @@ from kogoma.search.levels import levels_of
 from kogoma.search.library import mate_library, tablebase_library, warmup
 from kogoma.search.mate.solver import refusal
 from kogoma.search.parameters import GIVEN as GIVEN_PARAMETERS
-from kogoma.search.tablebase.tables import suits
+from kogoma.search.tablebase.dobutsu.tables import suits
 from kogoma.search.winning_chance import DOUBTS, LOSSES, MISSED_MATE, MISTAKES, MOST, PHASES, scale_of
 from kogoma.version import __version__
 from kogoma.web.game_data import game_data, libraries_of, mate_data, tablebase_data
@@ -135,7 +135,7 @@ def write_tablebases(folder: Path, variants: Iterable[Variant], tell: Tell) -> N
     games/tablebases.json, games/NAME-tablebase.HASH.gz and kernels/tablebase-LAYOUT.HASH.wasm. Raises the errors that
     `write_games` raises."""
     games = [variant for variant in variants if suits(variant)]
-    _write_more(folder, TABLEBASES, "tablebase", games, lambda _: tablebase_library(), tablebase_data, tell)
+    _write_more(folder, TABLEBASES, "tablebase", games, tablebase_library, tablebase_data, tell)
 
 
 def _write_more(

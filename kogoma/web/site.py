@@ -13,7 +13,7 @@ from typing import Any
 
 from kogoma.output_file import write_file
 from kogoma.rules.variants import Variant
-from kogoma.search.tablebase.blocks import block_count, block_name, blocks_folder, packed_block
+from kogoma.search.tablebase.dobutsu.blocks import block_count, block_name, blocks_folder, packed_block
 from kogoma.web.bundle import bundled
 from kogoma.web.modules import page_files
 from kogoma.web.released_games import released_games

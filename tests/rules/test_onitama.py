@@ -7,9 +7,8 @@ import json
 import random
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,97 +23,14 @@ from kogoma.rules.position import Position, new_position
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
 from kogoma.usi_engine.parse import parse_go
+from oracles import onitama as onitama_oracle
+from oracles.onitama_positions import Plain, forced_loss, forced_win, plain_moves, plain_position
 
 pytestmark = pytest.mark.slow
 
 DATA = Path(__file__).parents[1] / "data"
 START = "ssmss/5/5/5/SSMSS b 12,14/7,11/13 1"
 LETTERS = {"W": "M", "w": "S", "B": "m", "b": "s", ".": "1"}
-
-
-# ---- Onitama in plain Python, written from the rules: squares are (column, row) from a1 ------------------------------
-
-Square = tuple[int, int]
-
-
-class Plain(NamedTuple):
-    """A position: the pieces as in an SFEN, the cards of both sides and the card in the centre, and the side to
-    move."""
-
-    board: tuple[tuple[Square, str], ...]
-    cards: tuple[tuple[int, ...], ...]
-    turn: int
-
-
-@cache
-def referee_cards() -> dict[int, list[Square]]:
-    """Return the steps of all cards for player 0, taken from the referee's records."""
-    found: dict[int, list[Square]] = {}
-    for record in records("turns"):
-        for line in record["input"]:
-            numbers = [int(word) for word in line.split()] if len(line.split()) == 10 else [0, 0]
-            owner, card, *steps = numbers
-            sign = -1 if owner == 1 or (owner == -1 and record["player"] == 1) else 1
-            if steps:
-                found[card] = [(sign * x, sign * y) for x, y in zip(steps[::2], steps[1::2]) if x or y]
-    return found
-
-
-def plain_position(sfen: str) -> Plain:
-    board, turn, cards, _ = sfen.split()
-    rows = re.sub("[1-5]", lambda digit: "." * int(digit[0]), board).split("/")
-    pieces = {(x, 4 - row): cell for row, text in enumerate(rows) for x, cell in enumerate(text) if cell != "."}
-    hands = [tuple(int(card) for card in hand.split(",")) for hand in cards.split("/")]
-    return Plain(tuple(sorted(pieces.items())), tuple(hands), "bw".index(turn))
-
-
-def plain_moves(position: Plain) -> list[tuple[str, Plain, bool]]:
-    """Return every legal move as a tuple: the move as text, the position after the move, and whether the move wins."""
-    board, cards, turn = dict(position.board), position.cards, position.turn
-    found: list[tuple[str, Plain, bool]] = []
-    own = {square for square, piece in board.items() if piece.islower() == bool(turn)}
-
-    def after(card: int) -> tuple[tuple[int, ...], ...]:
-        hand = tuple(cards[2][0] if held == card else held for held in cards[turn])
-        return (cards[0], hand, (card,)) if turn else (hand, cards[1], (card,))
-
-    for card in cards[turn]:
-        for x, y in own:
-            for dx, dy in referee_cards()[card]:
-                to = (x - dx, y - dy) if turn else (x + dx, y + dy)
-                if min(to) < 0 or max(to) > 4 or to in own:
-                    continue
-                left = {square: piece for square, piece in board.items() if square != (x, y)} | {to: board[x, y]}
-                wins = board.get(to, "").upper() == "M" or (board[x, y].upper() == "M" and to == (2, 0 if turn else 4))
-                name = f"{card}:{'abcde'[x]}{y + 1}{'abcde'[to[0]]}{to[1] + 1}"
-                found.append((name, Plain(tuple(sorted(left.items())), after(card), 1 - turn), wins))
-    passes = [(f"{card}:pass", Plain(position.board, after(card), 1 - turn), False) for card in cards[turn]]
-    return found or passes
-
-
-def forced_win(position: Plain, plies: int) -> int | None:
-    """Return the number of plies that the side to move needs to force a win, or None if it needs more than `plies`."""
-    moves = plain_moves(position)
-    if any(wins for _, _, wins in moves):
-        return 1 if plies >= 1 else None
-    for limit in range(3, plies + 1, 2):
-        if any(forced_loss(after, limit - 1) is not None for _, after, _ in moves):
-            return limit
-    return None
-
-
-def forced_loss(position: Plain, plies: int) -> int | None:
-    """Return the number of plies after which the side to move is forced to lose, or None if it is more than `plies`."""
-    longest = 0
-    moves = plain_moves(position)
-    if any(wins for _, _, wins in moves):
-        return None
-    for _, after, _ in moves:
-        found = forced_win(after, plies - 1)
-        if found is None:
-            return None
-        longest = max(longest, found + 1)
-    return longest
 
 
 def records(name: str) -> Iterator[dict[str, Any]]:
@@ -159,7 +75,7 @@ def rotated(sfen: str) -> str:
 
 def test_cards_equal_the_referees() -> None:
     assert {number: set(card.moves) for number, card in enumerate(CARDS)} == {
-        number: set(steps) for number, steps in referee_cards().items()
+        number: set(steps) for number, steps in onitama_oracle.cards().items()
     }
 
 

@@ -17,10 +17,10 @@ from kogoma.rules.position import Position
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
-from kogoma.search.tablebase import solve
+from kogoma.search.tablebase.dobutsu import solve
+from kogoma.search.tablebase.dobutsu.tables import entries, new_tablebase, suits
+from kogoma.search.tablebase.dobutsu.values import Tablebase, TablebaseError
 from kogoma.search.tablebase.root import known_moves
-from kogoma.search.tablebase.tables import entries, new_tablebase, suits
-from kogoma.search.tablebase.values import Tablebase, TablebaseError
 from oracles import shogi as oracle
 from support.small_tablebase import CHICKS, GAME, small_values, write_game
 from support.usi_client import ENGINE, ROOT, UsiClient

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from kogoma.rules.custom.reader import read_variant
-from kogoma.search.tablebase.solve import solve
-from kogoma.search.tablebase.values import write_values
+from kogoma.search.tablebase.dobutsu.solve import solve
+from kogoma.search.tablebase.dobutsu.values import write_values
 
 # Dobutsu with lions and chicks only.
 CHICKS = 'name = "chicks"\nlike = "dobutsu"\nstart = "1l1/1c1/1C1/1L1 b - 1"\n'

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kogoma.rules.position import Position
+from kogoma.search.tablebase.dobutsu.values import OFFSET, Tablebase
 from kogoma.search.tablebase.root import Known, known_moves
-from kogoma.search.tablebase.values import OFFSET, Tablebase
 from support.browsers.analysis_page import AnalysisPage
 from support.browsers.axe import serious_faults
 from support.browsers.board_server import BoardServer, board_server

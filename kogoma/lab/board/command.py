@@ -95,7 +95,7 @@ def _export(folder: Path, tablebases: str | None) -> int:
 def _tablebases(folder: str) -> dict[Variant, Any]:
     """Return the values of the tablebases in a folder. Raises CommandLineError if there is none, or one cannot be
     used."""
-    from kogoma.search.tablebase.values import TablebaseError, find_file, read_values
+    from kogoma.search.tablebase.dobutsu.values import TablebaseError, find_file, read_values
 
     try:
         files = {variant: find_file(folder, variant, _print) for variant in VARIANTS.values()}
@@ -109,7 +109,7 @@ def _tablebases(folder: str) -> dict[Variant, Any]:
 
 def _may_be_replaced(folder: Path) -> bool:
     """Return whether a folder is empty, or contains nothing but the files of an earlier export."""
-    from kogoma.search.tablebase.blocks import parse_block_name
+    from kogoma.search.tablebase.dobutsu.blocks import parse_block_name
     from kogoma.web.site import LIST
 
     if folder.is_symlink() or not folder.is_dir():

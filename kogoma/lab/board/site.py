@@ -17,8 +17,8 @@ from aiohttp import web
 
 from kogoma.output_file import error_text
 from kogoma.rules.variants import VARIANTS, Variant
-from kogoma.search.tablebase.blocks import block_count, blocks_folder, packed_block, parse_block_name
-from kogoma.search.tablebase.values import TablebaseError, find_file, read_values
+from kogoma.search.tablebase.dobutsu.blocks import block_count, blocks_folder, packed_block, parse_block_name
+from kogoma.search.tablebase.dobutsu.values import TablebaseError, find_file, read_values
 from kogoma.web.modules import page_files
 from kogoma.web.released_games import released_games
 

@@ -11,7 +11,7 @@ from kogoma.search.library import warmup
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.search import Info
 from kogoma.search.searcher import Searcher
-from kogoma.search.tablebase.values import open_tablebase
+from kogoma.search.tablebase.dobutsu.values import open_tablebase
 
 
 def thread_searcher(variant: str, hash_mb: int) -> Searcher:

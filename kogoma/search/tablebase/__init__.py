@@ -1,1 +1,2 @@
-"""The tablebase of Dobutsu: the value of every position, computed backwards from the ends of games."""
+"""Tablebases: the values of all positions of a game or of its endings, computed backwards from the ends of games, and the
+answers that they give to searches."""

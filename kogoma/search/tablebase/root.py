@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from kogoma.rules.base_position import BasePosition
+from kogoma.rules.variants import RepetitionResult, Variant
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.search import Info, ReportInfo, Result, Search, State
-from kogoma.search.tablebase.values import Tablebase
 
 LONGEST_LINE = 20  # plies of a principal variation
 LAST_WARNING = 3  # a move to the third occurrence of a position is avoided: the fourth would be a draw
 
 
+class Values(Protocol):
+    """A tablebase: the values of positions of a variant."""
+
+    @property
+    def variant(self) -> Variant:
+        """The variant."""
+
+    def value(self, position: BasePosition) -> int | None:
+        """Return 0 if a position that has not ended is a draw, otherwise the number of plies to the end with best play:
+        positive if the side to move wins, negative if it loses. Return None if the position has no entry. What happened
+        before the position is ignored, and so is a limit on the length of a game."""
+
+
 class Known(NamedTuple):
     """A move and its value for the side that plays it: 0 for a draw, otherwise plies to the end of the game, positive
-    for a win. `repeats` tells that the position after it occurs for the third time."""
+    for a win. `repeats` tells that the position after it occurs for the third time in a variant with a rule about
+    this."""
 
     move: str
     value: int
@@ -29,13 +43,16 @@ class Known(NamedTuple):
         return -result, self.repeats and result > 0, self.value
 
 
-def known_moves(tablebase: Tablebase, position: BasePosition) -> list[Known] | None:
+def known_moves(tablebase: Values, position: BasePosition, last_ply: int = 0) -> list[Known] | None:
     """Return all legal moves of a position that has not ended, the best first, or None if one of them leads to a
-    position without an entry. A repetition that ends the game counts as the draw that it is."""
+    position without an entry. A repetition that ends the game counts as the draw that it is. `last_ply` is the ply
+    after which the game is a draw; 0 means that there is no limit."""
     found = []
+    rule = position.variant.repetition_result is not RepetitionResult.NONE
     for move in position.legal_moves():
         position.push(move)
-        value, repeats = _value_of_last_move(tablebase, position), position.times_seen >= LAST_WARNING
+        value = _value_of_last_move(tablebase, position, last_ply)
+        repeats = rule and position.times_seen >= LAST_WARNING
         position.pop()
         if value is None:
             return None
@@ -43,38 +60,46 @@ def known_moves(tablebase: Tablebase, position: BasePosition) -> list[Known] | N
     return sorted(found, key=lambda known: (known.rank, known.move))
 
 
-def _value_of_last_move(tablebase: Tablebase, position: BasePosition) -> int | None:
+def _value_of_last_move(tablebase: Values, position: BasePosition, last_ply: int) -> int | None:
     """Return the value of the move that led to a position, for the side that played it, or None if it is not known."""
     end = position.outcome()
     if end is not None:
         return 0 if end.winner is None else (-1 if end.winner == position.turn else 1)
     after = tablebase.value(position)
+    if after and last_ply and abs(after) > last_ply - position.ply:
+        return 0  # the side that loses lasts long enough
     return after if not after else (-1 - after if after > 0 else 1 - after)
 
 
 def look_up(
-    tablebase: Tablebase, position: BasePosition, limits: Limits, options: SearchOptions, started: float
+    tablebase: Values, position: BasePosition, limits: Limits, options: SearchOptions, started: float
 ) -> Search | None:
     """Return the search of a position that a tablebase answers, or None if it does not know the position."""
     if position.variant != tablebase.variant or position.outcome() is not None:
         return None
-    twin = position.copy()
-    known = known_moves(tablebase, twin)
+    twin, last_ply = position.copy(), options.last_ply(position.variant)
+    known = known_moves(tablebase, twin, last_ply)
     if known is None or not {*limits.searchmoves} <= {one.move for one in known}:
         return None  # the search of the tree refuses illegal moves
     allowed = [one for one in known if not limits.searchmoves or one.move in limits.searchmoves]
-    return TablebaseSearch(tablebase, twin, allowed[: options.multipv], limits, started)
+    return TablebaseSearch(tablebase, twin, allowed[: options.multipv], limits, started, last_ply)
 
 
 class TablebaseSearch(Search):
     """The moves that a tablebase knows, in the form of a search that ends at once."""
 
     def __init__(
-        self, tablebase: Tablebase, position: BasePosition, known: list[Known], limits: Limits, started: float
+        self,
+        tablebase: Values,
+        position: BasePosition,
+        known: list[Known],
+        limits: Limits,
+        started: float,
+        last_ply: int,
     ) -> None:
         """`known` are the moves to report, the best first; at least one."""
         super().__init__(position, limits, started)
-        self._tablebase, self._known = tablebase, known
+        self._tablebase, self._known, self._last_ply = tablebase, known, last_ply
         self.moves = [position.code(one.move) for one in known]
 
     def run(self, report: ReportInfo | None = None) -> Result:
@@ -96,7 +121,7 @@ class TablebaseSearch(Search):
         position, found = self._position, [move]
         position.push(move)
         while len(found) < LONGEST_LINE and position.outcome() is None:
-            replies = known_moves(self._tablebase, position)
+            replies = known_moves(self._tablebase, position, self._last_ply)
             if not replies:
                 break
             found.append(replies[0].move)

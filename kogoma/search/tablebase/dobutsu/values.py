@@ -1,7 +1,7 @@
 """A tablebase's values: their file, and the value of a position.
 
-The file has one line of JSON, spaces up to OFFSET bytes, and one byte for each position (`search.tablebase.tables`
-says what it means). It is mapped into memory, so that only the pages in use are read.
+The file has one line of JSON, spaces up to OFFSET bytes, and one byte for each position (`tables` says what it means).
+It is mapped into memory, so that only the pages in use are read.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from kogoma.rules.layout import TYPES
 from kogoma.rules.notation import Setup, write_sfen
 from kogoma.rules.structs import new_struct
 from kogoma.rules.variants import Variant
-from kogoma.search.library import TABLEBASE_LAYOUT, tablebase_library
-from kogoma.search.tablebase.tables import (
+from kogoma.search.library import tablebase_library
+from kogoma.search.tablebase.dobutsu.tables import (
     FILES,
+    LAYOUT,
     NO_ENTRY,
     RANKS,
     WIN,
@@ -113,7 +114,7 @@ class _Local(threading.local):
     """The struct in which a thread sets up positions."""
 
     def __init__(self) -> None:
-        self.seen = new_struct(seen_dtype(TABLEBASE_LAYOUT))
+        self.seen = new_struct(seen_dtype(LAYOUT))
 
 
 class Tablebase:
@@ -121,7 +122,7 @@ class Tablebase:
 
     def __init__(self, variant: Variant, values: Any) -> None:
         """Use an array of values, and load the library that reads them."""
-        tablebase_library().load()
+        tablebase_library(LAYOUT).load()
         self.variant = variant
         self._values = values  # keeps the memory
         self._tables, self._local = new_tablebase(variant), _Local()
@@ -136,7 +137,7 @@ class Tablebase:
         """Return 0 if a position that has not ended is a draw, otherwise the number of plies to the end with best play:
         positive if the side to move wins, negative if it loses. Return None if the position has no entry: its side to
         move has a lion on the goal that the other side did not take. Earlier occurrences of a position are ignored."""
-        number = tablebase_library()("tablebase_number", self._tables, self._local.seen, position.struct)
+        number = tablebase_library(LAYOUT)("tablebase_number", self._tables, self._local.seen, position.struct)
         if number == NO_ENTRY:
             return None
         found = WIN if number == WINS_AT_ONCE else int(self._values[number])
@@ -146,7 +147,7 @@ class Tablebase:
         """Return the position with a number, with Black to move, as SFEN. If it ends at once, it may be one that cannot
         occur."""
         seen = self._local.seen
-        tablebase_library()("tablebase_position", self._tables, seen, number)
+        tablebase_library(LAYOUT)("tablebase_position", self._tables, seen, number)
         fields = seen[0]
         board = [int(code) for row in fields["board"].reshape(RANKS, FILES)[::-1] for code in row]
         hands = [[0] * TYPES, [0] * TYPES]

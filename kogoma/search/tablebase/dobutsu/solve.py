@@ -15,9 +15,9 @@ import numpy as np
 from kogoma.output_file import replacing
 from kogoma.rules.structs import new_struct
 from kogoma.rules.variants import Variant
-from kogoma.search.library import TABLEBASE_LAYOUT, tablebase_library
-from kogoma.search.tablebase.tables import LOSS, entries, new_tablebase, seen_dtype
-from kogoma.search.tablebase.values import OFFSET, checksum, rules_mark
+from kogoma.search.library import tablebase_library
+from kogoma.search.tablebase.dobutsu.tables import LAYOUT, LOSS, entries, new_tablebase, seen_dtype
+from kogoma.search.tablebase.dobutsu.values import OFFSET, checksum, rules_mark
 
 Report = Callable[[int, int], None]  # takes a number of plies, and how many positions end after so many
 
@@ -37,13 +37,13 @@ def solve(variant: Variant, work: Path, threads: int, report: Report) -> Any:
         depth = LOSS
         _save(work, variant, depth, values, counts)
     saved = time.monotonic()
-    seen, count = new_struct(seen_dtype(TABLEBASE_LAYOUT)), 1
+    seen, count = new_struct(seen_dtype(LAYOUT)), 1
     while count:
         count = 0
         for first in range(0, size, PART):
             numbers = np.flatnonzero(values[first : first + PART] == depth) + first
             if len(numbers):
-                tablebase_library()("tablebase_spread", tables, seen, numbers.ctypes.data, len(numbers), depth)
+                tablebase_library(LAYOUT)("tablebase_spread", tables, seen, numbers.ctypes.data, len(numbers), depth)
                 count += len(numbers)
         if count:
             report(depth, count)
@@ -60,10 +60,10 @@ def _begin(tables: Any, size: int, threads: int) -> None:
 
     def part(first: int) -> None:
         if not hasattr(local, "seen"):
-            local.seen = new_struct(seen_dtype(TABLEBASE_LAYOUT))
-        tablebase_library()("tablebase_begin", tables, local.seen, first, min(first + PART, size))
+            local.seen = new_struct(seen_dtype(LAYOUT))
+        tablebase_library(LAYOUT)("tablebase_begin", tables, local.seen, first, min(first + PART, size))
 
-    tablebase_library().load()  # not by several threads at once
+    tablebase_library(LAYOUT).load()  # not by several threads at once
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(part, range(0, size, PART)))
 

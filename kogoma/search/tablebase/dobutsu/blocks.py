@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from kogoma.rules.variants import Variant
-from kogoma.search.tablebase.tables import WIN
-from kogoma.search.tablebase.values import rules_mark
+from kogoma.search.tablebase.dobutsu.tables import WIN
+from kogoma.search.tablebase.dobutsu.values import rules_mark
 
 BLOCK = 1 << 13  # values in a block: all moves of a position need four blocks of 2 kB on average
 

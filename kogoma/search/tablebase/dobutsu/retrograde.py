@@ -12,8 +12,8 @@ from kogoma.native.memory import load_byte, store_byte
 from kogoma.native.types import Address, Int
 from kogoma.rules.layout import position_dtype
 from kogoma.rules.types import Position
-from kogoma.search.tablebase.index import is_attacked, number_of, set_up, wins_at_once
-from kogoma.search.tablebase.tables import (
+from kogoma.search.tablebase.dobutsu.index import is_attacked, number_of, set_up, wins_at_once
+from kogoma.search.tablebase.dobutsu.tables import (
     FILES,
     GOAL,
     LOSS,

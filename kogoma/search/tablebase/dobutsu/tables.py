@@ -19,6 +19,7 @@ from kogoma.rules.layout import TYPES
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import FORWARD, Piece, Promotion, RepetitionResult, Variant
 
+LAYOUT = "64"
 FILES, RANKS = 3, 4
 SQUARES = FILES * RANKS
 MIDDLE = FILES // 2

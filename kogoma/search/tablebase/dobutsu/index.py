@@ -1,4 +1,4 @@
-"""Kernels that number a position and set up the position with a number (`search.tablebase.tables`)."""
+"""Kernels that number a position and set up the position with a number (`search.tablebase.dobutsu.tables`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Flag, Int
-from kogoma.search.tablebase.tables import FILES, FREE, GOAL, MIDDLE, OTHER, SHIFT, SQUARES, TYPE
+from kogoma.search.tablebase.dobutsu.tables import FILES, FREE, GOAL, MIDDLE, OTHER, SHIFT, SQUARES, TYPE
 from kogoma.search.types import Seen, Tablebase
 
 

@@ -1,0 +1,1 @@
+"""The tablebase of Dobutsu: the value of every position."""

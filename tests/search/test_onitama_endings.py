@@ -1,0 +1,321 @@
+"""Onitama's endings: their values compared with the plain rules, a solver and a search in plain Python; the engine's
+answers."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations, permutations
+
+import pytest
+
+from kogoma.api.position import Position
+from kogoma.rules.position import new_position
+from kogoma.search.limits import Limits, SearchOptions
+from kogoma.search.searcher import Searcher
+from kogoma.search.tablebase.onitama import tables
+from kogoma.search.tablebase.onitama.values import Endings
+from kogoma.search.tablebase.root import known_moves
+from oracles import onitama as onitama_oracle
+from oracles.onitama_positions import Plain, forced_loss, forced_win, plain_moves, plain_sfen
+from support.usi_client import UsiClient, until
+
+if sys.platform != "win32":
+    import resource
+
+pytestmark = pytest.mark.slow
+
+SQUARES = [(x, y) for x in range(5) for y in range(5)]
+GOALS = (2, 4), (2, 0)  # of the masters of Black and White
+CARDS = (2, 6, 9, 10, 15)
+SETS = (CARDS, (1, 3, 4, 7, 12), (0, 5, 8, 11, 14))
+ENDING = "m4/5/5/s2M1/5 b 2,10/6,15/9 1"  # with CARDS; one move wins, in 17 plies
+FOUR_MEN = "2m2/5/1s3/5/2M1S b 10,15/2,9/6 1"
+
+
+@cache
+def endings(cards: tuple[int, ...], men: int) -> Endings:
+    """Return the endings of five cards."""
+    found = Endings(cards, men)
+    assert found.solve()
+    return found
+
+
+def distributions(cards: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Yield all ways to deal five cards: Black's, White's, and the one in the centre."""
+    for hand in combinations(cards, 2):
+        for other in combinations(sorted({*cards} - {*hand}), 2):
+            yield hand, other, tuple({*cards} - {*hand, *other})
+
+
+def boards(men: int) -> Iterator[tuple[tuple[tuple[int, int], str], ...]]:
+    """Yield all boards with two or three men on which the game has not ended."""
+    for black, white in permutations(SQUARES, 2):
+        if black != GOALS[0] and white != GOALS[1]:
+            masters = [(black, "M"), (white, "m")]
+            yield tuple(sorted(masters))
+            if men == 3:
+                for square in SQUARES:
+                    if square not in (black, white):
+                        yield tuple(sorted([*masters, (square, "S")]))
+                        yield tuple(sorted([*masters, (square, "s")]))
+
+
+def ordered(position: Plain) -> Plain:
+    """Return a position with its cards in ascending order."""
+    return position._replace(cards=tuple(tuple(sorted(hand)) for hand in position.cards))
+
+
+def solved(cards: tuple[int, ...], men: int) -> dict[Plain, int]:
+    """Return the values of all positions with at most two or three men, by the plain rules: plies to the end, positive
+    if the side to move wins; 0 for a draw."""
+    values: dict[Plain, int] = {}
+    before = defaultdict(list)
+    open_moves: dict[Plain, int] = {}
+    for board in boards(men):
+        for dealt in distributions(cards):
+            for turn in range(2):
+                position = Plain(board, dealt, turn)
+                moves = plain_moves(position)
+                if any(wins for _, _, wins in moves):
+                    values[position] = 1
+                    continue
+                open_moves[position] = len(moves)
+                for _, after, _ in moves:
+                    before[ordered(after)].append(position)
+    waiting = [*values]
+    while waiting:
+        new = []
+        for position in waiting:
+            plies = abs(values[position]) + 1
+            for earlier in before[position]:
+                open_moves[earlier] -= 1
+                if earlier not in values and (values[position] < 0 or open_moves[earlier] == 0):
+                    values[earlier] = plies if values[position] < 0 else -plies
+                    new.append(earlier)
+        waiting = new
+    return values | dict.fromkeys(open_moves.keys() - values.keys(), 0)
+
+
+def check_whole_table(cards: tuple[int, ...], men: int) -> None:
+    """Compare the values of all positions with those of a solver in plain Python."""
+    table, expected = endings(cards, men), solved(cards, men)
+    assert len(expected) == 2 * sum(table.counts())
+    for position, value in expected.items():
+        assert table.value(new_position("onitama", plain_sfen(position))) == value, plain_sfen(position)
+
+
+@pytest.mark.long
+def test_all_positions_of_two_masters() -> None:
+    check_whole_table(SETS[1], 2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("cards", SETS[:2])
+def test_all_positions_with_three_men(cards: tuple[int, ...]) -> None:
+    check_whole_table(cards, 3)
+
+
+def random_ending(rng: random.Random, cards: tuple[int, ...], men: int) -> Plain:
+    """Return a position that has not ended, with `men` men."""
+    while True:
+        squares = rng.sample(SQUARES, men)
+        pieces = dict(zip(squares, ["M", "m", *(rng.choice("Ss") for _ in range(men - 2))]))
+        if squares[0] != GOALS[0] and squares[1] != GOALS[1]:
+            dealt = rng.sample(cards, 5)
+            hands = tuple(sorted(dealt[:2])), tuple(sorted(dealt[2:4])), (dealt[4],)
+            return Plain(tuple(sorted(pieces.items())), hands, rng.randrange(2))
+
+
+def check_random_positions(number: int, most: int, plies: int) -> None:
+    """Check random positions with at most `most` men: each value is the best of those after the moves by the plain
+    rules, and a search in plain Python finds the same wins and losses within `plies` plies."""
+    rng, found = random.Random(5), defaultdict(int)
+    for index in range(number):
+        table = endings(SETS[index % len(SETS)], most)
+        position = random_ending(rng, table.cards, rng.randint(2, most))
+        sfen = plain_sfen(position)
+        value = table.value(new_position("onitama", sfen))
+        after = []
+        for _, following, wins in plain_moves(position):
+            known = -1 if wins else table.value(new_position("onitama", plain_sfen(following)))
+            assert known is not None, plain_sfen(following)
+            after.append(1 if wins else 0 if known == 0 else -known - 1 if known > 0 else 1 - known)
+        best = max(after, key=lambda one: (1000 - one) if one > 0 else (-1000 - one if one < 0 else 0))
+        assert value == best, sfen
+        win, loss = forced_win(position, plies), forced_loss(position, plies - 1)
+        searched = win if win is not None else -loss if loss is not None else None
+        assert searched == (value if value is not None and -plies < value <= plies and value else None), sfen
+        found[value] += 1
+    assert len(found) > 8
+
+
+def test_a_side_with_at_most_four_men_can_move_one() -> None:
+    """Check that a side does not pass in these endings. Only its own men can be in its way."""
+    for men in range(1, 5):
+        for held in combinations(SQUARES, men):
+            stuck = [card for card, moves in onitama_oracle.cards().items() if not can_step(held, moves)]
+            assert len(stuck) < 2, (held, stuck)
+
+
+def can_step(held: tuple[onitama_oracle.Square, ...], steps: list[onitama_oracle.Square]) -> bool:
+    """Return whether a step leads from one of the squares to another square of the board."""
+    return any((x + dx, y + dy) in SQUARES and (x + dx, y + dy) not in held for x, y in held for dx, dy in steps)
+
+
+def test_random_positions() -> None:
+    check_random_positions(60, 3, 3)
+
+
+@pytest.mark.long
+def test_2000_random_positions() -> None:
+    check_random_positions(2000, 4, 5)
+
+
+@pytest.mark.long
+def test_random_positions_with_five_men() -> None:
+    check_random_positions(500, 5, 3)
+
+
+def test_distances_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check that positions are not known if the computation ends before all are decided."""
+    monkeypatch.setattr(tables, "LONGEST", 6)
+    table, whole = Endings(CARDS, 3), endings(CARDS, 3)
+    assert table.solve()
+    rng, absent = random.Random(6), 0
+    for _ in range(300):
+        position = new_position("onitama", plain_sfen(random_ending(rng, CARDS, 3)))
+        value = whole.value(position)
+        assert value is not None and table.value(position) == (value if abs(value) <= 6 else None)
+        absent += abs(value) > 6
+    assert 20 < absent < 100
+
+
+def test_a_computation_can_be_stopped() -> None:
+    table = Endings(CARDS, 3)
+    assert table.value(new_position("onitama", ENDING)) is None
+    table.stop()
+    assert not table.solve() and table.value(new_position("onitama", ENDING)) is None
+
+
+def test_the_limit_on_the_length_of_a_game() -> None:
+    """Check that a win that takes longer than the game may last is a draw, and that there is no rule about
+    repetition."""
+    table = endings(CARDS, 3)
+    position = new_position("onitama", ENDING)
+    known = known_moves(table, position)
+    assert known is not None and known[0].value == 17 and known[1].value < 0
+    for ply, value in ((200 - 17, 17), (200 - 16, 0), (200 - 1, 0)):
+        late = new_position("onitama", f"{ENDING.removesuffix(' 1')} {ply + 1}")
+        known = known_moves(table, late, 200)
+        assert known is not None and known[0].value == value
+        searcher = Searcher(1, 1, late.variant)
+        searcher.use_tablebase(table)
+        result = searcher.search(late, Limits(movetime=1000))
+        assert (result.score_kind, result.score) == (("mate", value) if value else ("cp", 0))
+    result = searcher.search(position, Limits(movetime=1000), SearchOptions(max_moves_to_draw=16))
+    assert (result.score_kind, result.score) == ("cp", 0)
+
+
+def test_other_cards_and_more_men_have_no_value() -> None:
+    table = endings(CARDS, 3)
+    assert table.value(new_position("onitama", ENDING)) == 17
+    assert table.value(new_position("onitama", ENDING.replace("/9 1", "/8 1"))) is None
+    assert table.value(new_position("onitama", FOUR_MEN)) is None
+    assert Position("onitama", ENDING).tablebase() is None  # in Python, there are no endings
+
+
+# ---- The engine ------------------------------------------------------------------------------------------------------
+
+
+def answers(client: UsiClient) -> list[str]:
+    """Wait until the endings are computed, and return the lines of the first search that uses them."""
+    lines: list[str] = []
+
+    def search() -> bool:
+        lines[:] = client.go("movetime", 10)[0]
+        return lines[0].startswith("info string endings")
+
+    until(search, 300)
+    return lines
+
+
+def engine(men: int = 3) -> UsiClient:
+    """Return an engine that computes the endings with few men."""
+    client = UsiClient(variant="onitama")
+    client.ready().send(f"setoption name TablebaseMen value {men}")
+    return client
+
+
+def test_the_engine_answers_from_the_endings() -> None:
+    """Check that the engine plays a won ending to its end in the number of plies that it says."""
+    table, position = endings(CARDS, 3), new_position("onitama", ENDING)
+    length = table.value(position)
+    assert length == 17
+    with engine() as client:
+        client.send(f"position sfen {ENDING}")
+        note, line = answers(client)
+        assert note == "info string endings with at most 3 men are answered from the tablebase"
+        while position.outcome() is None:
+            client.send(f"position sfen {ENDING} moves {' '.join(position.moves)}")
+            lines, best = client.go("movetime", 10)
+            assert len(lines) == 1 and f" score mate {table.value(position)} " in lines[0]
+            position.push(best)
+        assert len(position.moves) == length
+
+
+def without_times(lines: list[str]) -> list[str]:
+    """Return info lines without times."""
+    return [re.sub(r" (nps|time) \d+", "", line) for line in lines]
+
+
+@pytest.mark.parametrize("option", ["UseTablebase value false", "TablebaseMen value 0"])
+def test_a_search_with_a_limit_of_nodes_or_depth_is_reproducible(option: str) -> None:
+    """Check that it does not use the endings, even when they are computed."""
+    searches = ["nodes 3000", "depth 6"]
+    with UsiClient(variant="onitama") as client:
+        client.ready().send(f"setoption name {option}", f"position sfen {ENDING}")
+        expected = []
+        for words in searches:
+            client.send("setoption name Clear_Hash")
+            expected.append(without_times(client.go(words)[0]))
+    with engine() as client:
+        client.send(f"position sfen {ENDING}")
+        answers(client)
+        for words, lines in zip(searches, expected, strict=True):
+            client.send("setoption name Clear_Hash")
+            assert without_times(client.go(words)[0]) == lines
+        client.send("setoption name NodesLimit value 3000", "setoption name Clear_Hash")
+        assert without_times(client.go("movetime", 60000)[0]) == expected[0]
+        client.send("setoption name NodesLimit value 0", f"setoption name {option}")
+        assert len(client.go("movetime", 300)[0]) > 1  # a search of the tree again
+
+
+def test_other_cards_are_computed_again() -> None:
+    with engine() as client:
+        client.send(f"position sfen {ENDING}")
+        answers(client)
+        client.send(f"position sfen {ENDING.replace('/9 1', '/8 1')}")
+        assert " score mate " in answers(client)[1]
+        client.send("usinewgame", f"position sfen {ENDING.replace('2,10/6,15/9', '8,15/2,6/10')}")
+        lines = client.go("movetime", 10)[0]
+        assert len(lines) == 1 and "depth 1 seldepth" in lines[0], "the same five cards"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processor time of ended processes")
+def test_quit_ends_a_computation() -> None:
+    """Check by the processor time that nothing waits for a computation, which takes at least 20 seconds here."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    with engine(5) as client:
+        client.send(f"position sfen {ENDING}", "isready")
+        client.read_until("readyok")
+        for centre in (1, 5, 7):
+            client.send(f"position sfen {ENDING.removesuffix('9 1')}{centre} 1")
+            assert client.go("nodes", 100)[1] != "resign"
+        client.send("stop")
+        assert client.quit() == 0
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 15
