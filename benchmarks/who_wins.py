@@ -1,7 +1,7 @@
 """Measure who wins minishogi, for docs/minishogi.md. Run it in the checkout:
 
     .venv/bin/python -m benchmarks.who_wins FOLDER moves [--seconds 60]
-    .venv/bin/python -m benchmarks.who_wins FOLDER games [--seconds 0.1] [--games 100]
+    .venv/bin/python -m benchmarks.who_wins FOLDER games [--seconds 0.1 | --nodes N] [--games 100]
 
 `moves` searches the position after each of Black's first moves, then after White's two best replies to the best four of
 these, then after Black's two best answers to those. `games` plays the engine against itself, from the start position
@@ -60,8 +60,9 @@ def show(searched: SearchedPositions, moves: tuple[str, ...]) -> None:
     )
 
 
-def games(folder: Path, seconds: float, count: int) -> None:
-    """Play the four matches, or what is left of them, and print White's scores."""
+def games(folder: Path, limit: str, count: int) -> None:
+    """Play the four matches, or what is left of them, and print White's scores. `limit` is a flag of `match`, such as
+    st=0.1 or nodes=1000000."""
     custom, book = folder / f"{DRAWS}.toml", folder / "book.sfen"
     custom.write_text(DRAWN_REPETITION)
     shutil.copy(WEIGHTS / "minishogi.json", folder / f"{DRAWS}.json")  # the same evaluation for both rules
@@ -72,8 +73,9 @@ def games(folder: Path, seconds: float, count: int) -> None:
     print("|---|---|---|---|---|---|", flush=True)
     for variant in ("minishogi", DRAWS):
         for opening in ("start", str(book)):
-            journal = folder / f"{variant}-{Path(opening).stem}-{seconds:g}.jsonl"
-            flags = ["-variant", variant, "-each", f"st={seconds}", "timemargin=500", "-games", str(count)]
+            journal = folder / f"{variant}-{Path(opening).stem}-{limit.removeprefix('st=')}.jsonl"
+            margin = ["timemargin=500"] if limit.startswith("st=") else []
+            flags = ["-variant", variant, "-each", limit, *margin, "-games", str(count)]
             played = play(journal, [*flags, "-openings", f"file={opening}"], ["--variants", str(custom)])
             counts = whites_points(played)
             repeated = sum(game["reason"] == "repetition" for game in played)
@@ -90,13 +92,15 @@ def main() -> None:
     words.add_argument("folder", type=Path)
     words.add_argument("what", choices=("moves", "games"))
     words.add_argument("--seconds", type=float, default=None, help="per search (60) or per move (0.1)")
+    words.add_argument("--nodes", type=int, default=None, help="per move, instead of a time")
     words.add_argument("--games", type=int, default=100)
     given = words.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     if given.what == "moves":
         first_moves(given.folder, given.seconds or 60.0)
     else:
-        games(given.folder, given.seconds or 0.1, given.games)
+        limit = f"nodes={given.nodes}" if given.nodes else f"st={given.seconds or 0.1:g}"
+        games(given.folder, limit, given.games)
 
 
 if __name__ == "__main__":

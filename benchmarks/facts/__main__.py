@@ -65,7 +65,7 @@ def main() -> None:
     words.add_argument("folder", type=Path)
     words.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
     words.add_argument("--variants", nargs="+", choices=list(BUILT_IN), default=list(BUILT_IN), metavar="VARIANT")
-    words.add_argument("--nodes", type=int, default=1_000_000, help="of the search after each first move")
+    words.add_argument("--nodes", type=int, default=500_000, help="of the search after each first move")
     words.add_argument("--game-nodes", type=int, default=5_000, help="of each move of a game")
     words.add_argument("--games", type=int, default=100)
     words.add_argument("--tablebase", default="", metavar="FOLDER", help="with the file (default: the cache folder)")

@@ -13,6 +13,7 @@ from benchmarks.self_play import adjusted_white, play, whites_points
 from kogoma.arena.random_start import random_start
 from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.lab.stats.statistics import first_mover
+from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
 from kogoma.search.limits import Limits
@@ -47,24 +48,41 @@ def make_openings(variant: Variant, nodes: int, count: int) -> list[str]:
     all games begin at the start position, because the rolls make them different."""
     if variant.die:
         return [variant.start]
-    rng, searcher, found = random.Random(variant.name), Searcher(HASH, variant=variant), dict[str, None]()
+    rng, good, found = random.Random(variant.name), GoodMoves(variant, nodes), dict[str, None]()
     for _ in range(count):
         for _ in range(TRIES):
-            line = _opening(variant, searcher, rng, nodes)
+            line = _opening(variant, good, rng)
             if line not in found:
                 found[line] = None
                 break
     return list(found)
 
 
-def _opening(variant: Variant, searcher: Searcher, rng: random.Random, nodes: int) -> str:
+class GoodMoves:
+    """The good moves of positions, found by searches. A position is searched once."""
+
+    def __init__(self, variant: Variant, nodes: int) -> None:
+        self._variant, self._limits = variant, Limits(nodes=nodes)
+        self._searcher = Searcher(HASH, variant=variant)
+        self._known: dict[str, list[str]] = {}
+
+    def of(self, position: BasePosition) -> list[str]:
+        """Return the good moves of a position."""
+        sfen = position.sfen()
+        if sfen not in self._known:
+            lines = best_lines(self._searcher, position, self._limits, LINES)
+            chances = [_chance(line, self._variant) for line in lines]
+            self._known[sfen] = [
+                line.pv[0] for line, chance in zip(lines, chances, strict=True) if chances[0] - chance < GIVEN_AWAY
+            ]
+        return self._known[sfen]
+
+
+def _opening(variant: Variant, good: GoodMoves, rng: random.Random) -> str:
     start = random_start(variant, rng)
     position = new_position(variant, start)
     while len(position.moves) < PLIES and position.outcome() is None:
-        lines = best_lines(searcher, position, Limits(nodes=nodes), LINES)
-        chances = [_chance(line, variant) for line in lines]
-        near = [line for line, chance in zip(lines, chances, strict=True) if chances[0] - chance < GIVEN_AWAY]
-        position.push(rng.choice(near).pv[0])
+        position.push(rng.choice(good.of(position)))
     if position.outcome() is not None:
         position.pop()
     return f"sfen {start} moves {' '.join(position.moves)}"

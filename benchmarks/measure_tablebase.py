@@ -1,9 +1,9 @@
-"""Print facts about Dobutsu from its tablebase, for docs/tablebase.md. Run it in the checkout:
+"""Check the tablebase of Dobutsu, and measure how long a look-up takes, for docs/tablebase.md. Run it in the checkout:
 
     ./engine.sh solve dobutsu -o FOLDER
-    .venv/bin/python -m benchmarks.tablebase_facts FOLDER [--positions 10000]
+    .venv/bin/python -m benchmarks.measure_tablebase FOLDER [--positions 10000]
 
-It also checks the value of random positions against the values after each move, and measures how long a look-up takes.
+The value of random positions is compared with the values after each move.
 """
 
 from __future__ import annotations
@@ -18,34 +18,7 @@ from kogoma.search.tablebase.root import known_moves
 from kogoma.search.tablebase.values import Tablebase, open_tablebase
 
 DOBUTSU = VARIANTS["dobutsu"]
-ROW = 10  # distances in a row of the table
 PROBES = 100_000
-
-
-def distances(tablebase: Tablebase) -> None:
-    """Print how many positions have each result and distance."""
-    counts = tablebase.counts()
-    won, lost = sum(counts[1::2]), sum(counts[2::2])
-    print(f"entries: {sum(counts):,}; won {won:,} (at once: {counts[1]:,}), lost {lost:,}, drawn {counts[0]:,}\n")
-    print("| plies | won | lost |\n|---|---|---|")
-    for first in range(1, len(counts), ROW):
-        part = counts[first : first + ROW]
-        print(f"| {first} to {first + ROW - 1} | {sum(part[::2]):,} | {sum(part[1::2]):,} |")
-    most = len(counts) - 1
-    longest = tablebase.numbers(most)
-    print(f"\nlongest: {most} plies, {len(longest)} positions, for example {tablebase.sfen(int(longest[0]))}")
-
-
-def start(tablebase: Tablebase) -> None:
-    """Print the values of the first moves, and best play."""
-    position = Position(DOBUTSU)
-    for one in known_moves(tablebase, position) or ():
-        print(f"{one.move}: {one.value}")
-    while position.outcome() is None:
-        known = known_moves(tablebase, position)
-        assert known, position.sfen()
-        position.push(known[0].move)
-    print(f"best play, {len(position.moves)} plies: {' '.join(position.moves)}; {position.outcome()}")
 
 
 def check(tablebase: Tablebase, number: int) -> None:
@@ -76,8 +49,6 @@ def main() -> None:
     tablebase = open_tablebase(given.folder, DOBUTSU)
     if tablebase is None:
         raise SystemExit(f"{given.folder} has no tablebase: ./engine.sh solve dobutsu -o {given.folder}")
-    distances(tablebase)
-    start(tablebase)
     check(tablebase, given.positions)
     position, before = Position(DOBUTSU), time.process_time()
     for _ in range(PROBES):
