@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -29,11 +30,10 @@ def first_moves(facts: Facts, variants: Sequence[str]) -> str:
     rows = list[list[str]]()
     for name, known in _known(facts, "first moves", variants):
         moves = known["moves"]
-        depths = [one["depth"] for one in moves]
         shown = [f"`{one['move']}` {_score(one['score'], name)}" for one in moves]
         best = ", ".join(shown[:BEST])
         worst = shown[-1] if len(shown) > BEST else ""
-        rows.append([name, str(len(moves)), best, worst, f"{min(depths)} to {max(depths)}", f"{known['nodes']:,}"])
+        rows.append([name, str(len(moves)), best, worst, str(moves[0]["depth"]), f"{known['nodes']:,}"])
     return _table(("variant", "first moves", "the best", "the worst", "depth", "nodes"), rows)
 
 
@@ -88,18 +88,15 @@ def dobutsu(facts: Facts, variants: Sequence[str]) -> str:
         for low in range(1, most + 1, CLASS)
         if (part := counts[low : low + CLASS])
     ]
-    return "\n".join(
-        (
-            f"- Black's first moves: {values}.",
-            f"- Of {sum(counts):,} entries {won:,} ({won / sum(counts):.1%}) are won, {counts[1]:,} of them at once; "
-            f"{lost:,} ({lost / sum(counts):.1%}) are lost, and {counts[0]:,} ({counts[0] / sum(counts):.1%}) drawn.",
-            f"- The longest win takes {most} plies, in {len(known['longest'])} positions, for example "
-            f"`{known['longest'][0]}`.",
-            f"- Best play from the start, {len(line)} plies (some moves have equals): `{' '.join(line)}`.",
-            "",
-            _table(("plies to the end", "won", "lost"), rows),
-        )
+    texts = (
+        f"- Black's first moves: {values}.",
+        f"- Of {sum(counts):,} entries {won:,} ({won / sum(counts):.1%}) are won, {counts[1]:,} of them at once; "
+        f"{lost:,} ({lost / sum(counts):.1%}) are lost, and {counts[0]:,} ({counts[0] / sum(counts):.1%}) drawn.",
+        f"- The longest win takes {most} plies, in {len(known['longest'])} positions, for example "
+        f"`{known['longest'][0]}`.",
+        f"- Best play from the start, {len(line)} plies (some moves have equals): `{' '.join(line)}`.",
     )
+    return "\n".join([*map(_wrapped, texts), "", _table(("plies to the end", "won", "lost"), rows)])
 
 
 TABLES: dict[str, Callable[[Facts, Sequence[str]], str]] = {
@@ -115,6 +112,11 @@ def _known(facts: Facts, kind: str, variants: Iterable[str]) -> list[tuple[str, 
     return [(name, known) for name in variants if (known := facts.get((kind, name)))]
 
 
+def _wrapped(text: str) -> str:
+    """Return an entry of a list, in lines of the page's width."""
+    return textwrap.fill(text, 120, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -123,7 +125,9 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _score(score: list[Any], variant: str) -> str:
     """Return a score as text, centipawns with the winning chance."""
     kind, value = score
-    shown = f"{value:+} ({winning_chance(value, variant):.0%})" if kind == "cp" else f"mate {value}"
+    shown = (
+        f"{value:{'+' if value else ''}} ({winning_chance(value, variant):.0%})" if kind == "cp" else f"mate {value}"
+    )
     return shown.translate(SIGNS)
 
 

@@ -12,13 +12,13 @@ from kogoma.lab.report.charts import ticks
 from kogoma.lab.report.markup import element, render
 
 WIDTH, ROW, TOP = 760, 24, 34  # in SVG units: of a plot, and the heights of a variant and of the line above them
-NAMES = 150  # width of the column of names
+NAMES = 160  # width of the column of names
 LOG = (TOP, 300)  # the upper and lower end of the logarithmic axis
 
 # For each theme the colours of back, text, soft text, lines, the marks of two series, and bars of Black, draws, White.
 THEMES = {
-    "light": ("#ffffff", "#23201b", "#5d574d", "#ddd6ca", "#1f5f8b", "#b3541e", "#3a352d", "#b9b1a2", "#f3efe6"),
-    "dark": ("#171614", "#ece7dd", "#b3aa9a", "#3b3731", "#86bfe6", "#f0a26b", "#0a0908", "#6b6457", "#e4ddcf"),
+    "light": ("#ffffff", "#23201b", "#5d574d", "#ddd6ca", "#1f5f8b", "#b3541e", "#3a352d", "#cfc8ba", "#f8f5ee"),
+    "dark": ("#171614", "#ece7dd", "#b3aa9a", "#3b3731", "#86bfe6", "#f0a26b", "#0a0908", "#9c9484", "#ece5d8"),
 }
 STYLE = """
 text {{ font: 13px system-ui, "Segoe UI", sans-serif; fill: {1}; }}
@@ -54,13 +54,12 @@ def plots(facts: Facts, variants: Sequence[str]) -> dict[str, str]:
 def who_wins(games: list[tuple[str, dict[str, Any]]]) -> list[Element]:
     """Return bars of the games that Black won, that were drawn, and that White won; beside them White's score."""
     left, right, score_left, score_right = NAMES, 500.0, 530.0, 740.0
-    drawn = [
-        _text("Black won, drawn, White won", left, 20, "soft"),
-        _text("White's score, 95%", score_left, 20, "soft"),
-    ]
+    drawn = [_text("games: Black won, drawn, White won", left, 14, "soft")]
+    drawn.append(_text("White's score, 95% interval", score_left - 12, 14, "soft"))
     middle, bottom = (score_left + score_right) / 2, TOP + ROW * len(games)
-    drawn += [element("line", x1=x, x2=x, y1=TOP, y2=bottom, class_="grid") for x in (score_left, score_right)]
-    drawn.append(element("line", x1=middle, x2=middle, y1=TOP, y2=bottom, class_="even"))
+    for x, name, kind in ((score_left, "0%", "grid"), (middle, "50%", "even"), (score_right, "100%", "grid")):
+        drawn.append(element("line", x1=x, x2=x, y1=TOP, y2=bottom, class_=kind))
+        drawn.append(_text(name, x, TOP - 4, "soft", "middle"))
     for y, (name, known) in _rows(games):
         drawn.append(_text(name, left - 10, y + 16, anchor="end"))
         x, total = float(left), sum(known["results"])
