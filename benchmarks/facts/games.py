@@ -13,18 +13,19 @@ from benchmarks.self_play import adjusted_white, play, whites_points
 from kogoma.arena.random_start import random_start
 from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.lab.stats.statistics import first_mover
+from kogoma.output_file import write_file
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.position import new_position
 from kogoma.rules.variants import Variant
 from kogoma.search.limits import Limits
 from kogoma.search.search import Info
 from kogoma.search.searcher import Searcher
-from kogoma.search.winning_chance import MISTAKES, winning_chance
+from kogoma.search.winning_chance import winning_chance
 
 PLIES = 6  # of an opening
 LINES = 6  # a move of an opening is among this many best ones,
-GIVEN_AWAY = MISTAKES["inaccuracy"]  # and gives away less of the winning chance
-TRIES = 10  # for an opening that is not among the earlier ones
+GIVEN_AWAY = 0.05  # and gives away at most this much of the winning chance,
+TRIES, MORE = 20, 1.5  # or MORE times as much if TRIES openings in a row were not new
 HASH = 16  # MB
 LONGEST = 150  # moves by each side; then a game is a draw
 
@@ -33,29 +34,33 @@ def self_play(folder: Path, variant: Variant, nodes: int, games: int) -> dict[st
     """Play at most `games` games, with a number of nodes for each move, and return what they show."""
     openings = folder / f"{variant.name}-openings-{nodes}-{games}.txt"
     if not openings.exists():
-        made = make_openings(variant, nodes, games)
-        openings.write_text("".join(f"{line}\n" for line in made), encoding="utf-8")
-    count = games if variant.die else len(openings.read_text(encoding="utf-8").splitlines())
+        lines, allowed = make_openings(variant, nodes, games)
+        write_file(openings, "".join(f"{line}\n" for line in [f"# {allowed}", *lines]))
+    head, *lines = openings.read_text(encoding="utf-8").splitlines()
+    count = games if variant.die else len(lines)
     flags = ["-variant", variant.name, "-noswap", "-maxmoves", str(LONGEST), "-games", str(count)]
     flags += ["-each", f"nodes={nodes}", f"option.USI_Hash={HASH}", "option.UseTablebase=false"]
     journal = folder / f"{variant.name}-games-{nodes}-{games}.jsonl"
     played = play(journal, [*flags, "-openings", f"file={openings}", "order=sequential"])
-    return {"nodes": nodes, "asked": games, **who_won(played), **described(variant, played)}
+    settings = {"nodes": nodes, "asked": games, "given_away": float(head.removeprefix("# "))}
+    return {**settings, **who_won(played), **described(variant, played)}
 
 
-def make_openings(variant: Variant, nodes: int, count: int) -> list[str]:
-    """Return at most `count` different openings: random ones of the moves that a search finds to be good. With a die
+def make_openings(variant: Variant, nodes: int, count: int) -> tuple[list[str], float]:
+    """Return at most `count` different openings: random ones of the moves that a search finds to be good. Also return
+    how much of the winning chance a move may give away. It becomes more when there are no other openings. With a die
     all games begin at the start position, because the rolls make them different."""
     if variant.die:
-        return [variant.start]
+        return [variant.start], 0.0
     rng, good, found = random.Random(variant.name), GoodMoves(variant, nodes), dict[str, None]()
-    for _ in range(count):
-        for _ in range(TRIES):
-            line = _opening(variant, good, rng)
-            if line not in found:
-                found[line] = None
-                break
-    return list(found)
+    allowed, useless = GIVEN_AWAY, 0
+    while len(found) < count and allowed <= 1:
+        line = _opening(variant, good, rng, allowed)
+        useless = useless + 1 if line in found else 0
+        found[line] = None
+        if useless == TRIES:
+            allowed, useless = round(MORE * allowed, 3), 0
+    return list(found), allowed
 
 
 class GoodMoves:
@@ -64,25 +69,23 @@ class GoodMoves:
     def __init__(self, variant: Variant, nodes: int) -> None:
         self._variant, self._limits = variant, Limits(nodes=nodes)
         self._searcher = Searcher(HASH, variant=variant)
-        self._known: dict[str, list[str]] = {}
+        self._known: dict[str, list[tuple[str, float]]] = {}
 
-    def of(self, position: BasePosition) -> list[str]:
-        """Return the good moves of a position."""
+    def of(self, position: BasePosition, allowed: float) -> list[str]:
+        """Return the moves of a position that give away at most `allowed` of the winning chance."""
         sfen = position.sfen()
         if sfen not in self._known:
             lines = best_lines(self._searcher, position, self._limits, LINES)
-            chances = [_chance(line, self._variant) for line in lines]
-            self._known[sfen] = [
-                line.pv[0] for line, chance in zip(lines, chances, strict=True) if chances[0] - chance < GIVEN_AWAY
-            ]
-        return self._known[sfen]
+            best = _chance(lines[0], self._variant)
+            self._known[sfen] = [(line.pv[0], best - _chance(line, self._variant)) for line in lines]
+        return [move for move, given_away in self._known[sfen] if given_away <= allowed]
 
 
-def _opening(variant: Variant, good: GoodMoves, rng: random.Random) -> str:
+def _opening(variant: Variant, good: GoodMoves, rng: random.Random, allowed: float) -> str:
     start = random_start(variant, rng)
     position = new_position(variant, start)
     while len(position.moves) < PLIES and position.outcome() is None:
-        position.push(rng.choice(good.of(position)))
+        position.push(rng.choice(good.of(position, allowed)))
     if position.outcome() is not None:
         position.pop()
     return f"sfen {start} moves {' '.join(position.moves)}"
