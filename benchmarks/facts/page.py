@@ -44,8 +44,21 @@ def who_wins(facts: Facts, variants: Sequence[str]) -> str:
         score, low, high = known["white"]
         white = f"{score:.1%} [{low:.1%}, {high:.1%}]"
         counts = [str(count) for count in known["results"]]
-        rows.append([name, str(sum(known["results"])), f"{known['nodes']:,}", *counts, white, _ends(known["ends"])])
-    head = ("variant", "games", "nodes a move", "Black won", "drawn", "White won", "White's score", "how games ended")
+        opening = f"{known['given_away']:.0%}" if known["given_away"] else ""
+        rows.append(
+            [name, str(sum(known["results"])), f"{known['nodes']:,}", opening, *counts, white, _ends(known["ends"])]
+        )
+    head = (
+        "variant",
+        "games",
+        "nodes a move",
+        "opening",
+        "Black won",
+        "drawn",
+        "White won",
+        "White's score",
+        "how games ended",
+    )
     return _table(head, rows)
 
 
@@ -54,9 +67,9 @@ def length(facts: Facts, variants: Sequence[str]) -> str:
     rows = list[list[str]]()
     for name, known in _known(facts, "games", variants):
         _, low, middle, high, longest = known["plies"]
-        plies = [f"{middle:g}", f"{low:g} to {high:g}", f"{longest}"]
+        plies = [f"{middle:.0f}", f"{low:.0f} to {high:.0f}", f"{longest}"]
         _, low, middle, high, most = known["moves"]
-        moves = [f"{known['mean_moves']:g}", f"{middle:g}", f"{low:g} to {high:g}", f"{most}"]
+        moves = [f"{known['mean_moves']:g}", f"{middle:.0f}", f"{low:.0f} to {high:.0f}", f"{most}"]
         rows.append([name, *plies, *moves, f"{known['captures']:.0%}", f"{known['drops']:.0%}"])
     head = ("variant", "plies, median", "quartiles", "longest", "legal moves, mean", "median", "quartiles", "most")
     return _table((*head, "captures", "drops"), rows)
