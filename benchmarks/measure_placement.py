@@ -11,15 +11,13 @@ from __future__ import annotations
 
 import argparse
 import random
-import subprocess
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from kogoma.lab.journals.match_journal import GameRecord, read_records
-from kogoma.lab.stats.statistics import elo, without_copies
+from benchmarks.self_play import play, share, whites_points
+from kogoma.lab.journals.match_journal import GameRecord
 from kogoma.rules.position import Position
 from kogoma.rules.variants import Variant, find
 
@@ -56,12 +54,6 @@ def placements(variant: Variant, game: GameRecord) -> list[Placed]:
     return found
 
 
-def share(counts: Counter[float]) -> str:
-    """Return the mean of points (0, 0.5 or 1), by how often each occurred, with its 95% interval."""
-    found = elo([counts[0.0], counts[0.5], counts[1.0]])
-    return f"{found.score:.1%} [{found.score_low:.1%}, {found.score_high:.1%}]" if found else "-"
-
-
 def table(title: str, rows: dict[str, Counter[float]], total: int) -> None:
     """Print a row for each key: how often it was chosen, and the score of the side that chose it."""
     print(f"\n| {title} | times | share | score of this side |\n|---|---|---|---|")
@@ -72,7 +64,7 @@ def table(title: str, rows: dict[str, Counter[float]], total: int) -> None:
 
 def report(variant: Variant, games: list[GameRecord]) -> None:
     """Print who won, and the tables of the choices."""
-    results = Counter(0.5 if game["winner"] is None else float(game["winner"] == 1) for game in games)
+    results = whites_points(games)
     reasons = Counter(game["reason"] for game in games)
     plies = sorted(len(game["moves"]) + int(game["start"].split()[3]) - 1 for game in games)
     print(f"games {len(games)}, White's score {share(results)}: won {results[1.0]}, drawn {results[0.5]}")
@@ -108,22 +100,9 @@ def main() -> None:
     given.folder.mkdir(parents=True, exist_ok=True)
     start, journal = given.folder / "openings.sfen", given.folder / f"{given.nodes}.jsonl"
     start.write_text("".join(line + "\n" for line in openings(find(given.variant), given.games)))
-    opening = ["-openings", f"file={start}", "order=sequential", "-repeat", "1"]
-    flags = [
-        "-variant",
-        given.variant,
-        "-maxmoves",
-        "120",
-        "-each",
-        f"nodes={given.nodes}",
-        "-games",
-        str(given.games),
-        *opening,
-    ]
-    command = [sys.executable, "-m", "kogoma", "match", "-engine", "-engine", *flags, "-out", str(journal), "-resume"]
-    if subprocess.run(command, stdout=subprocess.DEVNULL).returncode not in (0, 1):
-        raise SystemExit(f"{journal}: the match failed")
-    report(find(given.variant), without_copies(read_records(journal).games))
+    flags = ["-variant", given.variant, "-maxmoves", "120", "-each", f"nodes={given.nodes}", "-games", str(given.games)]
+    games = play(journal, [*flags, "-openings", f"file={start}", "order=sequential"])
+    report(find(given.variant), games)
 
 
 if __name__ == "__main__":

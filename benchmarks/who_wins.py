@@ -6,94 +6,59 @@
 `moves` searches the position after each of Black's first moves, then after White's two best replies to the best four of
 these, then after Black's two best answers to those. `games` plays the engine against itself, from the start position
 and from positions of the shipped book, with the cup's rule (White wins by the fourth repetition) and with the rule that
-the fourth repetition is a draw. What FOLDER contains is not computed again.
+the fourth repetition is a draw. With --nodes, there are no games from the start position, because they would be equal.
+What FOLDER contains is not computed again.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
+from benchmarks.searched_positions import SearchedPositions
+from benchmarks.self_play import KOGOMA, play, share, whites_points
 from kogoma.eval.weights import FOLDER as WEIGHTS
-from kogoma.lab.journals.match_journal import read_records
-from kogoma.lab.stats.statistics import elo, without_copies
-from kogoma.rules.position import Position
 from kogoma.rules.variants import VARIANTS
-from kogoma.search.limits import Limits, SearchOptions
-from kogoma.search.search import Info
-from kogoma.search.searcher import Searcher
+from kogoma.search.limits import Limits
 
-MINISHOGI = VARIANTS["minishogi"]
 SURVIVORS = 4  # first moves whose replies are searched
 REPLIES = 2  # replies that are searched below each of them
-PICK = 10.0  # seconds of the search that picks these replies
+PICK = Limits(movetime=10_000)  # of the search that picks these replies
 HASH = 512  # MB
 DRAWS = "minishogi-draws"
 DRAWN_REPETITION = f'name = "{DRAWS}"\nlike = "minishogi"\nrepetition_result = "draw"\n'
-KOGOMA = [sys.executable, "-m", "kogoma"]
-
-
-class Tree:
-    """The searched positions, each with White's score; they are kept in a file of JSON lines."""
-
-    def __init__(self, path: Path, seconds: float) -> None:
-        self._path, self._seconds = path, seconds
-        self._searcher = Searcher(hash_mb=HASH)
-        lines = path.read_text().splitlines() if path.exists() else []
-        self.found = {tuple(entry["moves"]): entry for entry in map(json.loads, lines)}
-
-    def search(self, moves: tuple[str, ...]) -> int:
-        """Return White's score after some moves, in centipawns; a mate counts as +-10000."""
-        if moves not in self.found:
-            self._searcher.new_game()
-            result = self._searcher.search(after(moves), Limits(movetime=int(self._seconds * 1000)))
-            score = result.score if result.score_kind == "cp" else 10000 if result.score > 0 else -10000
-            white = score if len(moves) % 2 else -score
-            entry = {"moves": moves, "white": white, "depth": result.depth, "nodes": result.nodes, "best": result.best}
-            with self._path.open("a") as file:
-                file.write(json.dumps(entry) + "\n")
-            self.found[moves] = entry
-        return int(self.found[moves]["white"])
-
-    def best(self, moves: tuple[str, ...]) -> list[str]:
-        """Return the best replies, by a short search of several lines."""
-        lines: dict[int, Info] = {}
-        self._searcher.new_game()
-        limits, options = Limits(movetime=int(PICK * 1000)), SearchOptions(multipv=REPLIES)
-        self._searcher.search(after(moves), limits, options, lambda info: lines.update({info.multipv: info}))
-        return [lines[number].pv[0] for number in sorted(lines)]
-
-
-def after(moves: tuple[str, ...]) -> Position:
-    position = Position(MINISHOGI)
-    for move in moves:
-        position.push(move)
-    return position
 
 
 def first_moves(folder: Path, seconds: float) -> None:
     """Search the positions, and print the table."""
-    tree = Tree(folder / f"moves-{seconds:g}.jsonl", seconds)
-    first = sorted(((move,) for move in after(()).legal_moves()), key=tree.search)
+    limits = Limits(movetime=int(seconds * 1000))
+    searched = SearchedPositions(folder / f"searched-{seconds:g}.jsonl", VARIANTS["minishogi"], limits, HASH)
+    first = sorted(((move,) for move in searched.after(()).legal_moves()), key=lambda moves: white(searched, moves))
     print("| moves | White's score, cp | depth | nodes | best reply |\n|---|---|---|---|---|")
     for moves in first:
-        show(tree, moves)
+        show(searched, moves)
     for moves in first[:SURVIVORS]:
-        for reply in tree.best(moves):
-            show(tree, (*moves, reply))
-            for answer in tree.best((*moves, reply)):
-                show(tree, (*moves, reply, answer))
+        for reply in searched.best(moves, PICK, REPLIES):
+            show(searched, (*moves, reply))
+            for answer in searched.best((*moves, reply), PICK, REPLIES):
+                show(searched, (*moves, reply, answer))
 
 
-def show(tree: Tree, moves: tuple[str, ...]) -> None:
-    white = tree.search(moves)
-    entry = tree.found[moves]
+def white(searched: SearchedPositions, moves: tuple[str, ...]) -> int:
+    """Return White's score after some moves, in centipawns; a mate counts as +-10000."""
+    found = searched.search(moves)
+    score = int(found["score"]) if found["kind"] == "cp" else 10000 if found["score"] > 0 else -10000
+    return -score if len(moves) % 2 else score
+
+
+def show(searched: SearchedPositions, moves: tuple[str, ...]) -> None:
+    entry = searched.search(moves)
     nodes = f"{entry['nodes'] / 1e6:.0f} million"
-    print(f"| {' '.join(moves)} | {white:+} | {entry['depth']} | {nodes} | {entry['best']} |", flush=True)
+    print(
+        f"| {' '.join(moves)} | {white(searched, moves):+} | {entry['depth']} | {nodes} | {entry['best']} |", flush=True
+    )
 
 
 def games(folder: Path, limit: str, count: int) -> None:
@@ -108,32 +73,17 @@ def games(folder: Path, limit: str, count: int) -> None:
     print("| fourth repetition | games from | games | White won, drawn, lost | White's score | by repetition |")
     print("|---|---|---|---|---|---|", flush=True)
     for variant in ("minishogi", DRAWS):
-        for opening in ("start", str(book)):
+        for opening in ("start", str(book)) if limit.startswith("st=") else (str(book),):
             journal = folder / f"{variant}-{Path(opening).stem}-{limit.removeprefix('st=')}.jsonl"
-            flags = [
-                "-variant",
-                variant,
-                "-each",
-                limit,
-                *(["timemargin=500"] if limit.startswith("st=") else []),
-                "-games",
-                str(count),
-                "-repeat",
-                "1",
-            ]
-            flags += ["-openings", f"file={opening}", "-out", str(journal), "-resume"]
-            command = [*KOGOMA, "--variants", str(custom), "match", "-engine", "-engine", *flags]
-            if subprocess.run(command, stdout=subprocess.DEVNULL).returncode not in (0, 1):
-                raise SystemExit(f"{journal}: the match failed")
-            played = without_copies(read_records(journal).games)
-            lost, drawn, won = (sum(game["winner"] == winner for game in played) for winner in (0, None, 1))
-            score = elo([lost, drawn, won])
-            assert score is not None
-            interval = f"{score.score:.1%} [{score.score_low:.1%}, {score.score_high:.1%}]"
+            margin = ["timemargin=500"] if limit.startswith("st=") else []
+            flags = ["-variant", variant, "-each", limit, *margin, "-games", str(count)]
+            played = play(journal, [*flags, "-openings", f"file={opening}"], ["--variants", str(custom)])
+            counts = whites_points(played)
             repeated = sum(game["reason"] == "repetition" for game in played)
             names = ("White wins" if variant == "minishogi" else "draw"), ("start" if opening == "start" else "book")
             print(
-                f"| {' | '.join(names)} | {len(played)} | {won}, {drawn}, {lost} | {interval} | {repeated} |",
+                f"| {' | '.join(names)} | {len(played)} | {counts[1.0]}, {counts[0.5]}, {counts[0.0]} "
+                f"| {share(counts)} | {repeated} |",
                 flush=True,
             )
 

@@ -124,7 +124,7 @@ class Tablebase:
         """Use an array of values, and load the library that reads them."""
         tablebase_library(LAYOUT).load()
         self.variant = variant
-        self._values = values  # keeps the memory
+        self.values = values  # one byte each; `self._tables` has their address
         self._tables, self._local = new_tablebase(variant), _Local()
         self._tables[0]["values"] = values.ctypes.data
 
@@ -137,11 +137,20 @@ class Tablebase:
         """Return 0 if a position that has not ended is a draw, otherwise the number of plies to the end with best play:
         positive if the side to move wins, negative if it loses. Return None if the position has no entry: its side to
         move has a lion on the goal that the other side did not take. Earlier occurrences of a position are ignored."""
-        number = tablebase_library(LAYOUT)("tablebase_number", self._tables, self._local.seen, position.struct)
+        number = self._number(position)
         if number == NO_ENTRY:
             return None
-        found = WIN if number == WINS_AT_ONCE else int(self._values[number])
+        found = WIN if number == WINS_AT_ONCE else int(self.values[number])
         return found if found % 2 else -found
+
+    def number(self, position: BasePosition) -> int | None:
+        """Return the number of a position that has not ended, or None if it has none, because its side to move wins at
+        once, or because it has no entry."""
+        found = self._number(position)
+        return found if found >= 0 else None
+
+    def _number(self, position: BasePosition) -> int:
+        return tablebase_library(LAYOUT)("tablebase_number", self._tables, self._local.seen, position.struct)
 
     def sfen(self, number: int) -> str:
         """Return the position with a number, with Black to move, as SFEN. If it ends at once, it may be one that cannot
@@ -158,11 +167,11 @@ class Tablebase:
 
     def numbers(self, value: int) -> Any:
         """Return the numbers of all entries with a value: 0 for draws, otherwise plies to the end."""
-        return np.flatnonzero(self._values == value)
+        return np.flatnonzero(self.values == value)
 
     def counts(self) -> list[int]:
         """Return how many entries have each value, from 0 to the largest."""
-        found: list[int] = np.bincount(self._values).tolist()
+        found: list[int] = np.bincount(self.values).tolist()
         return found
 
 

@@ -1,0 +1,1 @@
+"""The facts of docs/facts.md."""
