@@ -126,7 +126,8 @@ class Searches:
             milliseconds = FALLBACK_TIME
         limits = MateLimits(milliseconds, nodes, command.shortest)
         solver, build = MateSolver(memory.lend(position.variant)), memory.mate_build(position.variant)
-        self.start(Solving(self._output, solver, build, position, limits, memory.clock_start(read_at)))
+        tablebase = game.tablebases.answering(position, Limits(nodes=command.nodes))
+        self.start(Solving(self._output, solver, build, position, limits, memory.clock_start(read_at), tablebase))
 
     def _possible(self, limits: Limits, position: BasePosition) -> Limits:
         """Return the limits without those that do not fit the position: a die roll in a variant without a die, and

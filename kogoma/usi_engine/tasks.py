@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from kogoma.rules.base_position import BasePosition
     from kogoma.search.mate.solver import MateAnswer, MateLimits, MateProgress, MateSolver
     from kogoma.search.search import Result, Search
+    from kogoma.search.tablebase.root import Values
     from kogoma.usi_engine.loading import Build
 
 
@@ -153,18 +155,34 @@ class Solving(Task):
         position: BasePosition,
         limits: MateLimits,
         started: float,
+        tablebase: Values | None,
     ) -> None:
         """`build` is the build to wait for if the solver is not compiled yet. `started` is the value of
-        time.perf_counter() from which the time limit counts."""
+        time.perf_counter() from which the time limit counts. `tablebase` is asked first, if there is one."""
         super().__init__(output)
+        self._tablebase = tablebase
         self._build = build
         self._solver, self._position, self._limits, self._started = solver, position.copy(), limits, started
 
     def work(self) -> list[str]:
         """Solve the position, and return the lines of the answer."""
+        if self._tablebase is not None and (known := self._known(self._tablebase)) is not None:
+            return answer_lines(known)
         if self._build is not None and not self._is_built(self._build):
             return [INCONCLUSIVE]
         return answer_lines(self._solver.solve(self._position, self._limits, self._report, self._started))
+
+    def _known(self, tablebase: Values) -> MateAnswer | None:
+        """Return the answer of a tablebase, which counts to the end of the game, or None if it does not know the
+        position."""
+        from kogoma.search.mate.solver import MATE, NO_MATE, MateAnswer
+        from kogoma.search.tablebase.root import known_win
+
+        moves = known_win(tablebase, self._position, self._position.variant.max_plies)
+        if moves is None:
+            return None
+        ms = max(round((time.perf_counter() - self._started) * 1000), 0)
+        return MateAnswer(MATE if moves else NO_MATE, moves, len(moves), is_shortest=True, time_ms=ms)
 
     def _is_built(self, build: Build) -> bool:
         """Wait until the solver is compiled, the time limit is reached, or `stop` is called. Return whether the solver

@@ -219,6 +219,27 @@ def test_the_engine_answers_from_the_tablebase(folder: Path, values: Any) -> Non
         assert "score cp" in client.go("depth", 3)[0][-1]
 
 
+def test_go_mate_answers_from_the_tablebase(folder: Path, values: Any) -> None:
+    tablebase = Tablebase(GAME, values)
+    with UsiClient() as client:
+        engine(folder, client)
+        for position in some_positions(random.Random(5), 30):
+            position = Position(GAME, position.sfen())  # without the game before it
+            value = tablebase.value(position)
+            if value is None or known_moves(tablebase, position) is None:
+                continue
+            client.send(f"position sfen {position.sfen()}", "go mate 60000")
+            answer = client.read_until("checkmate ")[-1].split()[1:]
+            if value <= 0:
+                assert answer == ["nomate"], position.sfen()
+                continue
+            assert len(answer) == value
+            for move in answer:
+                position.push(move)
+            end = position.outcome()
+            assert end is not None and end.winner != position.turn
+
+
 def test_the_engine_plays_without_a_damaged_tablebase(folder: Path) -> None:
     file = folder / "chicks.tablebase"
     for message, content in damaged(file.read_bytes()).items():

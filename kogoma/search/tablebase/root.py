@@ -71,6 +71,32 @@ def _value_of_last_move(tablebase: Values, position: BasePosition, last_ply: int
     return after if not after else (-1 - after if after > 0 else 1 - after)
 
 
+def known_win(tablebase: Values, position: BasePosition, last_ply: int = 0) -> list[str] | None:
+    """Return the moves of best play to the end of the game if the side to move wins, [] if it does not, and None if the
+    tablebase does not know the position. `last_ply` is that of `known_moves`."""
+    if position.variant != tablebase.variant or position.outcome() is not None:
+        return None
+    known = known_moves(tablebase, position, last_ply)
+    if not known:
+        return None
+    return best_play(tablebase, position, last_ply) if known[0].value > 0 else []
+
+
+def best_play(tablebase: Values, position: BasePosition, last_ply: int = 0, most: int | None = None) -> list[str]:
+    """Return the moves of best play from a position, at most `most` of them (None: to the end of the game, or to a
+    position that the tablebase does not know). The position is changed meanwhile."""
+    found: list[str] = []
+    while (most is None or len(found) < most) and position.outcome() is None:
+        known = known_moves(tablebase, position, last_ply)
+        if not known:
+            break
+        found.append(known[0].move)
+        position.push(found[-1])
+    for _ in found:
+        position.pop()
+    return found
+
+
 def look_up(
     tablebase: Values, position: BasePosition, limits: Limits, options: SearchOptions, started: float
 ) -> Search | None:
@@ -118,17 +144,10 @@ class TablebaseSearch(Search):
 
     def _line(self, move: str) -> list[str]:
         """Return best play after a move."""
-        position, found = self._position, [move]
-        position.push(move)
-        while len(found) < LONGEST_LINE and position.outcome() is None:
-            replies = known_moves(self._tablebase, position, self._last_ply)
-            if not replies:
-                break
-            found.append(replies[0].move)
-            position.push(found[-1])
-        for _ in found:
-            position.pop()
-        return found[1:]
+        self._position.push(move)
+        found = best_play(self._tablebase, self._position, self._last_ply, LONGEST_LINE - 1)
+        self._position.pop()
+        return found
 
 
 def _score(value: int) -> tuple[str, int]:

@@ -124,7 +124,7 @@ class Tablebase:
         """Use an array of values, and load the library that reads them."""
         tablebase_library(LAYOUT).load()
         self.variant = variant
-        self.values = values  # one byte each; `self._tables` has their address
+        self.values = np.asarray(values)  # faster than a memmap; one byte each; `self._tables` has their address
         self._tables, self._local = new_tablebase(variant), _Local()
         self._tables[0]["values"] = values.ctypes.data
 
