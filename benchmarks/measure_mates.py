@@ -2,26 +2,36 @@
 df-pn solve the mates of the tests' suite. Run it in the checkout:
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_mates [--least 9] [--count 40] [--seconds 5] [--rounds 5]
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.measure_mates --played 300
 
 The programs solve each problem in turn, so that other load affects all of them. In minishogi, a search that finds no
-mate in time counts with the whole time.
+mate in time counts with the whole time. `--played` takes positions of games of self-play in which a search of 6 plies
+finds a mate by checks within 7 plies, and asks for the mates with `go mate`.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import random
 import statistics
 import time
+from collections.abc import Iterator
 from functools import partial
 
 from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
+from kogoma.search.limits import Limits
 from kogoma.search.mate.solver import MATE, MateLimits, MateSolver
+from kogoma.search.searcher import Searcher
 from kogoma.search.table_memory import Table
 from support import referee
 from support.mates import Problem, problems
 from support.usi_client import UsiClient
 
+GAMES = "minishogi", "kyoto", "judkins", "shogi"  # whose short mates are asked for
+DEPTH, SHORT = 6, 7  # plies of the search and of the mates that it finds
+GAME_NODES, MOST_NODES = 2000, 1_000_000  # for a move, and for the proof that a mate is the shortest
 PAIRS = (("solver, verdict", "cshogi.DfPn, verdict"), ("solver, moves", "cshogi.DfPn, moves"))
 
 
@@ -116,13 +126,61 @@ def shogi(chosen: list[Problem], rounds: int) -> None:
             print(f"  ratio: {statistics.median(times[own][row] / times[other][row] for row in rows):.2f}")
 
 
+def short_mates(game: str, count: int) -> Iterator[tuple[str, int]]:
+    """Yield positions of games of self-play, with the plies of a mate by checks that a search of 6 plies has found."""
+    rng, searcher, solver = random.Random(1), Searcher(hash_mb=16, variant=VARIANTS[game]), MateSolver(Table(16))
+    while count:
+        position = new_position(game)
+        for _ in range(6):
+            if position.outcome() is None:
+                position.push(rng.choice(position.legal_moves()))
+        while position.outcome() is None and count:
+            found = searcher.search(position, Limits(depth=DEPTH))
+            if found.score_kind == "mate" and 0 < found.score <= SHORT:
+                limits = MateLimits(nodes=MOST_NODES, plies=found.score, shortest=True)
+                if (answer := solver.solve(position, limits)).is_shortest:
+                    yield position.sfen(), answer.plies
+                    count -= 1
+            move = searcher.search(position, Limits(nodes=GAME_NODES)).best
+            if move is None:
+                break
+            position.push(move)
+
+
+def played(count: int) -> None:
+    """Ask for the short mates of games of self-play, and print how long the answers took, and whether they were as
+    short."""
+    times, longer = [], 0
+    with UsiClient() as engine:
+        for game in GAMES:
+            engine.send(f"setoption name USI_Variant value {game}")
+            engine.ready()
+            engine.send("go mate 1000")  # loads the solver
+            engine.read_until("checkmate ")
+            for sfen, plies in short_mates(game, count // len(GAMES)):
+                engine.send(f"position sfen {sfen}")
+                engine.ready()
+                started = time.perf_counter()
+                engine.send("go mate 10000")
+                answer = engine.read_until("checkmate ")[-1].split()[1:]
+                times.append((time.perf_counter() - started) * 1000)
+                longer += len(answer) > plies or answer == ["timeout"]
+    times.sort()
+    print(f"{len(times)} short mates of games: {longer} answers were longer")
+    print(f"ms: median {times[len(times) // 2]:.1f}, 99% {times[len(times) * 99 // 100]:.1f}, longest {times[-1]:.1f}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--least", type=int, default=9, help="minimum plies of minishogi's mates")
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=5, help="of the mates on 9x9")
+    parser.add_argument("--played", type=int, help="number of short mates of games, instead of the other figures")
     given = parser.parse_args()
+    if given.played:
+        played(given.played)
+        return
     mates = [problem for problem in problems() if problem.verdict == MATE]
     small = [problem for problem in mates if problem.game == "minishogi" and problem.plies >= given.least]
     minishogi(small[: given.count], given.seconds)

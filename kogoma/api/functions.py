@@ -53,7 +53,7 @@ def find_mate(
         if value is not None:
             check_number(name, value, 1, MOST)
     check_option("USI_Hash", "hash_mb", hash_mb)
-    limits = MateLimits(milliseconds, nodes, shortest)
+    limits = MateLimits(milliseconds, nodes, shortest, short_first=True)
     return MateSolver(Table(hash_mb)).solve(game_of(as_position(position, variant)), limits)
 
 

@@ -103,7 +103,7 @@ def _solve(given: argparse.Namespace) -> int:
     from kogoma.search.table_memory import Table
 
     solver = MateSolver(Table(given.hash))
-    limits = MateLimits(given.time, given.nodes, given.shortest)
+    limits = MateLimits(given.time, given.nodes, given.shortest, short_first=True)
     counts, times, failed = dict[str, int](), list[float](), 0
     started = told = time.perf_counter()
     for number, problem in enumerate(_problems(given.problem, given.from_, given.variant or DEFAULT), 1):

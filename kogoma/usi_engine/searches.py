@@ -124,7 +124,7 @@ class Searches:
         if command.ignored and milliseconds is None and command.nodes is None:
             self._output.note(f"go mate: no valid limit, so the search takes {FALLBACK_TIME} ms")
             milliseconds = FALLBACK_TIME
-        limits = MateLimits(milliseconds, nodes, command.shortest)
+        limits = MateLimits(milliseconds, nodes, command.shortest, short_first=True)
         solver, build = MateSolver(memory.lend(position.variant)), memory.mate_build(position.variant)
         tablebase = game.tablebases.answering(position, Limits(nodes=command.nodes))
         self.start(Solving(self._output, solver, build, position, limits, memory.clock_start(read_at), tablebase))

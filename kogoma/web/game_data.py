@@ -30,7 +30,16 @@ from kogoma.search.game import CAPTURE_DELAY, search_game
 from kogoma.search.library import dice_library, search_library
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
 from kogoma.search.mate import state as mate_state
-from kogoma.search.mate.solver import BUCKET, OTHER_SALT, mate_rules
+from kogoma.search.mate.solver import (
+    BUCKET,
+    NODES_PER_MS,
+    OTHER_SALT,
+    SHORT,
+    SHORT_NODES,
+    SHORT_PART,
+    SHORT_SALT,
+    mate_rules,
+)
 from kogoma.search.mate.state import fill_constants, mate_dtype
 from kogoma.search.table_memory import BUCKET_BYTES, MARKS
 from kogoma.search.tablebase.dobutsu.blocks import BLOCK
@@ -107,6 +116,11 @@ def mate_data(variant: Variant) -> tuple[dict[str, Any], bytes]:
         "constants": {
             **{name: getattr(mate_state, name) for name in names.split()},
             "OTHER_SALT": str(OTHER_SALT),
+            "SHORT_SALT": str(SHORT_SALT),
+            "SHORT": SHORT,
+            "SHORT_NODES": SHORT_NODES,
+            "SHORT_PART": SHORT_PART,
+            "NODES_PER_MS": NODES_PER_MS,
             "MATE_BUCKET": BUCKET,
             "CAPTURE_DELAY": CAPTURE_DELAY,
         },

@@ -59,7 +59,7 @@ def test_answers_in_custom_variants(nodes: Nodes, name: str, monkeypatch: pytest
 
 
 def compare(nodes: Nodes, name: str) -> None:
-    node, limits = nodes(name), MateLimits(nodes=NODES, shortest=True)
+    node, limits = nodes(name), MateLimits(nodes=NODES, shortest=True, short_first=True)
     write_mate(node.variant, nodes.folder / name)
     solver = MateSolver(Table(16))
     for sfen, moves in problems(name)[: count(12, 6)]:

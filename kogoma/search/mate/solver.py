@@ -34,12 +34,14 @@ MATE, NO_MATE, UNKNOWN = "mate", "nomate", "timeout"
 @dataclass(frozen=True)
 class MateLimits:
     """Limits of one problem. `milliseconds` and `nodes` are None for no limit. `shortest` asks for a proof that no mate
-    is shorter. `plies` is the length of the longest mate to accept. `checks_only` excludes quiet moves in variants in
-    which kings are captured."""
+    is shorter. `short_first` asks for short mates by checks before longer ones, and for a shorter mate than the first
+    one that is found, both with few nodes. `plies` is the length of the longest mate to accept. `checks_only` excludes
+    quiet moves in variants in which kings are captured."""
 
     milliseconds: int | None = None
     nodes: int | None = None
     shortest: bool = False
+    short_first: bool = False
     plies: int | None = None
     checks_only: bool = False
 
@@ -72,12 +74,17 @@ class MateAnswer:
 
 
 TELL_EVERY = 1.0  # seconds
+SHORT = 7  # plies of the longest mate that `short_first` looks for before others
+SHORT_NODES, SHORT_PART = 10_000, 8  # at most so many nodes for each length, and at most this part of the limits
+NODES_PER_MS = 1000  # about
 BUCKET = 4  # transposition table buckets per solver bucket
 WORDS, SLOTS, REST = 32, 8, 24  # of a solver bucket: words, entries, and index of the first "rest" word
 SAMPLE = 250  # buckets sampled for `hashfull`
 
 _SEARCHES = itertools.count(1)  # numbers the searches of this process, which do not share entries
-OTHER_SALT = 0xA5A5A5A5A5A5A5A5  # distinguishes a second search of the same problem
+# They distinguish other searches of the same problem.
+OTHER_SALT = 0xA5A5A5A5A5A5A5A5
+SHORT_SALT = 0x3C3C3C3C3C3C3C3C
 
 
 ReportProgress = Callable[[MateProgress], None]
@@ -279,12 +286,35 @@ class _Problem:
         """Run the kernel `solve` with checks and winning moves only. If there is no mate and `_tries_all_moves` is
         true, run it again with all moves. Return its result."""
         allowed = self._plies_left()
+        if self._limits.short_first and (found := self._short_mate(min(allowed, SHORT))) > 0:
+            return found
         found = self._ask(allowed)
         if found == REFUTED and self._tries_all_moves:
             # Checks and winning moves alone do not mate, so try all moves.
             self._allow_every_move()
             found = self._ask(allowed)
         return found
+
+    def _short_mate(self, longest: int) -> int:
+        """Search for mates within 1, 3, ... `longest` plies, with few nodes for each length. Return the plies of
+        the first that is found, which may not be the shortest, otherwise REFUTED or UNDECIDED. Without a mate, the
+        following searches do not use the table entries of these: numbers that hold for few plies would mislead them."""
+        found, salt = REFUTED, int(self._state["salt"])
+        self._state["salt"] = salt ^ SHORT_SALT
+        for plies in range(1, longest + 1, 2):
+            found = self._ask(plies, self._few_nodes())
+            if found > 0:
+                return found
+            if self._state["stop"]:
+                break
+        self._state["salt"] = salt
+        return found
+
+    def _few_nodes(self) -> int:
+        """Return how many nodes the search for short mates may use for each length: a small part of the limits."""
+        nodes, milliseconds = self._limits.nodes, self._limits.milliseconds
+        most = SHORT_NODES if nodes is None else min(SHORT_NODES, nodes // SHORT_PART)
+        return most if milliseconds is None else min(most, milliseconds * NODES_PER_MS // SHORT_PART)
 
     def _is_over(self) -> bool:
         """Return whether the game has ended already. If it can have ended only by a lack of legal moves, return False,
@@ -322,8 +352,9 @@ class _Problem:
         if plies < 0:
             return self._make_answer(_name(plies))
         best = self._line(plies)
-        if self._limits.shortest and best is not None:
-            best, plies, is_shortest = self._shorten(best, plies)
+        if best is not None and (self._limits.shortest or self._limits.short_first):
+            nodes = None if self._limits.shortest else max(self._few_nodes(), int(self._state["nodes"]))
+            best, plies, is_shortest = self._shorten(best, plies, nodes)
         if best is None:
             return self._make_answer(UNKNOWN)
         moves, useless = best
@@ -335,22 +366,44 @@ class _Problem:
         nodes = int(self._state["nodes"])
         return MateAnswer(verdict, moves or [], plies, is_shortest, useless, nodes, self._elapsed())
 
-    def _ask(self, limit: int) -> int:
-        """Run the kernel `solve` once with the limit of `limit` plies, and return its result."""
-        if self._solver.stopping.is_set():
-            self._state["stop"] = 1
-        return self._solver.search(*self._structs, limit)
+    def _ask(self, limit: int, nodes: int | None = None) -> int:
+        """Run the kernel `solve` once with the limit of `limit` plies, and return its result. If `nodes` is given, it
+        searches at most so many nodes."""
+        return self._within_nodes(nodes, lambda: self._solver.search(*self._structs, limit))
 
-    def _shorten(self, best: tuple[list[str], int], plies: int) -> tuple[tuple[list[str], int], int, bool]:
-        """Search for shorter mates until there is none. `best` is a result of `_line`. Return the last line found, the
-        plies of its mate, and whether it is proven to be the shortest."""
+    def _within_nodes(self, nodes: int | None, run: Callable[[], int]) -> int:
+        """Run a kernel, with at most `nodes` nodes if that is not None, and return its result."""
+        state, most = self._state, self._limits.nodes
+        if self._solver.stopping.is_set():
+            state["stop"] = 1
+        last = None if nodes is None else int(state["nodes"]) + nodes
+        if last is None or (most and most <= last):
+            return run()
+        state["node_limit"] = last
+        found = run()
+        state["node_limit"] = most or 0
+        if int(state["nodes"]) >= last and not self._is_out_of_time():
+            state["stop"] = 0  # the kernel has set it because of `nodes`
+        return found
+
+    def _is_out_of_time(self) -> bool:
+        """Whether the time limit is reached. A call of `stop` is seen by the next search."""
+        milliseconds = self._limits.milliseconds
+        return milliseconds is not None and time.perf_counter() >= self._started + milliseconds / 1000
+
+    def _shorten(
+        self, best: tuple[list[str], int], plies: int, nodes: int | None
+    ) -> tuple[tuple[list[str], int], int, bool]:
+        """Search for shorter mates until there is none, with `nodes` nodes for each length if that is not None. `best`
+        is a result of `_line`. Return the last line found, the plies of its mate, and whether it is proven to be the
+        shortest."""
         state = self._state
         if self._tries_all_moves and not state["every_move"]:
             self._allow_every_move()
         while plies > 1:
-            shorter = self._ask(plies - 2)
+            shorter = self._ask(plies - 2, nodes)
             if shorter == REFUTED:
-                return self._line(plies, True) or best, plies, True
+                return self._line(plies, True, nodes) or best, plies, True
             if shorter == UNDECIDED:
                 return best, plies, False
             line = self._line(shorter)
@@ -359,11 +412,11 @@ class _Problem:
             best, plies = line, shorter
         return best, plies, True
 
-    def _line(self, plies: int, exact: bool = False) -> tuple[list[str], int] | None:
+    def _line(self, plies: int, exact: bool = False, nodes: int | None = None) -> tuple[list[str], int] | None:
         """Return the moves of a mate within `plies` plies, which must be proven, against the longest defence, and how
-        many of the last moves are useless interpositions and their captures. Return None if the search was stopped.
-        `exact` is explained in the kernel `solution`."""
-        found = self._solver.follow(*self._structs, plies, exact)
+        many of the last moves are useless interpositions and their captures. Return None if the search was stopped, or
+        needs more than `nodes` nodes. `exact` is explained in the kernel `solution`."""
+        found = self._within_nodes(nodes, lambda: self._solver.follow(*self._structs, plies, exact))
         if not found:
             return None
         useless, count = divmod(found, 1 << USELESS_SHIFT)

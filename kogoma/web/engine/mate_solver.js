@@ -6,8 +6,9 @@ import { Table } from "./table.js";
 
 /** Limits of a search: the end as a time of performance.now(), and a number of nodes.
  * @typedef {{until?: number, nodes?: number}} MateLimits */
-/** What is needed to read the table of a search again: its number, and whether the attacker may play any move.
- * @typedef {{number: number, everyMove: boolean}} Proof */
+/** What is needed to read the table of a search again: its number, whether the attacker may play any move, and whether it
+ * searched for short mates.
+ * @typedef {{number: number, everyMove: boolean, isShort: boolean}} Proof */
 /** The result of a search, as MateAnswer in search/mate/solver.py. A mate has a proof.
  * @typedef {{verdict: "mate" | "nomate" | "timeout", moves: string[], plies: number, isShortest: boolean, useless: number,
  *   nodes: number, proof: Proof | null}} MateAnswer */
@@ -27,6 +28,7 @@ export class MateSolver {
     this._game = game;
     this._constants = description.constants;
     this._number = 0; // of the current search
+    this._isShort = false; // whether it searches for short mates
     /** @type {Map<number, [mask: number, growAt: number]>} the part of the table that each search has used */
     this._parts = new Map();
     this._rules = game.rules.copy();
@@ -56,7 +58,8 @@ export class MateSolver {
     const capture = this._kingToTake(position);
     if (capture) return { ...this._answer("mate"), moves: [capture], plies: 1, isShortest: true };
     const allowed = this._pliesLeft(position);
-    let plies = this._ask(allowed);
+    let plies = this._shortMate(allowed, limits);
+    if (plies < 0) plies = this._ask(allowed);
     if (plies === REFUTED && this._triesAllMoves) {
       this._allowEveryMove();
       plies = this._ask(allowed);
@@ -111,17 +114,45 @@ export class MateSolver {
     this._parts.set(this._number, [this._mate.get("tt_mask"), this._mate.get("grow_at")]);
     game.call("begin", this._rules, this._board, this._mate, position.struct.address, number, 0, nodes, deadline, sameHands);
     this._number = number;
+    this._isShort = false;
   }
 
   /** Prepare another search that uses the table of an earlier one.
    * @param {Position} position  @param {Proof} proof  @param {MateLimits} limits */
-  _resume(position, { number, everyMove }, limits) {
+  _resume(position, { number, everyMove, isShort }, limits) {
     this._begin(position, number, limits);
     if (everyMove) this._allowEveryMove();
+    if (isShort) this._separateShort();
     const part = this._parts.get(number);
     if (!part) return; // the search was made by another solver
     this._mate.set("tt_mask", part[0]);
     this._mate.set("grow_at", part[1]);
+  }
+
+  /** Search for short mates, with few nodes for each length, as `_short_mate` of search/mate/solver.py does.
+   * @param {number} longest  @param {MateLimits} limits  @returns {number} */
+  _shortMate(longest, { until = Infinity, nodes = 0 }) {
+    const { SHORT, SHORT_NODES, SHORT_PART, NODES_PER_MS, REFUTED } = this._constants, mate = this._mate;
+    const ms = Math.max(until - performance.now(), 0);
+    const few = Math.floor(Math.min(SHORT_NODES, (nodes || Infinity) / SHORT_PART, (ms * NODES_PER_MS) / SHORT_PART));
+    let found = REFUTED;
+    this._separateShort();
+    for (let plies = 1; plies <= Math.min(longest, SHORT) && !mate.get("stop"); plies += 2) {
+      const last = this.nodes + few;
+      if (!nodes || last < nodes) mate.set("node_limit", last);
+      found = this._ask(plies);
+      mate.set("node_limit", nodes);
+      if (found > 0) return found;
+      if (this.nodes >= last && (!nodes || last < nodes) && performance.now() < until) mate.set("stop", 0); // it was set because of `last`
+    }
+    this._separateShort();
+    return found;
+  }
+
+  /** Begin or end to use other table entries than searches without a limit of plies do. */
+  _separateShort() {
+    this._mate.view("salt")[0] ^= BigInt(this._constants.SHORT_SALT);
+    this._isShort = !this._isShort;
   }
 
   /** Return the longest mate that counts by the variant's limit of plies, in plies.
@@ -175,7 +206,7 @@ export class MateSolver {
 
   /** @param {number} plies  @param {Solution} line  @param {boolean} isShortest  @returns {MateAnswer} */
   _mateIn(plies, line, isShortest) {
-    const proof = { number: this._number, everyMove: this._mate.get("every_move") === 1 };
+    const proof = { number: this._number, everyMove: this._mate.get("every_move") === 1, isShort: this._isShort };
     return { ...this._answer("mate"), ...line, plies, isShortest, proof };
   }
 }
