@@ -123,7 +123,7 @@ def numbers_in(text: str) -> list[int]:
 def test_every_reader_skips_a_damaged_line(whole: list[bytes], seed: int, tmp_path: Path) -> None:
     chance, path = random.Random(seed), tmp_path / "m.jsonl"
     skipped = 0
-    for _ in range(scope.count(1000, 100)):
+    for _ in range(scope.count(400, 100)):
         number = chance.randrange(len(whole))
         lines = list(whole)
         lines[number] = damaged(whole[number], chance)

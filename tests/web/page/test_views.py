@@ -219,6 +219,8 @@ def test_no_view_has_an_accessibility_fault(browser: Browser, site_address: str,
         for view in ("home", "play", "analyse"):
             opened.view(view)
             assert serious_faults(page) == [], (size, view)
+        if size == sizes[1]:
+            continue  # the tabs and dialogs are those of the other sizes
         for tab in ("graph", "review", "records", "lines"):
             page.click(f"#tab-{tab}")
             assert serious_faults(page) == [], (size, tab)
