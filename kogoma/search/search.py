@@ -67,6 +67,7 @@ class Search:
         self.started = started
         self._state = State.HELD if limits.infinite or limits.ponder else State.RUNNING
         self._changed = threading.Condition()  # guards _state
+        self.latest: float | None = None  # ms after `started` at which a limit of time ends the search
 
     @property
     def is_infinite(self) -> bool:

@@ -45,6 +45,8 @@ class TreeSearch(Search):
         self._driver, self._table = driver, table
         self._begun = driver.begin(position, limits, options, started)
         self.moves = driver.root_moves
+        if driver.control["limited"] and self._state is State.RUNNING:
+            self.latest = int(driver.control["maximum"]) / 1000
         self._timer: threading.Timer | None = None  # guarded by _changed
 
     def _stop(self) -> None:

@@ -11,6 +11,7 @@ from kogoma.lab.engines.options import Button, Check, Combo, Filename, Option, S
 from kogoma.rules.variants import ALIASES, DEFAULT, VARIANTS
 from kogoma.search.levels import LEVELS, STRONGEST, WEAKEST
 from kogoma.usi_engine.game import Game
+from kogoma.usi_engine.network_delay import MEASURED
 from kogoma.usi_engine.parse import UsiError
 from kogoma.usi_engine.settings import CSA_RULE_27, FULL_STRENGTH, NETWORK, NEVER_RESIGN, NO_FILE, SHIPPED_BOOK
 
@@ -48,7 +49,7 @@ _LIST = (
     Button("Clear_Hash"),
     Spin("NodesLimit", 0, 0, MANY),
     Spin("DepthLimit", 0, 0, 1000),
-    Spin("NetworkDelay", 15, 0, 10000),
+    Spin("NetworkDelay", MEASURED, MEASURED, 10000),
     Spin("NetworkDelay2", 0, 0, 10000),
     Check("RoundUpToFullSecond", False),
     Spin("MinimumThinkingTime", 0, 0, 60000),

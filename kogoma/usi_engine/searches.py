@@ -10,6 +10,7 @@ from kogoma.search.answers import DECLARATION
 from kogoma.search.limits import Limits
 from kogoma.usi_engine.game import Game
 from kogoma.usi_engine.info import Reporter
+from kogoma.usi_engine.network_delay import MeasuredDelay
 from kogoma.usi_engine.output import POLL, Output
 from kogoma.usi_engine.parse import CLOCKS, GoMate, UsiError, listed
 from kogoma.usi_engine.settings import least
@@ -29,6 +30,7 @@ class Searches:
         self._output, self._game = output, game
         self._task: Task | None = None
         self._limits = Limits()  # of the last search
+        self._delay = MeasuredDelay()
 
     @property
     def task(self) -> Task | None:
@@ -83,7 +85,9 @@ class Searches:
             game.book.answer(known, caveat)
             return
         errors = game.generator if is_limited else None  # infinite searches always have full strength
-        ending, options = settings.search(self._bounded(limits, position.turn), position.variant, errors)
+        bounded = self._bounded(limits, position.turn)
+        delay = self._delay.of(bounded, position.turn)
+        ending, options = settings.search(bounded, position.variant, errors, delay)
         game.memory.load(position.variant).use_tablebase(game.tablebases.answering(position, ending))
         search = game.memory.start(position, ending, options, read_at)
         fallback = position.usi(search.moves[0]) if search.moves else _without_moves(position)
@@ -92,7 +96,7 @@ class Searches:
         reporter = Reporter(self._output, settings["MultiPV"], search.started, interval, with_bounds)
         resign_value = settings["ResignValue"]
         self._limits = limits
-        self.start(Thinking(self._output, search, reporter, resign_value, fallback, caveat))
+        self.start(Thinking(self._output, search, reporter, resign_value, fallback, self._delay, caveat))
 
     def ponder_hit(self, clocks: Limits) -> None:
         """Execute `ponderhit`: turn the pondering search into an ordinary one. Times in `clocks` replace those of

@@ -9,6 +9,7 @@ from typing import Any
 from kogoma.rules.variants import Variant, find
 from kogoma.search.levels import LEVELS, level_of
 from kogoma.search.limits import ClockOptions, Limits, SearchOptions
+from kogoma.usi_engine.network_delay import MEASURED
 
 NEVER_RESIGN = 99999  # the largest ResignValue
 CSA_RULE_27 = "CSARule27"  # EnteringKingRule, as in other engines
@@ -49,9 +50,12 @@ class Settings(dict[str, Any]):
         nodes of helper threads."""
         return self["Threads"] if self.elo is None else 1
 
-    def search(self, limits: Limits, variant: Variant, errors: Random | None) -> tuple[Limits, SearchOptions]:
+    def search(
+        self, limits: Limits, variant: Variant, errors: Random | None, delay: int = ClockOptions.network_delay
+    ) -> tuple[Limits, SearchOptions]:
         """Return the limits and the options of a search of a variant. If the strength is limited, `errors` provides the
-        seed of the random errors; None means full strength."""
+        seed of the random errors; None means full strength. `delay` is the network delay in ms if NetworkDelay does not
+        name it."""
         level = None if errors is None or self.elo is None else level_of(variant, self.elo)
         nodes = least(limits.nodes, self["NodesLimit"], level.nodes if level else None)
         options = SearchOptions(
@@ -63,7 +67,7 @@ class Settings(dict[str, Any]):
             max_moves_to_draw=self["MaxMovesToDraw"],
             declaration=self["EnteringKingRule"] == CSA_RULE_27,
             clock=ClockOptions(
-                network_delay=self["NetworkDelay"],
+                network_delay=delay if self["NetworkDelay"] == MEASURED else self["NetworkDelay"],
                 network_delay_most=self["NetworkDelay2"],
                 minimum_thinking_time=self["MinimumThinkingTime"],
                 slow_mover=self["SlowMover"],

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kogoma.search.search import Result, Search
     from kogoma.search.tablebase.root import Values
     from kogoma.usi_engine.loading import Build
+    from kogoma.usi_engine.network_delay import MeasuredDelay
 
 
 INCONCLUSIVE = "checkmate timeout"  # the answer to `go mate` if it is not known whether there is a mate
@@ -100,14 +101,15 @@ class Thinking(Task):
         reporter: Reporter,
         resign_value: int,
         fallback: str | None,
+        delay: MeasuredDelay,
         caveat: str = "",
     ) -> None:
         """`resign_value` is in centipawns; NEVER_RESIGN means never. `fallback` is the answer if the search fails: a
-        legal move or, if there is none, DECLARATION for a win and None for a loss. `caveat` is sent before the
-        answer."""
+        legal move or, if there is none, DECLARATION for a win and None for a loss. `delay` takes how late the answer
+        is. `caveat` is sent before the answer."""
         super().__init__(output, caveat)
         self.search, self._reporter = search, reporter
-        self._resign_value, self._fallback = resign_value, fallback
+        self._resign_value, self._fallback, self._delay = resign_value, fallback, delay
 
     def work(self) -> list[str]:
         """Search, and return the lines of the answer. After an infinite or pondering search, first wait for `stop` or
@@ -116,6 +118,8 @@ class Thinking(Task):
             result = self.search.run(self._reporter.report)
             self._reporter.finish(result)
             best, ponder = self._answer(result)
+            if self.search.latest is not None and not self.stopped.is_set():
+                self._delay.note((time.perf_counter() - self.search.started) * 1000 - self.search.latest)
         except Exception as failure:  # the GUI waits for a move in any case
             report_failure(self.output, failure)
             best, ponder = self._fallback or "resign", None

@@ -16,6 +16,7 @@ from kogoma.rules.variants import MINISHOGI
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
 from kogoma.usi_engine.info import Reporter
+from kogoma.usi_engine.network_delay import MeasuredDelay
 from kogoma.usi_engine.output import Output
 from kogoma.usi_engine.settings import NEVER_RESIGN
 from kogoma.usi_engine.tasks import Thinking
@@ -66,6 +67,7 @@ class MadeUpSearch:
     held: bool = False
     stops: int = 0
     started: float = 0.0
+    latest: float | None = None
     is_infinite: bool = False
     released: threading.Event = field(default_factory=threading.Event)
 
@@ -95,7 +97,7 @@ class Run:
 
     def start(self) -> tuple[Thinking, Sink]:
         sink = Sink()
-        task = Thinking(sink, self.search, Reporter(sink, 1, 0.0), self.resign_value, self.fallback)
+        task = Thinking(sink, self.search, Reporter(sink, 1, 0.0), self.resign_value, self.fallback, MeasuredDelay())
         task.start()
         return task, sink
 

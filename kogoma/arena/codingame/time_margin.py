@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 
+Waits = Callable[[], tuple[float, float]]
 MAX_AGE = 1.0  # seconds: an older process was not started for this game
 WEIGHT = 2.0  # factor of the measured delay: reading the turn was probably delayed by as much
 DECAY = 0.9  # share of a delay that is expected at the next turn
@@ -16,20 +18,22 @@ class Margin:
     each wait. Two measurements estimate this delay: how much later than planned the last search ended, and, on Linux,
     this thread's mean wait for a processor."""
 
-    def __init__(self, least: float) -> None:
-        """Use margins of at least `least` ms, which are reserved for the transfer of the answer to the referee."""
+    def __init__(self, least: float, waits: Waits | None = None) -> None:
+        """Use margins of at least `least` ms, which are reserved for the transfer of the answer to the referee. `waits`
+        replaces `processor_waits`."""
         self._least = least
         self._late = 0.0
-        self._before = processor_waits()
+        self._waits = waits or processor_waits
+        self._before = self._waits()
 
     def of(self, time: float) -> float:
         """Return the margin in ms for a turn of `time` ms that begins now."""
-        self._before = processor_waits()
+        self._before = self._waits()
         return max(self._least, min(self._least + WEIGHT * self._late, MAX_SHARE * time))
 
     def note(self, late: float) -> None:
         """Record that a search ended `late` ms after the planned time, or before it if `late` is negative."""
-        waited, times = (now - before for now, before in zip(processor_waits(), self._before))
+        waited, times = (now - before for now, before in zip(self._waits(), self._before))
         self._late = max(late, waited / max(times, 1), self._late * DECAY)
 
 
