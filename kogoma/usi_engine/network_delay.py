@@ -3,11 +3,12 @@ names it."""
 
 from __future__ import annotations
 
-from kogoma.arena.codingame.time_margin import Margin
+from kogoma.arena.codingame.time_margin import Margin, processor_waits
 from kogoma.search.limits import Limits
 
 MEASURED = -1  # NetworkDelay: the delay is measured
 LEAST, USUAL = 2, 15  # ms: the least delay, and the largest without late answers
+DECAY = 0.98  # share of a late answer's delay that is expected of the next: a game is lost by one late answer
 PART = 50  # that delay is this part of the time for the move
 MOVES = 40  # that the main time is expected to last
 
@@ -16,7 +17,7 @@ class MeasuredDelay:
     """The delay of the next answer. It grows after answers that were late, and shrinks after others."""
 
     def __init__(self) -> None:
-        self._margin = Margin(LEAST, waits=lambda: (0.0, 0.0))  # a move's two ends are on different threads
+        self._margin = Margin(LEAST, DECAY, lambda: (0.0, 0.0))  # `note` takes the waits of the thread that searches
 
     def of(self, limits: Limits, turn: int) -> int:
         """Return how many ms to keep back of the time for a move: between LEAST and USUAL, and more after late answers.
@@ -24,9 +25,11 @@ class MeasuredDelay:
         time = time_for_move(limits, turn)
         return USUAL if time is None else max(min(USUAL, round(time / PART)), round(self._margin.of(time)))
 
-    def note(self, late: float) -> None:
-        """Record that an answer was ready `late` ms after the latest time, or before it if `late` is negative."""
-        self._margin.note(late)
+    def note(self, late: float, before: tuple[float, float]) -> None:
+        """Record that an answer was ready `late` ms after the latest time, or before it if `late` is negative. `before`
+        is the result of `processor_waits` at the beginning of this thread's search."""
+        waited, times = (now - earlier for now, earlier in zip(processor_waits(), before))
+        self._margin.note(max(late, waited / max(times, 1)))
 
 
 def time_for_move(limits: Limits, turn: int) -> float | None:

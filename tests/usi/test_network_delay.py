@@ -10,6 +10,8 @@ from support.usi_client import UsiClient
 
 pytestmark = pytest.mark.slow
 
+NEVER_WAITED = 1e9, 0.0  # a count of waits that is never reached: there were none since
+
 
 @pytest.mark.parametrize(
     ("limits", "turn", "expected"),
@@ -33,12 +35,14 @@ def test_little_is_kept_back_of_a_short_time() -> None:
 
 def test_more_is_kept_back_after_late_answers_and_less_again_after_others() -> None:
     delay, limits = MeasuredDelay(), Limits(movetime=100)
-    delay.note(10.0)
-    late = delay.of(limits, 0)
-    assert late == LEAST + 20
+    delay.note(10.0, NEVER_WAITED)
+    assert delay.of(limits, 0) == LEAST + 20
     assert delay.of(Limits(movetime=20), 0) == 12  # at most a part of the time
-    for _ in range(50):
-        delay.note(-1.0)
+    for _ in range(10):
+        delay.note(-1.0, NEVER_WAITED)
+    assert LEAST < delay.of(limits, 0) < LEAST + 20
+    for _ in range(300):
+        delay.note(-1.0, NEVER_WAITED)
     assert delay.of(limits, 0) == LEAST
 
 

@@ -18,10 +18,10 @@ class Margin:
     each wait. Two measurements estimate this delay: how much later than planned the last search ended, and, on Linux,
     this thread's mean wait for a processor."""
 
-    def __init__(self, least: float, waits: Waits | None = None) -> None:
-        """Use margins of at least `least` ms, which are reserved for the transfer of the answer to the referee. `waits`
-        replaces `processor_waits`."""
-        self._least = least
+    def __init__(self, least: float, decay: float = DECAY, waits: Waits | None = None) -> None:
+        """Use margins of at least `least` ms, which are reserved for the transfer of the answer to the referee. `decay`
+        is the share of a delay that is expected at the next turn. `waits` replaces `processor_waits`."""
+        self._least, self._decay = least, decay
         self._late = 0.0
         self._waits = waits or processor_waits
         self._before = self._waits()
@@ -34,7 +34,7 @@ class Margin:
     def note(self, late: float) -> None:
         """Record that a search ended `late` ms after the planned time, or before it if `late` is negative."""
         waited, times = (now - before for now, before in zip(self._waits(), self._before))
-        self._late = max(late, waited / max(times, 1), self._late * DECAY)
+        self._late = max(late, waited / max(times, 1), self._late * self._decay)
 
 
 def processor_waits() -> tuple[float, float]:
