@@ -11,6 +11,7 @@ from kogoma.search.winning_chance import winning_chance
 
 BEST = 3  # first moves of a variant that the page shows, besides the worst
 CLASS = 10  # plies in a row of the table of distances
+WIDTH = 120  # of a line of the page
 SIGNS = str.maketrans("-", "−")
 
 
@@ -59,7 +60,18 @@ def who_wins(facts: Facts, variants: Sequence[str]) -> str:
         "White's score",
         "how games ended",
     )
-    return _table(head, rows)
+    return f"{_favoured(facts, variants)}\n\n{_table(head, rows)}"
+
+
+def _favoured(facts: Facts, variants: Sequence[str]) -> str:
+    """Return a sentence about the variants in which one side is better, by the intervals."""
+    scores = [(name, known["white"]) for name, known in _known(facts, "games", variants)]
+    better = {
+        "Black": [name for name, (_, _, high) in scores if high < 0.5],
+        "White": [name for name, (_, low, _) in scores if low > 0.5],
+    }
+    parts = [f"{side} scored better than even in {', '.join(names)}" for side, names in better.items() if names]
+    return textwrap.fill(f"{'; '.join(parts)}. Elsewhere 50% is in the interval." if parts else "", WIDTH)
 
 
 def length(facts: Facts, variants: Sequence[str]) -> str:
@@ -127,7 +139,7 @@ def _known(facts: Facts, kind: str, variants: Iterable[str]) -> list[tuple[str, 
 
 def _wrapped(text: str) -> str:
     """Return an entry of a list, in lines of the page's width."""
-    return textwrap.fill(text, 120, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
