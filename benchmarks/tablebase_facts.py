@@ -14,8 +14,8 @@ import time
 
 from kogoma.rules.position import Position
 from kogoma.rules.variants import VARIANTS
-from kogoma.search.tablebase.root import known_moves
 from kogoma.search.tablebase.dobutsu.values import Tablebase, open_tablebase
+from kogoma.search.tablebase.root import known_moves
 
 DOBUTSU = VARIANTS["dobutsu"]
 ROW = 10  # distances in a row of the table

@@ -19,9 +19,9 @@ from kogoma.rules.variants import VARIANTS
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
 from kogoma.search.tablebase.dobutsu import solve
-from kogoma.search.tablebase.root import known_moves
 from kogoma.search.tablebase.dobutsu.tables import entries, new_tablebase, suits
 from kogoma.search.tablebase.dobutsu.values import Tablebase, TablebaseError, write_values
+from kogoma.search.tablebase.root import known_moves
 from oracles import shogi as oracle
 from support.usi_client import ENGINE, ROOT, UsiClient
 

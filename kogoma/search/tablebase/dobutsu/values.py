@@ -1,7 +1,7 @@
 """A tablebase's values: their file, and the value of a position.
 
-The file has one line of JSON, spaces up to OFFSET bytes, and one byte for each position (`search.tablebase.dobutsu.tables`
-says what it means). It is mapped into memory, so that only the pages in use are read.
+The file has one line of JSON, spaces up to OFFSET bytes, and one byte for each position, whose meaning is in
+`search.tablebase.dobutsu.tables`. It is mapped into memory, so that only the pages in use are read.
 """
 
 from __future__ import annotations
