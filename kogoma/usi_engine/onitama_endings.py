@@ -19,8 +19,8 @@ LOWEST_PRIORITY = 19  # as `nice` counts
 
 
 class Computation:
-    """The endings of five cards, computed on a thread of its own. It has the lowest priority on Linux, where each thread
-    has a priority."""
+    """The endings of five cards, computed on a thread of its own. On Linux, where each thread has a priority, it has
+    the lowest one."""
 
     def __init__(self, cards: tuple[int, ...], men: int, before: Computation | None) -> None:
         """Start to compute the endings with at most `men` men, when the cancelled computation `before` has ended."""
@@ -28,7 +28,7 @@ class Computation:
         self.endings: Endings | None = None  # when they are computed
         self._solving: Endings | None = None
         self._cancelled = threading.Event()
-        self._build = Build(partial(self._compute, None if before is None else before._build.ended))
+        self._build: Build = Build(partial(self._compute, None if before is None else before._build.ended))
 
     @property
     def failure(self) -> Exception | None:

@@ -69,11 +69,11 @@ class Tablebases:
     def answering(self, position: BasePosition, limits: Limits) -> Values | None:
         """Return the tablebase that answers a search, or None. A search that is limited by nodes or depth does not use
         endings that are computed in the background, because its result must not depend on the time."""
+        if position.variant.cards and (limits.nodes is not None or limits.depth is not None):
+            return None
         self.prepare(position)
         if self._computation is None:
             return self.load(position.variant)
-        if limits.nodes is not None or limits.depth is not None:
-            return None
         failure, endings = self._computation.failure, self._computation.endings
         if not self._is_announced and (failure or endings):
             self._is_announced = True

@@ -1,2 +1,2 @@
-"""Tablebases: the values of all positions of a game or of its endings, computed backwards from the ends of games, and the
-answers that they give to searches."""
+"""Tablebases: the values of all positions of a game or of its endings, computed backwards from the ends of games, and
+their answers to searches."""

@@ -11,15 +11,16 @@ from kogoma.native.cache.folders import read
 from kogoma.native.library import Library
 from kogoma.native.object_file import seal
 from kogoma.rules.library import rules_library
-from kogoma.search.library import mate_library, search_library
+from kogoma.search.library import mate_library, search_library, tablebase_library
 
 LAYOUT = "onitama"  # the layout that is compiled fastest
 
 
 def libraries() -> tuple[Library, ...]:
-    """Return the libraries for playing Onitama and the library of the mate solver. The engine compiles the mate solver
+    """Return the libraries for playing Onitama, of the endings and of the mate solver. The engine compiles the last two
     in the background."""
-    return rules_library(LAYOUT), eval_library(LAYOUT), search_library(LAYOUT), mate_library(LAYOUT)
+    played = rules_library(LAYOUT), eval_library(LAYOUT), search_library(LAYOUT)
+    return *played, tablebase_library(LAYOUT), mate_library(LAYOUT)
 
 
 def built(folder: Path) -> Path:

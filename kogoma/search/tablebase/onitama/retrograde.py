@@ -61,8 +61,8 @@ def students_of(table: Endings, board: Int, masters: Int) -> Any:
 
 @entry_point(table=endings_dtype)
 def endings_solve(table: Endings) -> Any:
-    """Compute all entries. Return what entries without a value mean: DRAW, or UNKNOWN if there are larger distances than
-    `longest`. Return STOPPED if `stopped` is set meanwhile."""
+    """Compute all entries. Return what entries without a value mean: DRAW, or UNKNOWN if there are larger distances
+    than `longest`. Return STOPPED if `stopped` is set meanwhile."""
     for distribution in range(DISTRIBUTIONS):
         if table.stopped != 0:
             return np.int64(STOPPED)
@@ -155,8 +155,8 @@ def spread_back(table: Endings, distribution: Int, board: Int, value: Int) -> An
 
 @kernel
 def improve(table: Endings, distribution: Int, board: Int, value: Int) -> Any:
-    """Use the value of a position for a board before it, with both distributions that the cards may have had. Return how
-    many values were found."""
+    """Use the value of a position for a board before it, with both distributions that the cards may have had. Return
+    how many values were found."""
     if board == UNKNOWN:
         return 0
     found = improve_one(table, table.before[distribution, 0], board, value)

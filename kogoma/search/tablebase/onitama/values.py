@@ -18,8 +18,8 @@ class Endings:
     variant = ONITAMA
 
     def __init__(self, cards: Sequence[int], men: int) -> None:
-        """Prepare the values of positions with at most `men` men (2 to 5). They are not known until `solve` has computed
-        them. Raises MemoryError."""
+        """Prepare the values of positions with at most `men` men (2 to 5). They are not known until `solve` has
+        computed them. Raises MemoryError."""
         tablebase_library(LAYOUT).load()
         self.cards, self.men = tuple(sorted(cards)), men
         self._tables, self._open = new_tables(cards, men), STOPPED  # what entries without a value mean
@@ -33,6 +33,11 @@ class Endings:
     def stop(self) -> None:
         """End `solve`, which runs on another thread, or will run: it returns in less than a second."""
         self._tables.struct[0]["stopped"] = 1
+
+    @property
+    def size(self) -> int:
+        """The size of the values in bytes."""
+        return int(self._tables.values.nbytes)
 
     def value(self, position: BasePosition) -> int | None:
         """Return 0 if a position that has not ended is a draw, otherwise the number of plies to the end with best play:
