@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 import random
 import re
 import time
@@ -44,9 +45,8 @@ from kogoma.search.tablebase.values import Tablebase, open_tablebase
 
 GAMES = ("minishogi", "judkins", "66shogi", "gorogoro", "micro", "kyoto", "dobutsu")
 ROUND = 100  # games of a round
-ENOUGH = 1.2  # times as many problems as needed: then no more are made, even if there are few long ones
-# How many of 200 problems begin at each number of plies: 40 mates have 11 or more, for example. 0 is a draw.
-MATES = {3: 30, 5: 40, 7: 50, 9: 40, 11: 40}
+# How many of 200 problems begin at each number of plies; 0 is a draw. Mates are taken as they are found.
+MATES = {3: 200}
 ONLY_MOVES = {0: 40, 5: 40, 11: 40, 21: 40, 41: 40}
 LENGTHS = range(3, 40, 2)  # plies of a mate
 FIRST, SECOND = MateLimits(nodes=2_000), MateLimits(nodes=20_000)  # for finding and for proving a mate
@@ -54,7 +54,7 @@ APART = 10  # plies between two problems of a game
 FEWEST_MOVES = 4  # legal moves in a problem with one right move
 MOST_NODES = 1_000_000  # of the rating of a mate
 SETTLED = 100_000  # nodes after which the right move has to be the best one, in a problem with one right move
-GRADES = (100, 1_000, 10_000, 100_000)  # the first ratings of grades 2 to 5
+GRADES = (100, 400, 1_600, 6_400)  # the first ratings of grades 2 to 5
 
 
 class Problem(NamedTuple):
@@ -185,17 +185,13 @@ def different(variant: Variant, problems: Iterable[Problem]) -> list[Problem]:
     return list(found.values())
 
 
-def choose(found: list[Problem], shares: dict[int, int], count: int) -> tuple[list[Problem], bool]:
-    """Return `count` problems, easy ones first, and whether every class of lengths has its share. What is missing, if
-    there are enough problems, is filled up with the longest of the others."""
+def choose(found: list[Problem], shares: dict[int, int]) -> list[Problem]:
+    """Return the first problems of each class of lengths, up to its share, easy ones first."""
     firsts, chosen = sorted(shares), list[Problem]()
     for index, first in enumerate(firsts):
         those = [one for one in found if bisect(firsts, one.plies) - 1 == index]
-        chosen += those[: shares[first] * count // sum(shares.values())]
-    is_complete = len(chosen) == count
-    rest = sorted(set(found) - set(chosen), key=lambda one: (-one.plies, one.sfen))
-    chosen += rest[: count - len(chosen)]
-    return sorted(chosen, key=lambda one: (one.rating, one.plies, one.sfen)), is_complete
+        chosen += those[: shares[first]]
+    return sorted(chosen, key=lambda one: (one.rating, one.plies, one.sfen))
 
 
 def lengths(problems: list[Problem]) -> dict[int, int]:
@@ -224,11 +220,14 @@ def main() -> None:
     parser.add_argument("game", choices=GAMES)
     parser.add_argument("folder", type=Path, help="for the results of the rounds")
     parser.add_argument("--tablebase", default="", metavar="FOLDER", help="with dobutsu.tablebase; default: the cache")
-    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument(
+        "--count", type=int, default=200, help="rounded up, so that each class of lengths has its share"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, help="default: docs/problems/GAME.sfen")
     given = parser.parse_args()
-    variant, shares = VARIANTS[given.game], ONLY_MOVES if given.game == "dobutsu" else MATES
+    variant, usual = VARIANTS[given.game], ONLY_MOVES if given.game == "dobutsu" else MATES
+    shares = {first: math.ceil(share * given.count / sum(usual.values())) for first, share in usual.items()}
     warmup(print, variant, mates=True)
     given.folder.mkdir(parents=True, exist_ok=True)
     started, rounds = time.perf_counter(), list[list[Problem]]()
@@ -249,10 +248,10 @@ def main() -> None:
                 rounds.append(pool.submit(play_round, given.game, seed, given.tablebase).result())
                 journal.add({"problems": rounds[-1]})
             found = different(variant, (problem for part in rounds[: number + 1] for problem in part))
-            chosen, is_complete = choose(found, shares, given.count)
+            chosen = choose(found, shares)
             seconds = time.perf_counter() - started
             print(f"{number + 1} rounds: {len(found)} problems; plies: {lengths(found)}; {seconds:.0f} s", flush=True)
-            if is_complete or len(found) >= ENOUGH * given.count:
+            if len(chosen) == sum(shares.values()):
                 break
     output = given.output or Path(__file__).parents[1] / "docs" / "problems" / f"{given.game}.sfen"
     output.parent.mkdir(exist_ok=True)

@@ -10,6 +10,7 @@ from support.usi_client import ROOT
 FOLDER = ROOT / "docs" / "problems"
 MATE_GAMES = ("minishogi", "judkins", "66shogi", "gorogoro", "micro", "kyoto")
 ONLY_MOVE_GAME = "dobutsu"
+GRADES = {1: (0, 100), 2: (100, 400), 3: (400, 1600), 4: (1600, 6400), 5: (6400, None)}  # ratings
 LINES = re.compile(
     r"(?P<sfen>\S+ [bw] \S+ [0-9]+) # game (?P<number>[0-9]+), (?P<game>[a-z0-9]+): "
     r"(?P<task>mate in|win in|draw)(?: (?P<plies>[0-9]+))?, grade (?P<grade>[1-5])\n"
