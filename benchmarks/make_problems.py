@@ -47,13 +47,14 @@ GAMES = ("minishogi", "judkins", "66shogi", "gorogoro", "micro", "kyoto", "dobut
 ROUND = 100  # games of a round
 # How many of 200 problems begin at each number of plies; 0 is a draw. Mates are taken as they are found.
 MATES = {3: 200}
-ONLY_MOVES = {0: 40, 5: 40, 11: 40, 21: 40, 41: 40}
+ONLY_MOVES = {0: 40, 5: 25, 11: 40, 21: 50, 41: 45}
 LENGTHS = range(3, 40, 2)  # plies of a mate
 FIRST, SECOND = MateLimits(nodes=2_000), MateLimits(nodes=20_000)  # for finding and for proving a mate
 APART = 10  # plies between two problems of a game
 FEWEST_MOVES = 4  # legal moves in a problem with one right move
+FEWEST_CHOICES = 3  # moves in such a problem that do not lose the lion at once
 MOST_NODES = 1_000_000  # of the rating of a mate
-SETTLED = 100_000  # nodes after which the right move has to be the best one, in a problem with one right move
+SETTLED = 30_000  # nodes after which the right move has to be the best one, in a problem with one right move
 GRADES = (100, 400, 1_600, 6_400)  # the first ratings of grades 2 to 5
 
 
@@ -129,17 +130,23 @@ def mates(variant: Variant, rng: random.Random) -> Iterator[Problem]:
 
 
 def only_moves(tablebase: Tablebase, rng: random.Random) -> Iterator[Problem]:
-    """Yield the hardest position with one right move of each game in which there is one."""
-    searcher = Searcher(hash_mb=8, variant=tablebase.variant)
+    """Yield the hardest position with one right move of each game and each class of lengths, unless most of its moves
+    lose the lion at once."""
+    searcher = Searcher(hash_mb=1, variant=tablebase.variant)
     for game in islice(self_play_games(tablebase.variant, rng), ROUND):
-        found = list[Problem]()
+        found = dict[int, tuple[int, Problem]]()
         for position in game:
             if (values := only_move(tablebase, position)) is not None:
                 (move, value), *_ = values.items()
                 text = ", ".join(f"{usi} {plies:+d}" if plies else f"{usi} 0" for usi, plies in values.items())
-                found.append(Problem(position.sfen(), value, text, rating_of_move(searcher, position, move)))
-        if found:
-            yield max(found, key=lambda one: one.rating)
+                one = Problem(position.sfen(), value, text, rating_of_move(searcher, position, move))
+                index, choices = (
+                    bisect(sorted(ONLY_MOVES), value),
+                    sum(not -2 <= plies < 0 for plies in values.values()),
+                )
+                if index not in found or one.rating > found[index][1].rating:
+                    found[index] = choices, one
+        yield from (one for choices, one in found.values() if choices >= FEWEST_CHOICES)
 
 
 def only_move(tablebase: Tablebase, position: BasePosition) -> dict[str, int] | None:
