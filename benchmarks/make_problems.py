@@ -47,7 +47,7 @@ GAMES = ("minishogi", "judkins", "66shogi", "gorogoro", "micro", "kyoto", "dobut
 ROUND = 100  # games of a round
 # How many of 200 problems begin at each number of plies; 0 is a draw. Mates are taken as they are found.
 MATES = {3: 200}
-ONLY_MOVES = {0: 40, 5: 25, 11: 40, 21: 50, 41: 45}
+ONLY_MOVES = {0: 40, 5: 20, 11: 35, 21: 55, 41: 50}
 LENGTHS = range(3, 40, 2)  # plies of a mate
 FIRST, SECOND = MateLimits(nodes=2_000), MateLimits(nodes=20_000)  # for finding and for proving a mate
 APART = 10  # plies between two problems of a game

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from support.usi_client import ROOT
 
 FOLDER = ROOT / "docs" / "problems"
-MATE_GAMES = ("minishogi", "judkins", "66shogi", "gorogoro", "micro", "kyoto")
 ONLY_MOVE_GAME = "dobutsu"
+MATE_GAMES = tuple(sorted({file.stem for file in FOLDER.glob("*.sfen")} - {ONLY_MOVE_GAME}))
 GRADES = {1: (0, 100), 2: (100, 400), 3: (400, 1600), 4: (1600, 6400), 5: (6400, None)}  # ratings
 LINES = re.compile(
     r"(?P<sfen>\S+ [bw] \S+ [0-9]+) # game (?P<number>[0-9]+), (?P<game>[a-z0-9]+): "
