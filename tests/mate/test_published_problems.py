@@ -1,4 +1,4 @@
-"""The problems in docs/problems: their files, and proofs of a sample. `benchmarks/prove_mates.py` proves all of them."""
+"""The problems in docs/problems: their files, and proofs of a sample. `benchmarks/prove_mates.py` proves all."""
 
 from __future__ import annotations
 
