@@ -13,7 +13,7 @@ import pytest
 from kogoma.usi_engine.commands import COMMANDS
 from support.usi_client import ROOT
 
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "docs" / "problems" / "README.md"])
 FORMS = ROOT / ".github" / "ISSUE_TEMPLATE"
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 

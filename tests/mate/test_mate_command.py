@@ -46,12 +46,13 @@ def test_the_command_solves_files_and_pipes(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_problems_are_made(tmp_path: Path) -> None:
+@pytest.mark.parametrize("game", ["minishogi", "66shogi"])  # 66-shogi begins with placements
+def test_problems_are_made(game: str, tmp_path: Path) -> None:
     problems = count(3, 1)
-    made = command("--make", "minishogi", "--plies", "3", "--count", str(problems), "--kif", str(tmp_path / "kif"))
+    made = command("--make", game, "--plies", "3", "--count", str(problems), "--kif", str(tmp_path / "kif"))
     sfens = made.stdout.splitlines()
-    assert len(sfens) == problems == len(list((tmp_path / "kif").iterdir()))
-    checked = command("-", "--check", "--variant", "minishogi", stdin=made.stdout).stdout.splitlines()
+    assert len(sfens) == problems == len(list((tmp_path / "kif").iterdir())), made.stderr
+    checked = command("-", "--check", "--variant", game, stdin=made.stdout).stdout.splitlines()
     assert all(line.startswith("mate 3 (the shortest) ") and "; sound" in line for line in checked), checked
 
 

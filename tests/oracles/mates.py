@@ -19,15 +19,14 @@ def mates_within(position: oracle.Position, plies: int, known: Known) -> bool:
     key = position.key, plies
     if key not in known:
         known[key] = any(
-            oracle.in_check(after, after.turn) and mated_within(after, plies - 1, known)
-            for after in oracle.legal_moves(position).values()
+            mated_within(after, plies - 1, known) for _, after in oracle.legal_one_by_one(position, checks_alone=True)
         )
     return known[key]
 
 
 def mated_within(position: oracle.Position, plies: int, known: Known) -> bool:
     """Return whether the side to move, which is in check, is mated within `plies` plies, whichever moves it plays."""
-    return all(mates_within(after, plies - 1, known) for after in oracle.legal_moves(position).values())
+    return all(mates_within(after, plies - 1, known) for _, after in oracle.legal_one_by_one(position))
 
 
 def shortest_mate(position: oracle.Position, most: int) -> int | None:

@@ -348,6 +348,20 @@ def legal_moves(position: Position) -> dict[str, Position]:
     return {usi: after for usi, (move, after) in safe_moves(position).items() if not is_pawn_drop_mate(move, after)}
 
 
+def legal_one_by_one(position: Position, checks_alone: bool = False) -> Iterator[tuple[str, Position]]:
+    """Yield the legal moves of `legal_moves`, or only those that give check if `checks_alone` is set. They are computed
+    one by one, which saves time if not all of them are needed."""
+    if decided(position):
+        return
+    for move in pseudo_moves(position):
+        after = play(position, move)
+        if checks_alone and not in_check(after, after.turn):
+            continue
+        is_safe = position.rules.king_capture or not in_check(after, position.turn)
+        if is_safe and not is_pawn_drop_mate(move, after):
+            yield move_name(position.rules, move), after
+
+
 def pawn_drop_mates(position: Position) -> list[str]:
     """Return the pawn drops that are illegal only because they mate."""
     held = "P" in position.hands[position.turn] and not places(position)

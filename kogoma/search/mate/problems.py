@@ -6,8 +6,9 @@ pieces left in the attacker's hand; `is_sound` does not demand this.
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from kogoma.rules.base_position import BasePosition
@@ -83,31 +84,39 @@ def _left(position: BasePosition, answer: MateAnswer) -> str:
 def make_problems(
     variant: Variant, plies: int, seed: int, told: Callable[[int], None], *, tsume: bool = False
 ) -> Iterator[tuple[str, MateAnswer]]:
-    """Yield problems of exactly `plies` plies as (SFEN, solution), endlessly. They are positions from self-play games,
-    in which moves are searched with NODES nodes or are random. In each problem, only one first move mates, no mate is
-    shorter than `plies`, and no interposition is useless. With `tsume`, problems are then converted by `tsume_form`.
-    `told` is called with the number of positions examined so far. Raises ValueError if the variant does not allow
-    `tsume`."""
+    """Yield problems of exactly `plies` plies as (SFEN, solution), endlessly. They are positions from self-play games.
+    In each problem, only one first move mates, no mate is shorter than `plies`, and no interposition is useless. With
+    `tsume`, problems are then converted by `tsume_form`. `told` is called with the number of positions examined so far.
+    Raises ValueError if the variant does not allow `tsume`."""
     if tsume and (variant.king_capture or variant.cards):
         raise ValueError(f"mate problems of {variant.name} always need the attacker's king: make them without tsume")
-    rng, searcher, solver = random.Random(seed), Searcher(hash_mb=8, variant=variant), MateSolver(Table(16))
-    known = set[str]()
-    seen = 0
-    while True:
+    rng, solver = random.Random(seed), MateSolver(Table(16))
+    for seen, position in enumerate(itertools.chain.from_iterable(self_play_games(variant, rng)), 1):
+        told(seen)
+        answer = solution(solver, position, (plies,))
+        if answer is not None and isinstance(position, Position) and tsume:
+            yield from tsume_form(solver, position, plies, rng)
+        elif answer is not None:
+            yield position.sfen(), answer
+
+
+def self_play_games(variant: Variant, rng: random.Random) -> Iterator[Iterator[BasePosition]]:
+    """Yield self-play games, endlessly. Each is an iterator of its positions, without the moves that led to them, that
+    no earlier game had, up to the end of the game. Moves are searched with NODES nodes or are random. Pieces that a
+    player has to place first are placed by the same moves, but those positions are left out."""
+    searcher, known = Searcher(hash_mb=8, variant=variant), set[str]()
+
+    def positions() -> Iterator[BasePosition]:
         game = new_position(variant)
         while len(game.moves) < LONGEST and game.outcome() is None:
-            sfen = " ".join([*game.sfen().split()[:-1], "1"])
-            if sfen not in known:
+            sfen = " ".join(game.sfen().split()[:-1])
+            if sfen not in known and game.ply >= variant.placements:
                 known.add(sfen)
-                seen += 1
-                told(seen)
-                position = new_position(variant, sfen)
-                answer = _solution(solver, position, plies)
-                if answer is not None and isinstance(position, Position) and tsume:
-                    yield from tsume_form(solver, position, plies, rng)
-                elif answer is not None:
-                    yield sfen, answer
+                yield new_position(variant, sfen)
             game.push(_move(rng, searcher, game))
+
+    while True:
+        yield positions()
 
 
 def tsume_form(
@@ -117,7 +126,7 @@ def tsume_form(
     not stay a sound problem of `plies` plies. In this form, Black is the attacker and has no king, and White holds all
     pieces that are neither on the board nor in Black's hand. Pieces that the solution does not need are removed in
     random order."""
-    variant, setup = problem.variant, _with_black_to_move(problem.setup())
+    variant, setup = problem.variant, with_black_to_move(problem.setup())
     royal = next(number for number, piece in enumerate(variant.pieces, 1) if piece.royal)
     setup.board[setup.board.index(royal)] = 0
     best = _tsume_solution(solver, variant, setup, plies)
@@ -139,11 +148,11 @@ def tsume_form(
     yield write_sfen(setup, variant), best
 
 
-def _with_black_to_move(setup: Setup) -> Setup:
+def with_black_to_move(setup: Setup) -> Setup:
     """Return `setup` if Black is to move. Otherwise return it rotated by 180 degrees, with the sides exchanged."""
     if setup.turn == 0:
         return setup
-    return Setup([cell and cell ^ 16 for cell in reversed(setup.board)], setup.hands[::-1])
+    return Setup([cell and cell ^ 16 for cell in reversed(setup.board)], setup.hands[::-1], number=setup.number)
 
 
 def _tsume_solution(solver: MateSolver, variant: Variant, setup: Setup, plies: int) -> MateAnswer | None:
@@ -153,7 +162,7 @@ def _tsume_solution(solver: MateSolver, variant: Variant, setup: Setup, plies: i
         position = new_position(variant, write_sfen(setup, variant))
     except ValueError:
         return None
-    return None if position.in_check else _solution(solver, position, plies)
+    return None if position.in_check else solution(solver, position, (plies,))
 
 
 def _move(rng: random.Random, searcher: Searcher, game: BasePosition) -> str:
@@ -165,12 +174,19 @@ def _move(rng: random.Random, searcher: Searcher, game: BasePosition) -> str:
     return best if best in game.legal_moves() else rng.choice(sorted(game.legal_moves()))
 
 
-def _solution(solver: MateSolver, position: BasePosition, plies: int) -> MateAnswer | None:
-    """If a position is a sound problem of exactly `plies` plies, return its solution, otherwise None."""
-    first = solver.solve(position, FIRST)
-    if first.verdict != MATE or first.plies < plies:
+def solution(
+    solver: MateSolver,
+    position: BasePosition,
+    lengths: Collection[int],
+    first: MateLimits = FIRST,
+    second: MateLimits = SECOND,
+) -> MateAnswer | None:
+    """If a position is a sound problem whose plies are one of `lengths`, and no interposition is useless, return its
+    solution, otherwise None. `first` limits the search for a mate, `second` each search for the proofs."""
+    found = solver.solve(position, first)
+    if found.verdict != MATE or found.plies < min(lengths):
         return None
-    soundness = examine(solver, position, SECOND)
+    soundness = examine(solver, position, second)
     answer = soundness.answer
-    counts = answer.plies == len(answer.moves) == plies and not answer.useless
+    counts = answer.plies == len(answer.moves) and answer.plies in lengths and not answer.useless
     return answer if soundness.is_sound and counts else None

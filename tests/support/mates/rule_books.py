@@ -46,24 +46,32 @@ class Naive:
         return oracle.write_sfen(standing.inner)
 
     def checks(self, standing: Standing) -> Iterator[tuple[str, Standing]]:
-        return self._legal(standing.inner, checks_alone=True)
+        return self._legal(standing, checks_alone=True)
 
     def replies(self, standing: Standing) -> Iterator[tuple[str, Standing]]:
-        return self._legal(standing.inner, checks_alone=False)
+        return self._legal(standing, checks_alone=False)
 
-    def _legal(self, position: oracle.Position, checks_alone: bool) -> Iterator[tuple[str, Standing]]:
-        """Yield the legal moves, or only those that give check if `checks_alone` is set. Unlike `oracle.legal_moves`,
-        this generator computes the moves one by one, which saves time if not all moves are needed."""
-        for move in oracle.pseudo_moves(position):
-            after = oracle.play(position, move)
-            if checks_alone and not oracle.in_check(after, after.turn):
-                continue
-            if not oracle.in_check(after, position.turn) and not oracle.is_pawn_drop_mate(move, after):
-                yield oracle.move_name(self.rules, move), self._standing(after)
+    def _legal(self, standing: Standing, checks_alone: bool) -> Iterator[tuple[str, Standing]]:
+        for usi, after in oracle.legal_one_by_one(standing.inner, checks_alone):
+            yield usi, self._standing(after)
 
     @staticmethod
     def _standing(position: oracle.Position) -> Standing:
         return Standing(position.key, position)
+
+
+class Captures(Naive):
+    """The rules of `oracles/shogi.py` for a variant that is won by capturing the king. The attacker may play every move
+    that does not lose at once. A position without replies is won by the attacker."""
+
+    def checks(self, standing: Standing) -> Iterator[tuple[str, Standing]]:
+        return ((usi, after) for usi, after in self.replies(standing) if not self.lost_by_move(after))
+
+    @staticmethod
+    def lost_by_move(after: Standing) -> bool:
+        """Return whether the move that led to a position has lost the game for the side that played it."""
+        end = oracle.decided(after.inner)
+        return end is not None and end.winner == after.inner.turn
 
 
 class Cshogi:
