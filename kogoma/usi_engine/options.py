@@ -90,8 +90,8 @@ _EFFECTS: dict[str, Callable[[Game, Any], None]] = {
     "Level": lambda game, before: game.memory.fit_threads(),
     "USI_LimitStrength": lambda game, before: game.memory.fit_threads(),
     "StrengthSeed": lambda game, before: game.seed(),
-    "UseTablebase": lambda game, before: game.tablebases.cancel(),
-    "TablebaseMen": lambda game, before: game.tablebases.cancel(),
+    "UseTablebase": lambda game, before: game.tablebases.fit_options(),
+    "TablebaseMen": lambda game, before: game.tablebases.fit_options(),
     "WriteDebugLog": Game.change_log,
 }
 # Other names of options, in lower case.

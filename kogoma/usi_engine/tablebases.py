@@ -51,7 +51,7 @@ class Tablebases:
         other cards are forgotten."""
         from kogoma.rules.onitama.position import OnitamaPosition
 
-        men = self._settings["TablebaseMen"] if self._settings["UseTablebase"] else 0
+        men = self._men
         if men < LEAST_MEN or not isinstance(position, OnitamaPosition):
             self.cancel()
             return
@@ -59,6 +59,16 @@ class Tablebases:
         if now is None or (now.cards, now.men) != (cards, men):
             self.cancel()
             self._computation, self._is_announced = Computation(cards, men, now), False
+
+    @property
+    def _men(self) -> int:
+        """The largest number of men for which the options want endings."""
+        return int(self._settings["TablebaseMen"]) if self._settings["UseTablebase"] else 0
+
+    def fit_options(self) -> None:
+        """Apply UseTablebase and TablebaseMen: forget endings that they do not want, and end their computation."""
+        if self._computation is not None and self._computation.men != self._men:
+            self.cancel()
 
     def cancel(self) -> None:
         """End the computation of endings, and forget them."""

@@ -284,6 +284,16 @@ def test_the_engine_answers_from_the_endings() -> None:
         assert len(position.moves) == length
 
 
+def test_options_that_stay_the_same_do_not_start_the_computation_again() -> None:
+    """GUIs send all options before each game."""
+    with engine() as client:
+        client.send(f"position sfen {ENDING}")
+        answers(client)
+        client.send("setoption name UseTablebase value true", "setoption name TablebaseMen value 3", "usinewgame")
+        client.send(f"position sfen {ENDING}")
+        assert len(client.go("movetime", 10)[0]) == 1
+
+
 def without_times(lines: list[str]) -> list[str]:
     """Return info lines without times."""
     return [re.sub(r" (nps|time) \d+", "", line) for line in lines]
