@@ -14,16 +14,13 @@ from kogoma.rules.variants import VARIANTS
 from kogoma.search.mate.problems import examine
 from kogoma.search.mate.solver import MATE, MateLimits, MateSolver
 from kogoma.search.table_memory import Table
-from kogoma.search.tablebase.dobutsu.values import Tablebase, open_tablebase
-from kogoma.search.tablebase.root import known_moves
 from oracles import mates
 from oracles import shogi as oracle
 from support.kifu.both import difference, page_games
 from support.mates import Problem
-from support.mates.only_moves import TablebaseAdvice, prove_only_move
 from support.mates.proof import SolversAdvice, TooLong, prove
 from support.mates.published import FOLDER, GRADES, MATE_GAMES, ONLY_MOVE_GAME, Published, published, values
-from support.mates.rule_books import Captures, Naive
+from support.mates.rule_books import Naive
 from support.node import Nodes
 from support.scope import count, part
 from support.usi_client import ENGINE, ROOT
@@ -139,31 +136,6 @@ def test_short_wins_equal_an_exhaustive_search() -> None:
         assert not mates.wins_within(position, 3), problem
         winning = [usi for usi, after in oracle.legal_moves(position).items() if mates.loses_within(after, 4)]
         assert [usi.replace("-", "+") for usi in winning] == [next(iter(values(problem)))], problem
-
-
-@pytest.fixture(scope="module")
-def tablebase() -> Tablebase:
-    found = open_tablebase("", VARIANTS[ONLY_MOVE_GAME])
-    if found is None:
-        pytest.skip("Dobutsu's tablebase is not in the cache folder: ./engine.sh solve dobutsu")
-    return found
-
-
-def test_the_tablebase_has_the_same_values(tablebase: Tablebase) -> None:
-    for problem in published(ONLY_MOVE_GAME):
-        known = known_moves(tablebase, new_position(ONLY_MOVE_GAME, problem.sfen))
-        assert known is not None and {one.move: one.value for one in known} == values(problem), problem
-
-
-@pytest.mark.slow
-def test_right_moves_are_proven_by_the_reference_rules(tablebase: Tablebase) -> None:
-    advice, book, proven = TablebaseAdvice(tablebase), Captures(ONLY_MOVE_GAME), 0
-    for problem in part(published(ONLY_MOVE_GAME), 20):
-        try:
-            proven += prove_only_move(book, problem, advice, count(60, 25)) > 0
-        except TooLong:
-            continue
-    assert proven > 0
 
 
 def solved_by_command(game: str, *words: str) -> list[str]:
