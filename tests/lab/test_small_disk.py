@@ -17,6 +17,7 @@ import pytest
 
 from kogoma import Game, write_game
 from support.lab_runs import run
+from support.small_tablebase import CHICKS
 from support.usi_client import ENGINE, ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
@@ -69,6 +70,11 @@ CASES = {
         (),
         ("data",),
     ),
+    "solve": Case(
+        "--variants chicks.toml solve chicks -o tables",
+        ("tables/chicks.tablebase",),
+        ("tables/chicks.solving", "tables/chicks.solving.lock"),
+    ),
     "tune the search": Case(
         "tune dobutsu --search --data data --games 24 --nodes 10 --match-nodes 10 --concurrency 1", (), ("data",)
     ),
@@ -77,9 +83,10 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def given(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder that contains the journal of a match and a file with a game record."""
+    """Return a folder that contains the journal of a match, a file with a game record and a custom variant."""
     folder = tmp_path_factory.mktemp("given")
     assert run("match", *ENGINES.split(), "-out", "m.jsonl", folder=folder).returncode == 0
+    (folder / "chicks.toml").write_text(CHICKS)
     write_game(Game.played("minishogi", ["3e3d", "3a3b", "3d3c", "3b3c", "5d5c"]), folder / "game.kif")
     return folder
 
