@@ -192,11 +192,6 @@ def test_2000_random_positions() -> None:
     check_random_positions(2000, 4, 3)
 
 
-@pytest.mark.long
-def test_random_positions_with_five_men() -> None:
-    check_random_positions(500, 5, 3)
-
-
 def test_distances_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that positions are not known if the computation ends before all are decided."""
     monkeypatch.setattr(tables, "LONGEST", 6)
