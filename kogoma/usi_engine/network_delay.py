@@ -3,7 +3,7 @@ names it."""
 
 from __future__ import annotations
 
-from kogoma.arena.codingame.time_margin import Margin, processor_waits
+from kogoma.arena.codingame.time_margin import LateMargin
 from kogoma.search.limits import Limits
 
 MEASURED = -1  # NetworkDelay: the delay is measured
@@ -17,7 +17,7 @@ class MeasuredDelay:
     """The delay of the next answer. It grows after answers that were late, and shrinks after others."""
 
     def __init__(self) -> None:
-        self._margin = Margin(LEAST, DECAY, lambda: (0.0, 0.0))  # `note` takes the waits of the thread that searches
+        self._margin = LateMargin(LEAST, DECAY)
 
     def of(self, limits: Limits, turn: int) -> int:
         """Return how many ms to keep back of the time for a move: between LEAST and USUAL, and more after late answers.
@@ -25,10 +25,10 @@ class MeasuredDelay:
         time = time_for_move(limits, turn)
         return USUAL if time is None else max(min(USUAL, round(time / PART)), round(self._margin.of(time)))
 
-    def note(self, late: float, before: tuple[float, float]) -> None:
-        """Record that an answer was ready `late` ms after the latest time, or before it if `late` is negative. `before`
-        is the result of `processor_waits` at the beginning of this thread's search."""
-        waited, times = (now - earlier for now, earlier in zip(processor_waits(), before))
+    def note(self, late: float, waits: tuple[float, float]) -> None:
+        """Record that an answer was ready `late` ms after the latest time, or before it if `late` is negative. `waits`
+        is the result of `processor_waits` on the search's thread, which is a new one for each search."""
+        waited, times = waits
         self._margin.note(max(late, waited / max(times, 1)))
 
 

@@ -115,14 +115,13 @@ class Thinking(Task):
     def work(self) -> list[str]:
         """Search, and return the lines of the answer. After an infinite or pondering search, first wait for `stop` or
         `ponderhit`."""
-        before = processor_waits()
         try:
             result = self.search.run(self._reporter.report)
             self._reporter.finish(result)
             best, ponder = self._answer(result)
             if self.search.latest is not None and not self.stopped.is_set():
                 elapsed = (time.perf_counter() - self.search.started) * 1000
-                self._delay.note(elapsed - self.search.latest, before)
+                self._delay.note(elapsed - self.search.latest, processor_waits())
         except Exception as failure:  # the GUI waits for a move in any case
             report_failure(self.output, failure)
             best, ponder = self._fallback or "resign", None
