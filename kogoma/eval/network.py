@@ -138,6 +138,21 @@ def exchange(weights: Weights, source: Address, target: Address, added: Int, rem
     add_rows(target, source, row(weights, added), row(weights, removed))
 
 
+@kernel(cold=True)
+def follow_dismissed(game: Game, position: Position, view: Side, ply: Ply, target: Address) -> None:
+    """Remove from the accumulator at `target` the pieces that left the mover's hand for good, if the move that led to
+    `ply` was a placement."""
+    rules, weights = game.rules, game.weights
+    if position.game_ply + np.int64(ply) > rules.placements:
+        return
+    piece = np.uint64(position.moved[ply])
+    left = rules.dismissed[piece & TYPE_MASK]
+    while left != 0:
+        held = feature_held(weights, piece >> SIDE_SHIFT ^ view, lsb(left), ZERO)
+        exchange(weights, target, target, weights.features, held)
+        left = clear_lsb(left)
+
+
 @kernel
 def follow_shogi_move(game: Game, position: Position, view: Side, ply: Ply, source: Address, target: Address) -> None:
     """Write the accumulator of a view after the move that led to `ply` to `target`, given the accumulator before it.
@@ -156,11 +171,8 @@ def follow_shogi_move(game: Game, position: Position, view: Side, ply: Ply, sour
         base = rules.hand_type[kind]
         held = np.uint64(position.hand[side, base])
         exchange(weights, source, target, added, feature_held(weights, side ^ view, base, held))
-        if position.game_ply + np.int64(ply) <= rules.placements:
-            left = rules.dismissed[kind]
-            while left != 0:
-                exchange(weights, target, target, nothing, feature_held(weights, side ^ view, lsb(left), ZERO))
-                left = clear_lsb(left)
+        if rules.dismissed[kind] != 0:
+            follow_dismissed(game, position, view, ply, target)
         return
     if move & PROMOTION:
         kind = rules.unpromoted[kind]

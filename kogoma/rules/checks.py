@@ -98,7 +98,9 @@ def emit_drop_checks(
 
 @kernel
 def generate_drop_checks(rules: Rules, position: Position, moves: MoveList, n: Int) -> Int:
-    """Append all drops that give check, and return the new length of the list."""
+    """Append all drops that give check, and return the new length of the list. No placement gives check."""
+    if is_placing(rules, position):
+        return n
     empty = drop_targets(rules, position)
     for kind in range(ONE, rules.hand_types + ONE):
         if position.hand[position.side, kind] != 0:

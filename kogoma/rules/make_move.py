@@ -50,37 +50,55 @@ def running_score(rules: Rules, position: Position) -> Score:
 def is_placing(rules: Rules, position: Position) -> Flag:
     """Return whether the side to move has to place a piece. The placement phase is a matter of the number of plies, so
     a null move in it would be wrong."""
+    if rules.placements == 0:  # one comparison for most variants: this is asked several times in each node
+        return False
     return position.game_ply + np.int64(position.ply) < rules.placements
 
 
+# What only a placement does is in cold kernels, so that other variants pay one comparison for it. They are called where
+# the caller has little to keep in registers.
+
+
 @kernel(cold=True)
-def dismissed_key(rules: Rules, side: Side, kind: PieceType) -> Key:
-    """Return the keys of the pieces that leave a side's hand when a piece of type `kind` is placed, combined."""
-    key, left = ZERO, rules.dismissed[kind]
+def key_after_placement(rules: Rules, position: Position, move: Move) -> Key:
+    """Return the hash key of the position after a placement."""
+    us, kind = position.side, (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    key = position.key[position.ply] ^ rules.zobrist_side ^ rules.zobrist[us, move & SQUARE_MASK, kind]
+    key ^= rules.zobrist_hand[us, kind, np.uint64(position.hand[us, kind])]
+    left = rules.dismissed[kind]
     while left != 0:
-        key ^= rules.zobrist_hand[side, lsb(left), ONE]
+        key ^= rules.zobrist_hand[us, lsb(left), ONE]
         left = clear_lsb(left)
+    if position.game_ply + np.int64(position.ply) + 1 == rules.placements:
+        key ^= rules.zobrist_placement
     return key
 
 
 @kernel(cold=True)
-def dismiss(rules: Rules, position: Position, side: Side, kind: PieceType) -> Score:
-    """Remove from a side's hand the pieces that leave it when a piece of type `kind` is placed. Return their value."""
+def begin_placement(rules: Rules, position: Position, move: Move) -> Score:
+    """Store the square of a king that is placed, and remove from the mover's hand what leaves it for good with this
+    placement. Return the value of the removed pieces."""
+    us, kind = position.side, (move >> ORIGIN_SHIFT) & SQUARE_MASK
+    if kind == rules.king:
+        position.king[us, ZERO] = np.uint8(move & SQUARE_MASK)
     worth, left = np.int64(0), rules.dismissed[kind]
     while left != 0:
         other = lsb(left)
-        position.hand[side, other] = np.uint8(0)
-        worth += np.int64(rules.term_hand[side, other, ONE])
+        position.hand[us, other] = np.uint8(0)
+        worth += np.int64(rules.term_hand[us, other, ONE])
         left = clear_lsb(left)
     return worth
 
 
 @kernel(cold=True)
-def readmit(rules: Rules, position: Position, side: Side, kind: PieceType) -> None:
-    """Put the pieces that `dismiss` removed back into a side's hand: one of each type, as a hand has at the start."""
+def undo_placement(rules: Rules, position: Position, kind: PieceType) -> None:
+    """Undo what `begin_placement` did: of each type that it removed, the hand had one piece."""
+    us = position.side
+    if kind == rules.king:
+        position.king[us, ZERO] = np.uint8(rules.off_board)
     left = rules.dismissed[kind]
     while left != 0:
-        position.hand[side, lsb(left)] = np.uint8(1)
+        position.hand[us, lsb(left)] = np.uint8(1)
         left = clear_lsb(left)
 
 
@@ -149,6 +167,8 @@ def push_ply(rules: Rules, position: Position, us: Side, key: Key, score: Score)
 @kernel
 def key_after(rules: Rules, position: Position, move: Move) -> Key:
     """Return the hash key of the position after a legal move."""
+    if is_placing(rules, position):
+        return key_after_placement(rules, position, move)
     us = position.side
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
@@ -157,10 +177,6 @@ def key_after(rules: Rules, position: Position, move: Move) -> Key:
         kind = origin
         base = rules.hand_type[kind]
         key ^= rules.zobrist_hand[us, base, np.uint64(position.hand[us, base])]
-        if is_placing(rules, position):
-            key ^= dismissed_key(rules, us, kind)
-            if position.game_ply + np.int64(position.ply) + 1 == rules.placements:
-                key ^= rules.zobrist_placement
     else:
         kind = np.uint64(position.board[origin]) & TYPE_MASK
         captured = np.uint64(position.board[to]) & TYPE_MASK
@@ -189,6 +205,8 @@ def make_towards(rules: Rules, position: Position, move: Move, key: Key) -> None
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     score = np.int64(position.score[ply])
+    if is_placing(rules, position):
+        score -= begin_placement(rules, position, move)
     captured = ZERO
     if move & DROP:
         kind = origin
@@ -196,10 +214,6 @@ def make_towards(rules: Rules, position: Position, move: Move, key: Key) -> None
         held = np.uint64(position.hand[us, base])
         position.hand[us, base] = np.uint8(held - ONE)
         score -= np.int64(rules.term_hand[us, base, held])
-        if is_placing(rules, position):
-            score -= dismiss(rules, position, us, kind)
-            if kind == rules.king:
-                position.king[us, ZERO] = np.uint8(to)
     else:
         kind = np.uint64(position.board[origin]) & TYPE_MASK
         captured = np.uint64(position.board[to]) & TYPE_MASK
@@ -251,9 +265,7 @@ def unmake(rules: Rules, position: Position) -> None:
     if move & DROP:
         position.hand[us, rules.hand_type[kind]] += np.uint8(1)
         if is_placing(rules, position):
-            readmit(rules, position, us, kind)
-            if kind == rules.king:
-                position.king[us, ZERO] = np.uint8(rules.off_board)
+            undo_placement(rules, position, kind)
         return
     if move & PROMOTION:
         kind = rules.unpromoted[kind]

@@ -248,10 +248,9 @@ def mates_by_drop(rules: Rules, position: Position, kind: PieceType, square: Squ
 
 @kernel
 def drop_squares(rules: Rules, position: Position, kind: PieceType, empty: Bitboard) -> Bitboard:
-    """Return the `empty` squares on which the side to move may drop a piece of type `kind`."""
+    """Return the `empty` squares on which the side to move may drop a piece of type `kind`. The placement phase, which
+    has no such restrictions, must be over."""
     us = position.side
-    if is_placing(rules, position):
-        return empty & load_bb(rules.home, us)
     squares = empty & ~load_bb(rules.no_drop, us, kind)
     most = rules.most_per_file[kind]
     if most != 0:
@@ -293,9 +292,31 @@ def drops_of(
 
 
 @kernel
+def free_home(rules: Rules, position: Position) -> Bitboard:
+    """Return the squares on which the side to move may place a piece in the placement phase, whatever its type."""
+    occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
+    return load_bb(rules.home, position.side) & ~occupied
+
+
+@kernel(cold=True)
+def walk_placements(rules: Rules, position: Position, moves: MoveList, n: Int, wanted: Int) -> Int:
+    """Do what `walk_drops` does, in the placement phase."""
+    squares = free_home(rules, position)
+    for kind in range(ONE, rules.hand_types + ONE):
+        if position.hand[position.side, kind] != 0:
+            if wanted == ALL:
+                n = emit(moves, n, DROP | kind << ORIGIN_SHIFT, squares)
+            else:
+                n += popcount(squares)
+    return n
+
+
+@kernel
 def walk_drops(rules: Rules, position: Position, moves: MoveList, n: Int, wanted: Int) -> Int:
     """Append every drop (`wanted` is ALL), only count the drops (COUNT), or stop at the first piece type that can be
     dropped (ANY). Return `n` plus the number of drops found."""
+    if is_placing(rules, position):
+        return walk_placements(rules, position, moves, n, wanted)
     empty = drop_targets(rules, position)
     if any_of(empty):
         for kind in range(ONE, rules.hand_types + ONE):
@@ -357,6 +378,8 @@ def is_legal(rules: Rules, position: Position, move: Move) -> Flag:
             return False
         if position.hand[us, rules.hand_type[origin]] == 0:
             return False
+        if is_placing(rules, position):
+            return any_of(free_home(rules, position) & target)
         empty = drop_targets(rules, position) & target
         return any_of(empty) and any_of(drop_squares(rules, position, origin, empty))
     if is_placing(rules, position):

@@ -20,7 +20,7 @@ Control: TypeAlias = Annotated[Any, "struct"]
 """The struct that controls a search (`search.control.control_dtype`)."""
 
 Tablebase: TypeAlias = Annotated[Any, "struct"]
-"""The struct of a tablebase's tables (`search.tablebase.index`)."""
+"""The struct of a tablebase's tables (`index` of each game in `search.tablebase`)."""
 
 Seen: TypeAlias = Annotated[Any, "struct"]
-"""A position as a tablebase numbers it (`search.tablebase.index`)."""
+"""A position as a tablebase numbers it (`index` of each game in `search.tablebase`)."""
