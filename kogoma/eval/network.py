@@ -138,21 +138,6 @@ def exchange(weights: Weights, source: Address, target: Address, added: Int, rem
     add_rows(target, source, row(weights, added), row(weights, removed))
 
 
-@kernel(cold=True)
-def follow_dismissed(game: Game, position: Position, view: Side, ply: Ply, target: Address) -> None:
-    """Remove from the accumulator at `target` the pieces that left the mover's hand for good, if the move that led to
-    `ply` was a placement."""
-    rules, weights = game.rules, game.weights
-    if position.game_ply + np.int64(ply) > rules.placements:
-        return
-    piece = np.uint64(position.moved[ply])
-    left = rules.dismissed[piece & TYPE_MASK]
-    while left != 0:
-        held = feature_held(weights, piece >> SIDE_SHIFT ^ view, lsb(left), ZERO)
-        exchange(weights, target, target, weights.features, held)
-        left = clear_lsb(left)
-
-
 @kernel
 def follow_shogi_move(game: Game, position: Position, view: Side, ply: Ply, source: Address, target: Address) -> None:
     """Write the accumulator of a view after the move that led to `ply` to `target`, given the accumulator before it.
@@ -171,8 +156,6 @@ def follow_shogi_move(game: Game, position: Position, view: Side, ply: Ply, sour
         base = rules.hand_type[kind]
         held = np.uint64(position.hand[side, base])
         exchange(weights, source, target, added, feature_held(weights, side ^ view, base, held))
-        if rules.dismissed[kind] != 0:
-            follow_dismissed(game, position, view, ply, target)
         return
     if move & PROMOTION:
         kind = rules.unpromoted[kind]
@@ -217,14 +200,12 @@ follow_move = by_game(follow_shogi_move, follow_onitama_move)
 
 @kernel
 def turns_around(game: Game, position: Position, view: Side, ply: Ply) -> Flag:
-    """Return whether the move that led to `ply`, one of the last two, moved or placed the king of `view` in such a way
-    that `view` sees the board mirrored after it and not before it, or the reverse."""
+    """Return whether the move that led to `ply`, one of the last two, was a move of the king of `view` after which
+    `view` sees the board mirrored and before it not, or the reverse."""
     if np.uint64(position.moved[ply]) != (view << SIDE_SHIFT | game.rules.king):
         return False
-    move = np.uint64(position.move[ply])
-    origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
-    before = ZERO if move & DROP else np.uint64(game.weights.mirrored[view, origin])  # not mirrored without a king
-    return before != is_mirrored(game.weights, position, view)
+    origin = (np.uint64(position.move[ply]) >> ORIGIN_SHIFT) & SQUARE_MASK
+    return np.uint64(game.weights.mirrored[view, origin]) != is_mirrored(game.weights, position, view)
 
 
 @kernel

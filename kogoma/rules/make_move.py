@@ -8,7 +8,7 @@ from kogoma.native.bitboard import ONE, TWO, ZERO, any_of, clear_lsb, empty_like
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Flag, Int
 from kogoma.rules.attacks import set_check_info
-from kogoma.rules.layout import SEEN, SIDE_SHIFT, TYPE_MASK
+from kogoma.rules.layout import SEEN, SIDE_SHIFT, SLOTS, TYPE_MASK
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, PROMOTION, SQUARE_MASK
 from kogoma.rules.types import Key, Move, PieceType, Ply, Position, Rules, Score, Side, Square
 
@@ -77,7 +77,10 @@ def key_after_placement(rules: Rules, position: Position, move: Move) -> Key:
 @kernel(cold=True)
 def begin_placement(rules: Rules, position: Position, move: Move) -> Score:
     """Store the square of a king that is placed, and remove from the mover's hand what leaves it for good with this
-    placement. Return the value of the removed pieces."""
+    placement. Return the value of the removed pieces. The evaluation does not follow placements: it forgets its
+    accumulators."""
+    for index in range(SLOTS):
+        position.accumulated[index] = ZERO
     us, kind = position.side, (move >> ORIGIN_SHIFT) & SQUARE_MASK
     if kind == rules.king:
         position.king[us, ZERO] = np.uint8(move & SQUARE_MASK)
@@ -167,13 +170,13 @@ def push_ply(rules: Rules, position: Position, us: Side, key: Key, score: Score)
 @kernel
 def key_after(rules: Rules, position: Position, move: Move) -> Key:
     """Return the hash key of the position after a legal move."""
-    if is_placing(rules, position):
-        return key_after_placement(rules, position, move)
     us = position.side
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     key = position.key[position.ply] ^ rules.zobrist_side
     if move & DROP:
+        if is_placing(rules, position):
+            return key_after_placement(rules, position, move)
         kind = origin
         base = rules.hand_type[kind]
         key ^= rules.zobrist_hand[us, base, np.uint64(position.hand[us, base])]
@@ -205,10 +208,10 @@ def make_towards(rules: Rules, position: Position, move: Move, key: Key) -> None
     to = move & SQUARE_MASK
     origin = (move >> ORIGIN_SHIFT) & SQUARE_MASK
     score = np.int64(position.score[ply])
-    if is_placing(rules, position):
-        score -= begin_placement(rules, position, move)
     captured = ZERO
     if move & DROP:
+        if is_placing(rules, position):
+            score -= begin_placement(rules, position, move)
         kind = origin
         base = rules.hand_type[kind]
         held = np.uint64(position.hand[us, base])
