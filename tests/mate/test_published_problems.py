@@ -105,9 +105,10 @@ def test_the_solver_finds_each_mate_and_that_it_is_sound(game: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", MATE_GAMES)
 def test_mates_are_proven_by_the_reference_rules(game: str) -> None:
-    """Prove problems of all lengths whose proof is short. An exhaustive search proves the shortest of them again."""
+    """Prove half of the problems, of all lengths, if their proof is short. An exhaustive search proves the shortest of
+    them again."""
     advice, book, proven = SolversAdvice(game), Naive(game), 0
-    for problem in part(published(game), 20):
+    for problem in part(published(game)[::2], 10):
         try:
             claim = Problem(game, problem.sfen, MATE, problem.plies, "-")
             proven += sum(prove(book, claim, advice, count(60, 25))) > 0
@@ -115,7 +116,7 @@ def test_mates_are_proven_by_the_reference_rules(game: str) -> None:
             continue
         if problem.plies <= 3:
             assert mates.shortest_mate(oracle.parse_sfen(book.rules, problem.sfen), problem.plies) == problem.plies
-    assert proven >= count(50, 2)
+    assert proven >= count(25, 2)
 
 
 def test_one_move_is_right() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from functools import cache
 from typing import Any
 
 from kogoma.arena.codeabbey.command import PLAY_TIME
@@ -12,6 +13,7 @@ from kogoma.arena.codingame.turn_reader import COUNT, Field
 from kogoma.arena.export.packing import pack
 from kogoma.arena.export.targets import Game
 from kogoma.native.wasm import wasm_module
+from kogoma.rules.variants import Variant
 from kogoma.version import __version__
 from kogoma.web.game_data import game_data, libraries_of
 from kogoma.web.modules import join_modules, module_name
@@ -52,10 +54,16 @@ def contents(game: Game) -> bytes:
     network, the WebAssembly module, and the opening book."""
     data = game_data(game.variant, game.with_network)
     text = {"description": data.description, "options": options(game)}
-    module = wasm_module(libraries_of(game.variant), (*RULES_ENTRIES, *DRIVING_ENTRIES))
+    module = search_module(game.variant)
     plain = json.dumps(text, separators=(",", ":")).encode()
     parts = (script(game).encode(), plain, data.struct, data.network, module, game.settings.book)
     return b"".join(len(part).to_bytes(4, "little") + part for part in parts)
+
+
+@cache  # it takes some ten seconds, and does not depend on the network, the book or the encoding
+def search_module(variant: Variant) -> bytes:
+    """Return the WebAssembly module of a bot for a variant."""
+    return wasm_module(libraries_of(variant), (*RULES_ENTRIES, *DRIVING_ENTRIES))
 
 
 def script(game: Game) -> str:

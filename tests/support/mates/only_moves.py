@@ -26,7 +26,14 @@ class TablebaseAdvice:
         self._tablebase = tablebase
 
     def attack(self, sfen: str, plies: float) -> str | None:
-        known = known_moves(self._tablebase, Position(self._tablebase.variant, sfen))
+        position = Position(self._tablebase.variant, sfen)
+        for move in position.legal_moves():  # a win at once needs no table, which may not know the other moves
+            position.push(move)
+            end = position.outcome()
+            position.pop()
+            if end is not None and end.winner == position.turn:
+                return move
+        known = known_moves(self._tablebase, position)
         return known[0].move if known and 0 < known[0].value <= plies else None
 
     def defend(self, replies: Sequence[tuple[str, str]], plies: float) -> str | None:
@@ -37,7 +44,12 @@ class TablebaseAdvice:
 
     def _value(self, sfen: str) -> int | None:
         """Return the value of a position for its side to move, the attacker."""
-        position = Position(self._tablebase.variant, sfen)
+        variant = self._tablebase.variant
+        board, turn = sfen.split()[:2]
+        lion = next(piece.letter for piece in variant.pieces if piece.royal)
+        if (lion if turn == "b" else lion.lower()) not in board:  # the reply took it; no `Position` can be without it
+            return -1
+        position = Position(variant, sfen)
         if (end := position.outcome()) is not None:
             return 0 if end.winner is None else (1 if end.winner == position.turn else -1)
         return self._tablebase.value(position)
