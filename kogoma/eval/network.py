@@ -141,7 +141,8 @@ def exchange(weights: Weights, source: Address, target: Address, added: Int, rem
 @kernel
 def follow_shogi_move(game: Game, position: Position, view: Side, ply: Ply, source: Address, target: Address) -> None:
     """Write the accumulator of a view after the move that led to `ply` to `target`, given the accumulator before it.
-    The move must be one of the last two, so that the mover's hand is still as after the move."""
+    The move must be one of the last two, so that the mover's hand is still as after the move. Placements are not
+    followed: `make_move.begin_placement` forgets all accumulators."""
     rules, weights = game.rules, game.weights
     move, piece = np.uint64(position.move[ply]), np.uint64(position.moved[ply])
     nothing = weights.features
