@@ -12,8 +12,9 @@ from __future__ import annotations
 import argparse
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from kogoma.api import position as api
 from kogoma.rules.position import Position
 from kogoma.rules.variants import VARIANTS
 from kogoma.search.mate.solver import MateLimits, MateSolver
@@ -93,6 +94,14 @@ def load(tablebase: Tablebase, number: int) -> None:
     )
 
 
+def _microseconds(call: Callable[[], object]) -> float:
+    """Return the processor time of a call, the mean of PROBES calls."""
+    before = time.process_time()
+    for _ in range(PROBES):
+        call()
+    return (time.process_time() - before) / PROBES * 1e6
+
+
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("folder")
@@ -104,10 +113,11 @@ def main() -> None:
     check(tablebase, given.positions)
     compare(tablebase, given.positions)
     load(tablebase, given.positions // 10)
-    position, before = Position(DOBUTSU), time.process_time()
-    for _ in range(PROBES):
-        tablebase.value(position)
-    print(f"a look-up from Python: {(time.process_time() - before) / PROBES * 1e6:.1f} microseconds")
+    position = Position(DOBUTSU)
+    print(f"a look-up from Python: {_microseconds(lambda: tablebase.value(position)):.1f} microseconds")
+    of_users = api.Position("dobutsu")
+    if of_users.tablebase() is not None:  # this reads the table in the cache folder
+        print(f"Position.tablebase(): {_microseconds(of_users.tablebase):.1f} microseconds")
 
 
 if __name__ == "__main__":

@@ -100,7 +100,9 @@ class BasePosition(ABC):
     def outcome(self) -> Outcome | None:
         """Return how the game has ended by the rules of the variant, or None if it goes on."""
         removed, last_ply = self._removed, self.variant.max_plies
-        return decoded(self._library("outcome", *self.addresses, removed, len(removed), last_ply), self.turn)
+        earlier = removed if len(removed) else 0  # the address of an array takes as long as the call
+        code = self._library("outcome", *self.addresses, earlier, len(removed), last_ply)
+        return decoded(code, self.turn) if code else None
 
     def legal_codes(self, roll: int = 0) -> list[int]:
         """Return the legal moves as move codes (`rules.move_encoding`), or those that a die roll from 1 to 6 allows."""

@@ -44,9 +44,8 @@ class Outcome:
     reason: str
 
 
-def decoded(code: int, turn: int) -> Outcome | None:
-    """Return the outcome that the entry point `outcome` has returned as a number. `turn` is the side to move."""
-    if code == 0:
-        return None
+def decoded(code: int, turn: int) -> Outcome:
+    """Return the outcome that the entry point `outcome` has returned as a number, not 0. `turn` is the side to
+    move."""
     winner = (turn, 1 - turn, None)[(code >> RESULT_SHIFT) - 1]  # the side to move wins, loses, or draws
     return Outcome(winner, REASONS[code & (1 << RESULT_SHIFT) - 1])

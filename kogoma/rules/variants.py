@@ -141,6 +141,9 @@ class Variant:
     choices: tuple[str, ...] = ()  # groups of letters: who places one of them loses the others from the hand for good
     cards: bool = False  # Onitama: cards determine how pieces move
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # the hash of all fields takes 2 microseconds
+
     @property
     def squares(self) -> int:
         """The number of squares of the board."""

@@ -21,6 +21,7 @@ from kogoma.search.library import dice_library, search_library
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.parameters import parameters_of
 from kogoma.search.table_memory import Table
+from kogoma.search.tablebase.root import Values
 from kogoma.search.thread import thread_dtype, write_parameters
 
 KERNELS_SEE_TIME = sys.platform == "linux" and sys.maxsize > 1 << 32  # kernels can read the clock (`native.clock`)
@@ -78,6 +79,7 @@ class Driver:
         self.control: Fields = fields(self._control)
         self._stops = np.array([_address(helper.struct, "stop") for helper in self._helpers], np.uint64)
         self._game: Struct = search_game(variant, network)
+        self._endings: Values | None = None  # their memory is used by the threads' structs
 
     @property
     def threads(self) -> int:
@@ -95,11 +97,19 @@ class Driver:
         for helper in self._helpers:
             helper.wait()
 
-    def begin(self, position: BasePosition, limits: Limits, options: SearchOptions, started: float) -> int:
-        """Begin a search of `position`, whose clock started at the time.perf_counter() `started`. Return the number of
-        its root moves, or DECLARES if a win is declared. Raises ValueError if `limits` contain an impossible roll or an
-        illegal move."""
+    def begin(
+        self,
+        position: BasePosition,
+        limits: Limits,
+        options: SearchOptions,
+        started: float,
+        endings: Values | None = None,
+    ) -> int:
+        """Begin a search of `position`, whose clock started at the time.perf_counter() `started`. Its nodes look up
+        positions in `endings`, if those are Onitama's. Return the number of its root moves, or DECLARES if a win is
+        declared. Raises ValueError if `limits` contain an impossible roll or an illegal move."""
         self.wait()
+        self._endings = endings if endings is not None and endings.tables is not None else None
         wanted = _wanted(position, limits)
         write_search(self.control, position.variant, limits, wanted, options, started)
         self._game = search_game(self._variant, self._network, bool(options.declaration))
@@ -119,6 +129,10 @@ class Driver:
         state["tt"], state["tt_mask"], state["generation"] = table.address, table.buckets - 1, table.generation
         if self._helpers:
             state["marks"] = table.marks
+        if "endings" in state.dtype.fields:
+            state["endings"]["men"], state["endings_hits"] = 0, 0
+            if self._endings is not None:
+                state["endings"] = self._endings.tables[0]
         self._library("prepare", thread.position, thread.struct, self._control)
 
     def iterate(self) -> bool:
@@ -171,6 +185,12 @@ class Driver:
     def nodes(self) -> int:
         """The number of nodes of this search so far, in all threads."""
         return sum(int(thread.fields["nodes"]) for thread in (self.main, *self._helpers))
+
+    @property
+    def endings_hits(self) -> int:
+        """How many positions this search has found in the endings of Onitama so far, in all threads."""
+        threads = (self.main, *self._helpers) if self._endings is not None else ()
+        return sum(int(thread.fields["endings_hits"]) for thread in threads)
 
     @property
     def seldepth(self) -> int:

@@ -9,10 +9,13 @@ import numpy as np
 from kogoma.native.clock import now
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Int
-from kogoma.rules.dispatch import can_capture_king, immediate_win
+from kogoma.rules.dispatch import by_game, can_capture_king, immediate_win
+from kogoma.rules.layout import MAX_PLY
 from kogoma.rules.repetition import DRAWS, GOES_ON, WINS
 from kogoma.rules.terminal import ON_BOARD, verdict, verdict_without_move
 from kogoma.rules.types import Move, Ply, Position, Rules, Score
+from kogoma.search.endings.look_up import value_of
+from kogoma.search.endings.tables import UNKNOWN
 from kogoma.search.thread import MATE, RULE_WIN
 from kogoma.search.types import Thread
 
@@ -76,15 +79,42 @@ def score_of(position: Position, thread: Thread, found: Int, ply: Ply) -> Score:
 
 
 @kernel
+def no_score(position: Position, thread: Thread, ply: Ply) -> Score:
+    """Return NOT_TERMINAL: in shogi, searches do not look up endings."""
+    return np.int64(NOT_TERMINAL)
+
+
+@kernel
+def ending_score(position: Position, thread: Thread, ply: Ply) -> Score:
+    """Return the score of a position of Onitama that the computed endings know. Otherwise, and if the game ends too far
+    from the root for a score, return NOT_TERMINAL."""
+    if thread.endings.men == 0:
+        return np.int64(NOT_TERMINAL)
+    value = value_of(thread.endings, position)
+    if value == UNKNOWN or ply + value >= MAX_PLY:
+        return np.int64(NOT_TERMINAL)
+    thread.endings_hits += 1
+    played = position.game_ply + np.int64(position.ply)
+    if value == 0 or (thread.max_plies != 0 and played + value > thread.max_plies):
+        return thread.draw_value[position.side]
+    best = MATE - ply - value
+    return best if value & 1 else -best
+
+
+known_score = by_game(no_score, ending_score)
+
+
+@kernel
 def terminal_score(rules: Rules, position: Position, thread: Thread, ply: Ply) -> Score:
-    """Return the score for the side to move if a rule has ended the game or a move wins at once, otherwise
-    NOT_TERMINAL."""
+    """Return the score for the side to move if a rule has ended the game, a move wins at once or computed endings have
+    the position, otherwise NOT_TERMINAL."""
     found = verdict(rules, position, np.int64(thread.root_ply), thread.max_plies)
     if found == GOES_ON:
         # Only a root move can leave the mover's own king en prise: deeper nodes do not generate such moves.
         if ply == 1 and rules.capture_delay != 0 and can_capture_king(rules, position):
             return MATE - ply - 1
-        return instant_win_score(rules, position, thread, ply)
+        score = instant_win_score(rules, position, thread, ply)
+        return known_score(position, thread, ply) if score == NOT_TERMINAL else score
     return score_of(position, thread, found, ply)
 
 

@@ -27,6 +27,7 @@ class Info:
     hashfull: int
     time_ms: int
     pv: list[str]
+    tbhits: int = 0  # positions found in a tablebase
 
 
 @dataclass(frozen=True)

@@ -39,11 +39,13 @@ class TreeSearch(Search):
         limits: Limits,
         options: SearchOptions,
         started: float,
+        endings: Values | None = None,
     ) -> None:
-        """Prepare the search. Raises ValueError if `limits` contain an impossible roll or an illegal move."""
+        """Prepare the search, whose nodes look up positions in `endings` if those are Onitama's. Raises ValueError if
+        `limits` contain an impossible roll or an illegal move."""
         super().__init__(position, limits, started)
         self._driver, self._table = driver, table
-        self._begun = driver.begin(position, limits, options, started)
+        self._begun = driver.begin(position, limits, options, started, endings)
         self.moves = driver.root_moves
         if driver.control["limited"] and self._state is State.RUNNING:
             self.latest = int(driver.control["maximum"]) / 1000
@@ -117,6 +119,7 @@ class TreeSearch(Search):
             hashfull=self._table.permille_used(),
             time_ms=int(elapsed * 1000),
             pv=self._position.variation(driver.line),
+            tbhits=driver.endings_hits,
         )
 
     def _result(self) -> Result:
@@ -202,10 +205,11 @@ class Searcher:
         self.set_variant(position.variant)
         started = time.perf_counter() if started is None else started
         options = options or SearchOptions()
-        if self._tablebase is not None and not options.noise:
-            if (known := look_up(self._tablebase, position, limits, options, started)) is not None:
+        tablebase = None if options.noise else self._tablebase
+        if tablebase is not None:
+            if (known := look_up(tablebase, position, limits, options, started)) is not None:
                 return known
-        return TreeSearch(self._driver, self._table, position, limits, options, started)
+        return TreeSearch(self._driver, self._table, position, limits, options, started, tablebase)
 
     def search(
         self,

@@ -10,6 +10,7 @@ import numpy as np
 from kogoma.eval.game import game_dtype
 from kogoma.rules.layout import MAX_MOVES, MAX_PLY, TYPES, Dtype, Field, position_dtype, squares
 from kogoma.rules.structs import Fields
+from kogoma.search.endings import tables as onitama
 from kogoma.search.parameters import SearchParameters
 
 REDUCTIONS = 64
@@ -98,6 +99,11 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("capture_history", np.int16, (cells * TYPES,)),
         ("continuation", np.int16, (cells * cells,)),
     ]
+    if layout == onitama.LAYOUT:
+        fields += [
+            ("endings", onitama.endings_dtype(layout)),  # for look-ups at nodes; 0 men: there are none
+            ("endings_hits", np.int64),  # how many look-ups found a value
+        ]
     return np.dtype(fields)
 
 

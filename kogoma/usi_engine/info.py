@@ -33,6 +33,8 @@ def info_line(info: Info, with_multipv: bool) -> str:
     if info.bound:
         words.append(info.bound)
     words.append(f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ms}")
+    if info.tbhits:
+        words.append(f"tbhits {info.tbhits}")
     if info.pv:
         words.append("pv " + " ".join(info.pv[:LONGEST_PV]))
     return " ".join(words)

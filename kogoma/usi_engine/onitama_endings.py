@@ -42,8 +42,8 @@ class Computation:
             solving.stop()
 
     def _compute(self, before: threading.Event | None) -> None:
+        from kogoma.search.endings.tables import LAYOUT
         from kogoma.search.library import tablebase_library
-        from kogoma.search.tablebase.onitama.tables import LAYOUT
         from kogoma.search.tablebase.onitama.values import Endings
 
         if before is not None:

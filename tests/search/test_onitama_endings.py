@@ -17,9 +17,10 @@ import pytest
 
 from kogoma.api.position import Position
 from kogoma.rules.position import new_position
+from kogoma.search.endings import tables
 from kogoma.search.limits import Limits, SearchOptions
+from kogoma.search.search import Info
 from kogoma.search.searcher import Searcher
-from kogoma.search.tablebase.onitama import tables
 from kogoma.search.tablebase.onitama.values import Endings
 from kogoma.search.tablebase.root import known_moves
 from oracles import onitama as onitama_oracle
@@ -231,6 +232,46 @@ def test_the_limit_on_the_length_of_a_game() -> None:
         assert (result.score_kind, result.score) == (("mate", value) if value else ("cp", 0))
     result = searcher.search(position, Limits(movetime=1000), SearchOptions(max_moves_to_draw=16))
     assert (result.score_kind, result.score) == ("cp", 0)
+
+
+def test_the_nodes_of_a_search_look_up_endings() -> None:
+    """Check that searches of positions with four men, which look up endings with three, find no other wins and losses
+    than a table with four men has, and more of them than searches that do not look up anything."""
+    small, whole = endings(CARDS, 3), endings(CARDS, 4)
+    rng, decided = random.Random(7), {False: 0, True: 0}
+    searcher = Searcher(1, 1, whole.variant)
+    for _ in range(200):
+        position = new_position("onitama", plain_sfen(random_ending(rng, CARDS, 4)))
+        value = whole.value(position)
+        assert value is not None
+        for uses in decided if abs(value) > 8 else ():
+            searcher.use_tablebase(small if uses else None)
+            searcher.new_game()
+            reports = list[Info]()
+            found = searcher.search(position, Limits(nodes=1000), report=reports.append)
+            assert uses or reports[-1].tbhits == 0
+            if found.score_kind == "mate":
+                assert found.score * value > 0 and abs(found.score) >= abs(value), position.sfen()
+                decided[uses] += 1
+    assert decided[True] > decided[False] + 5
+
+
+def test_a_search_does_not_take_a_win_that_comes_too_late() -> None:
+    """Check that a search of a position with four men sees a draw in an ending that is won only after the last ply."""
+    small, whole = endings(CARDS, 3), endings(CARDS, 4)
+    searcher, rng, drawn = Searcher(1, 1, whole.variant), random.Random(8), 0
+    searcher.use_tablebase(small)
+    while drawn < 5:
+        start = plain_sfen(random_ending(rng, CARDS, 4))
+        position = new_position("onitama", start)
+        value = whole.value(position)
+        if value is None or not 8 < value < 30:
+            continue
+        late = new_position("onitama", f"{start.rpartition(' ')[0]} {200 - value + 2}")
+        searcher.new_game()
+        result = searcher.search(late, Limits(nodes=20000))
+        assert result.score_kind == "cp", start
+        drawn += 1
 
 
 def test_other_cards_and_more_men_have_no_value() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import RepetitionResult, Variant
@@ -20,6 +20,10 @@ class Values(Protocol):
     @property
     def variant(self) -> Variant:
         """The variant."""
+
+    @property
+    def tables(self) -> Any:
+        """The struct with which the kernels of a search look up values, or None if they do not."""
 
     def value(self, position: BasePosition) -> int | None:
         """Return 0 if a position that has not ended is a draw, otherwise the number of plies to the end with best play:
@@ -135,7 +139,7 @@ class TablebaseSearch(Search):
             if report is not None:
                 kind, score = _score(one.value)
                 ms = int((time.perf_counter() - self.started) * 1000)
-                report(Info(1, len(line), number, kind, score, "", len(lines), 0, 0, ms, line))
+                report(Info(1, len(line), number, kind, score, "", len(lines), 0, 0, ms, line, len(self.moves)))
         self.wait()
         with self._changed:
             self._state = State.ENDED

@@ -115,18 +115,23 @@ class _Local(threading.local):
 
     def __init__(self) -> None:
         self.seen = new_struct(seen_dtype(LAYOUT))
+        self.address = int(self.seen.ctypes.data)
 
 
 class Tablebase:
     """The values of all positions of a variant."""
 
+    tables = None  # searches do not look up values: the root has nearly always one
+
     def __init__(self, variant: Variant, values: Any) -> None:
         """Use an array of values, and load the library that reads them."""
-        tablebase_library(LAYOUT).load()
+        self._library = tablebase_library(LAYOUT)
+        self._library.load()
         self.variant = variant
         self.values = np.asarray(values)  # faster than a memmap; one byte each; `self._tables` has their address
         self._tables, self._local = new_tablebase(variant), _Local()
         self._tables[0]["values"] = values.ctypes.data
+        self._address = int(self._tables.ctypes.data)
 
     @classmethod
     def open(cls, path: Path, variant: Variant) -> Tablebase:
@@ -150,13 +155,13 @@ class Tablebase:
         return found if found >= 0 else None
 
     def _number(self, position: BasePosition) -> int:
-        return tablebase_library(LAYOUT)("tablebase_number", self._tables, self._local.seen, position.struct)
+        return self._library("tablebase_number", self._address, self._local.address, position.addresses[1])
 
     def sfen(self, number: int) -> str:
         """Return the position with a number, with Black to move, as SFEN. If it ends at once, it may be one that cannot
         occur."""
         seen = self._local.seen
-        tablebase_library(LAYOUT)("tablebase_position", self._tables, seen, number)
+        self._library("tablebase_position", self._tables, seen, number)
         fields = seen[0]
         board = [int(code) for row in fields["board"].reshape(RANKS, FILES)[::-1] for code in row]
         hands = [[0] * TYPES, [0] * TYPES]

@@ -1,5 +1,4 @@
-"""Kernels that compute the values of Onitama's endings, backwards from the ends of games (retrograde analysis), and
-look one up.
+"""Kernels that compute the values of Onitama's endings, backwards from the ends of games (retrograde analysis).
 
 They see a position as the side that has just moved sees it: this side is "we", and the side to move is "they". The
 position before the last move then needs no turning. No side has to pass, because with at most four men it can always
@@ -12,15 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.native.bitboard import ONE, ZERO
 from kogoma.native.kernel import entry_point, kernel
 from kogoma.native.memory import load_byte, store_byte
 from kogoma.native.types import Int
 from kogoma.rules.layout import position_dtype
-from kogoma.rules.onitama.moves import card_of, centre_card
 from kogoma.rules.types import Position
-from kogoma.search.tablebase.onitama.index import lowest, number_of, size, with_gap
-from kogoma.search.tablebase.onitama.tables import (
+from kogoma.search.endings.index import at, lowest, number_of, size, with_gap
+from kogoma.search.endings.look_up import value_of
+from kogoma.search.endings.tables import (
     ALIGNMENT,
     DISTRIBUTIONS,
     DRAW,
@@ -44,12 +42,6 @@ SEVENS = 0x7F7F7F7F7F7F7F7F
 
 
 @kernel
-def at(table: Endings, distribution: Int, board: Int) -> Any:
-    """Return the address of a position's entry."""
-    return table.values + np.uint64(distribution * table.stride + board)
-
-
-@kernel
 def students_of(table: Endings, board: Int, masters: Int) -> Any:
     """Return our students in the low bits of a word, and theirs from the bit THEIRS on."""
     word = np.int64(peek(table.students + np.uint64(8 * (board % table.states))))
@@ -62,20 +54,22 @@ def students_of(table: Endings, board: Int, masters: Int) -> Any:
 @entry_point(table=endings_dtype)
 def endings_solve(table: Endings) -> Any:
     """Compute all entries. Return what entries without a value mean: DRAW, or UNKNOWN if there are larger distances
-    than `longest`. Return STOPPED if `stopped` is set meanwhile."""
+    than `longest`. Return STOPPED if `stopped` is set meanwhile. The same is written to `undecided`."""
+    table.undecided = STOPPED
     for distribution in range(DISTRIBUTIONS):
         if table.stopped != 0:
-            return np.int64(STOPPED)
+            return table.undecided
         begin(table, distribution)
     value, found = WIN, 1
     while found != 0 and value < table.longest:
         found = 0
         for distribution in range(DISTRIBUTIONS):
             if table.stopped != 0:
-                return np.int64(STOPPED)
+                return table.undecided
             found += spread(table, distribution, value)
         value += 1
-    return np.int64(DRAW if found == 0 else UNKNOWN)
+    table.undecided = DRAW if found == 0 else UNKNOWN
+    return table.undecided
 
 
 # ---- The first pass: positions that are won at once, and the number of moves in all others ---------------------------
@@ -178,44 +172,7 @@ def improve_one(table: Endings, distribution: Int, board: Int, value: Int) -> An
     return 1
 
 
-# ---- Looking up a value ----------------------------------------------------------------------------------------------
-
-
 @entry_point(table=endings_dtype, position=position_dtype)
 def endings_value(table: Endings, position: Position) -> Any:
-    """Return the number of plies to the end of a position that has not ended, DRAW if it was never decided, or UNKNOWN
-    if it has no entry: it has too many men or other cards."""
-    us, them = position.side, position.side ^ ONE
-    ours, theirs = position.by_side[us], position.by_side[them]
-    masters = position.by_type[table.master]
-    if size(ours | theirs) > table.men or ours & masters == 0 or theirs & masters == 0:
-        return np.int64(UNKNOWN)
-    cards = position.cards[position.ply]
-    one, two = table.card[card_of(cards, us, ZERO)], table.card[card_of(cards, us, ONE)]
-    three, four = table.card[card_of(cards, them, ZERO)], table.card[card_of(cards, them, ONE)]
-    centre = table.card[centre_card(cards)]
-    if min(one, two, three, four, centre) == UNKNOWN:
-        return np.int64(UNKNOWN)
-    board = number_of(
-        table,
-        lowest(as_seen(ours & masters, us)),
-        lowest(as_seen(theirs & masters, us)),
-        as_seen(ours & ~masters, us),
-        as_seen(theirs & ~masters, us),
-    )
-    if board == UNKNOWN:
-        return np.int64(UNKNOWN)
-    found = load_byte(at(table, table.distribution[1 << one | 1 << two, centre], board))
-    return found if found <= LONGEST else np.int64(DRAW)
-
-
-@kernel
-def as_seen(squares: Int, side: Int) -> Any:
-    """Return a set of squares as a side sees the board."""
-    rest, found = np.int64(squares), 0
-    if side == 0:
-        return rest
-    while rest != 0:
-        found |= 1 << SQUARES - 1 - lowest(rest)
-        rest &= rest - 1
-    return found
+    """Call `look_up.value_of`."""
+    return value_of(table, position)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.variants import ONITAMA
+from kogoma.search.endings.tables import LAYOUT, LONGEST, STOPPED, UNKNOWN, new_tables
 from kogoma.search.library import tablebase_library
-from kogoma.search.tablebase.onitama.tables import DRAW, LAYOUT, LONGEST, STOPPED, UNKNOWN, new_tables
 
 
 class Endings:
@@ -22,17 +23,21 @@ class Endings:
         computed them. Raises MemoryError."""
         tablebase_library(LAYOUT).load()
         self.cards, self.men = tuple(sorted(cards)), men
-        self._tables, self._open = new_tables(cards, men), STOPPED  # what entries without a value mean
+        self._tables = new_tables(cards, men)
 
     def solve(self) -> bool:
         """Compute the values. Return whether this was not stopped meanwhile. The GIL is released at the beginning and
         taken back at the end."""
-        self._open = tablebase_library(LAYOUT)("endings_solve", self._tables.struct)
-        return self._open != STOPPED
+        return tablebase_library(LAYOUT)("endings_solve", self._tables.struct) != STOPPED
 
     def stop(self) -> None:
         """End `solve`, which runs on another thread, or will run: it returns in less than a second."""
         self._tables.struct[0]["stopped"] = 1
+
+    @property
+    def tables(self) -> Any:
+        """The struct with which the kernels of a search look up values. It is valid as long as this object exists."""
+        return self._tables.struct
 
     @property
     def size(self) -> int:
@@ -43,10 +48,8 @@ class Endings:
         """Return 0 if a position that has not ended is a draw, otherwise the number of plies to the end with best play:
         positive if the side to move wins, negative if it loses. Return None if the position has too many men or other
         cards. The limit on the length of a game is ignored."""
-        found = tablebase_library(LAYOUT)("endings_value", self._tables.struct, position.struct)
-        if found == DRAW:
-            found = self._open
-        if found == UNKNOWN or self._open == STOPPED:
+        found = tablebase_library(LAYOUT)("endings_value", self._tables.struct, position.addresses[1])
+        if found == UNKNOWN:
             return None
         return found if found % 2 else -found
 

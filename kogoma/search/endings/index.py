@@ -1,4 +1,4 @@
-"""Kernels that number an ending of Onitama (`search.tablebase.onitama.tables`)."""
+"""Kernels that number an ending of Onitama (`search.endings.tables`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from kogoma.native.bitboard import lsb, popcount
 from kogoma.native.kernel import kernel
 from kogoma.native.types import Int
-from kogoma.search.tablebase.onitama.tables import FREE, UNKNOWN, Endings
+from kogoma.search.endings.tables import FREE, UNKNOWN, Endings
 
 
 @kernel
@@ -36,6 +36,12 @@ def with_gap(squares: Int, square: Int) -> Any:
     """Return the set from which `without` made `squares`."""
     below = (1 << square) - 1
     return squares & below | (squares & ~below) << 1
+
+
+@kernel
+def at(table: Endings, distribution: Int, board: Int) -> Any:
+    """Return the address of a position's entry."""
+    return table.values + np.uint64(distribution * table.stride + board)
 
 
 @kernel

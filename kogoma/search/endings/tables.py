@@ -37,7 +37,7 @@ WIN = 1  # the side to move wins at once
 LONGEST = 222  # the largest number of plies; a position has at most 32 moves, so that larger numbers are counts
 OPEN = 255
 
-DRAW = 0  # what a look-up returns for positions that were never decided
+DRAW = 0  # what a look-up returns for drawn positions
 UNKNOWN = -1  # what it returns for a position that has no entry
 STOPPED = -2
 
@@ -70,6 +70,7 @@ def endings_dtype(layout: str) -> np.dtype[np.void]:
             ("stride", np.int64),  # bytes of a distribution
             ("longest", np.int64),  # most plies to compute: LONGEST, or less in tests
             ("stopped", np.int64),  # 1: end the computation
+            ("undecided", np.int64),  # what entries without a value mean: DRAW or UNKNOWN; STOPPED: not computed yet
             ("students", np.uint64),  # address of the states, as the other side sees them: two bit sets in a word each
             ("values", np.uint64),  # address of the entries, one byte each
         ]
@@ -97,7 +98,7 @@ def new_tables(cards: Sequence[int], men: int) -> Tables:
     _number_cards(table)
     _number_masters(table)
     students = _number_students(table, men)
-    table["men"], table["states"], table["longest"] = men, len(students), LONGEST
+    table["men"], table["states"], table["longest"], table["undecided"] = men, len(students), LONGEST, STOPPED
     table["boards"] = np.count_nonzero(table["pair"] != UNKNOWN) * len(students)
     table["stride"] = (table["boards"] + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
     values = np.empty(DISTRIBUTIONS * int(table["stride"]), np.uint8)
