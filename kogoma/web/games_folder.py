@@ -37,6 +37,7 @@ from kogoma.search.levels import levels_of
 from kogoma.search.library import mate_library, tablebase_library, warmup
 from kogoma.search.mate.solver import refusal
 from kogoma.search.parameters import GIVEN as GIVEN_PARAMETERS
+from kogoma.search.tablebase.dobutsu.replies import replies
 from kogoma.search.tablebase.dobutsu.tables import suits
 from kogoma.search.winning_chance import DOUBTS, LOSSES, MISSED_MATE, MISTAKES, MOST, PHASES, scale_of
 from kogoma.version import __version__
@@ -50,7 +51,7 @@ HASH = 12  # hexadecimal digits of a hash in a file's name
 FILE_NAME = re.compile(rf"[a-z0-9-]+\.[0-9a-f]{{{HASH}}}\.(gz|wasm)")
 
 # Inputs of the build: packages and file extensions of sources, and environment variables that name other files.
-SOURCES, KINDS = ("native", "rules", "eval", "search", "web"), (".py", ".json", ".xz")
+SOURCES, KINDS = ("native", "rules", "eval", "search", "web"), (".py", ".json", ".xz", ".gz")
 GIVEN = ("KOGOMA_WEIGHTS", GIVEN_PARAMETERS)
 
 Write = Callable[[Path, Iterable[Variant], Tell], None]  # writes files of games into a folder
@@ -117,6 +118,7 @@ def write_games(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
         "cards": [[card.name, card.moves] for card in CARDS],
         "judging": judging(),
         "tablebases": {},
+        "replies": [variant.name for variant in games if replies(variant)],
         "server": None,
     }
     write_file(Path(folder, "games", "index.json"), json.dumps(index, separators=(",", ":")))
@@ -144,7 +146,7 @@ def _write_more(
     kind: str,
     games: Iterable[Variant],
     library_of: Callable[[str], Library],
-    data_of: Callable[[Variant], tuple[dict[str, Any], bytes]],
+    data_of: Callable[[Variant], tuple[dict[str, Any], *tuple[bytes, ...]]],
     tell: Tell,
 ) -> None:
     """Write files that some games need later, a file with the data of each game and modules of kernels, and the list of

@@ -3,10 +3,12 @@ plain Python; files that cannot be used; the engine's answers."""
 
 from __future__ import annotations
 
+import gzip
 import random
 import re
 import subprocess
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from kogoma.rules.variants import VARIANTS
 from kogoma.search.limits import Limits
 from kogoma.search.searcher import Searcher
 from kogoma.search.tablebase.dobutsu import solve
+from kogoma.search.tablebase.dobutsu.replies import packed, replies, unpacked
 from kogoma.search.tablebase.dobutsu.tables import entries, new_tablebase, suits
 from kogoma.search.tablebase.dobutsu.values import Tablebase, TablebaseError
 from kogoma.search.tablebase.root import known_moves
@@ -127,6 +130,79 @@ def test_all_positions_equal_those_of_a_solver_in_plain_python(values: Any) -> N
             assert value == (plies if key in wins else -plies), oracle.write_sfen(positions[key])
             compared += 1
     assert compared > 5000
+
+
+def test_winning_replies_are_packed_without_loss() -> None:
+    rng = random.Random(3)
+    values = {number: rng.randrange(4, 100, 2) for number in rng.sample(range(200_000_000), 500)}
+    assert unpacked(gzip.decompress(packed(values))) == values
+    assert replies(VARIANTS["dobutsu"]) != b"" and replies(GAME) == replies(VARIANTS["minishogi"]) == b""
+
+
+def test_white_wins_dobutsu_by_the_replies_in_the_file() -> None:
+    """Play games by the reference rules: Black plays any move, or the one that lasts longest, and White goes to a
+    position of the file. Check that each is lost in at most as many plies as the file says."""
+    dobutsu, rules = VARIANTS["dobutsu"], oracle.RULES["dobutsu"]
+    values = unpacked(replies(dobutsu))
+    numbers = Tablebase(dobutsu, np.zeros(1, np.uint8))  # without values, it still numbers positions
+
+    def value_of(position: oracle.Position) -> int | None:
+        """Return how many plies a position with the loser to move lasts, if the file has it."""
+        number = numbers.number(Position(dobutsu, oracle.write_sfen(position)))
+        return None if number is None else values.get(number)
+
+    def lasts(position: oracle.Position, plies: int) -> bool:
+        """Return whether a position with the winner to move has a reply after which the game lasts `plies` plies, and
+        none in the file after which it lasts less long."""
+        if oracle.decided(position) is not None:
+            return False
+        known = [value_of(after) for after in oracle.legal_moves(position).values() if not oracle.decided(after)]
+        return plies == min((value for value in known if value is not None), default=0)
+
+    for game in range(30):
+        rng, position = random.Random(game), oracle.parse_sfen(rules, dobutsu.start)
+        left, plies = 78, 0
+        assert value_of(position) == left
+        while oracle.decided(position) is None:
+            moves = list(oracle.legal_moves(position).values())
+            position = (
+                rng.choice(moves) if rng.random() < game / 10 else max(moves, key=lambda after: lasts(after, left - 2))
+            )
+            plies += 1
+            if oracle.decided(position) is None:
+                position, left = winning_reply(position, left, value_of)
+                plies += 1
+        end = oracle.decided(position)
+        assert end is not None and end.winner == 1 and plies <= 78
+        assert game > 0 or plies > 70, "Black lasts as long as it can, as far as the file knows"
+
+
+def winning_reply(
+    position: oracle.Position, left: int, value_of: Callable[[oracle.Position], int | None]
+) -> tuple[oracle.Position, int]:
+    """Return the position after a reply that wins in fewer than `left` plies, and the plies that it lasts then."""
+    replies_here = list(oracle.legal_moves(position).values())
+    for after in replies_here:
+        end = oracle.decided(after)
+        if end is not None and end.winner == position.turn:
+            return after, 0
+    for after in replies_here:
+        value = value_of(after) if oracle.decided(after) is None else None
+        if value is not None and value <= left - 2:
+            return after, value
+    return next((after, 2) for after in replies_here if oracle.decided(after) is None and loses_at_once(after))
+
+
+def loses_at_once(position: oracle.Position) -> bool:
+    """Return whether the other side wins at once after every move."""
+    return all(
+        any(
+            (end := oracle.decided(reply)) is not None and end.winner == after.turn
+            for reply in oracle.legal_moves(after).values()
+        )
+        for after in oracle.legal_moves(position).values()
+        if oracle.decided(after) is None
+    )
 
 
 def test_a_won_position_is_not_repeated(values: Any) -> None:

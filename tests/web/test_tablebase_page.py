@@ -126,6 +126,33 @@ def test_its_words_the_keyboard_and_screen_readers(browser: Browser, address: st
         assert page.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_winning_replies_without_a_tablebase(browser: Browser, plain_address: str) -> None:
+    """Check that a site without a tablebase shows how White wins Dobutsu from the start, with the published lengths."""
+    page = AnalysisPage(browser, plain_address, viewport={"width": 1500, "height": 1000})
+    page.new_game("dobutsu", player_0="person", player_1="person")
+    page.tab("table")
+    first = [("1d1c", -78), ("2d1c", -78), ("2d3c", -78), ("2c2b", -76)]
+    until(lambda: shown(page) == first, 30)
+    assert page.page.inner_text("#table-status") == "With best play, White wins in 78 moves."
+    plies = 78
+    for _ in range(6):  # Black lasts as long as it can
+        page.page.click(f'.table-move[data-value="{-plies}"] >> nth=0')
+        plies -= 1
+        page.page.wait_for_selector(f'.table-move[data-value="{plies}"]')
+        assert page.page.inner_text("#table-status") == f"With best play, White wins in at most {plies} moves."
+        assert page.page.inner_text(".table-move.open >> nth=0").endswith("is not in the table")
+        page.page.click(f'.table-move[data-value="{plies}"] >> nth=0')
+        plies -= 1
+        page.page.wait_for_selector(f'.table-move[data-value="{-plies}"]')
+        assert page.page.inner_text("#table-status") == f"With best play, White wins in {plies} moves."
+    assert not serious_faults(page.page)
+    page.page.click(f'.table-move[data-value="{-plies}"] >> nth=0')
+    page.page.wait_for_selector(".table-move.open")
+    page.page.click(".table-move.open >> nth=0")
+    page.page.wait_for_selector("#table-status:has-text('Only White's winning replies')")
+    page.context.close()
+
+
 def test_the_tab_is_hidden_in_other_games(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         assert page.page.is_visible("#tab-table")

@@ -39,7 +39,7 @@ NAMED_BY_HASH = re.compile(r"(games|kernels)/[a-z0-9-]+\.[0-9a-f]{8,}\.(gz|wasm)
 HOME = "index.html"
 INDEX = "games/index.json"
 FIRST = ("minishogi",)  # built first, so that one variant is playable early
-WAITING = {"format": 1, "version": "", "games": [], "cards": []}
+WAITING = {"format": 1, "version": "", "games": [], "cards": [], "replies": []}
 BEGINNING = "the first start compiles the engine"
 EXPECTED = 30.0  # seconds until the first variant is playable, as long as nothing is compiled
 # Text of a step: share of EXPECTED that has passed when it ends. The real time shows how fast the machine is.

@@ -15,13 +15,15 @@ import { Game, IMPORTS } from "../engine/game.js";
  *   in the order of hands; with `anySetUp`, positions may have other pieces than `start`; `scale` is that of winning
  *   chances */
 /** @typedef {{format: number, version: string, games: GameEntry[], cards: [string, [number, number][]][],
- *   judging: Omit<Judging, "scale">, tablebases: {[game: string]: string}, server: {engines: string[], matches: string[], socket: string, threads: number, hashMb: number,
+ *   judging: Omit<Judging, "scale">, tablebases: {[game: string]: string}, replies: string[],
+ *   server: {engines: string[], matches: string[], socket: string, threads: number, hashMb: number,
  *     compiling: string | null, progress: {elapsed: number, expected: number} | null} | null, base: string}} Index
- *   `tablebases` has the path of the blocks of each game that has a tablebase here;
+ *   `tablebases` has the path of the blocks of each game that has a tablebase here; `replies` are the games that have
+ *   winning replies from the start, without blocks;
  *   `server` is null if there is no local server; `compiling` is its current or failed build step, null when all games
  *   are built; `progress`: the seconds since its start, and until the first game is built, null if nothing is being built */
 /** @typedef {{description: import("../engine/game.js").GameDescription, struct: Uint8Array, network: Uint8Array}}
- *   GameData `struct` is the struct `game` of searches */
+ *   GameData `struct` is the struct `game` of searches; with a tablebase's, `network` holds winning replies instead */
 
 /** The root of the site: the parent of this module's folder, and of that of the exported site's scripts. */
 export const ROOT = new URL("../", import.meta.url);

@@ -100,13 +100,18 @@ Object.assign(TEXTS, /** @type {typeof TEXTS} */ ({
   "analysis.good": ["The position is valid.", "正しい局面です。"],
   // Mates
   "table.wins": ["With best play, {side} wins in {plies} moves.", "最善を尽くすと{side}の勝ち(あと{plies}手)。"],
+  "table.winsAtMost": ["With best play, {side} wins in at most {plies} moves.", "最善を尽くすと{side}の勝ち({plies}手以内)。"],
   "table.even": ["With best play, the game is a draw.", "最善を尽くすと引き分けです。"],
   "table.win": ["wins in {plies} moves", "勝ち(あと{plies}手)"],
   "table.draw": ["draws", "引き分け"],
   "table.loss": ["loses in {plies} moves", "負け(あと{plies}手)"],
+  "table.open": ["is not in the table", "表になし"],
   "table.repeats": [", but repeats the position for the third time", "・3回目の同一局面"],
   "table.unknown": [
     "The table does not have this position. The tab “Lines” has the engine's search.", "この局面は表にありません。「候補手」のエンジンの読みを見てください。"],
+  "table.outside": [
+    "Only White's winning replies from the start are known here. For all other positions, the command “solve dobutsu” computes a table. The tab “Lines” has the engine's search.",
+    "ここにあるのは初形からの後手の勝ち方だけです。ほかの局面の表は「solve dobutsu」コマンドで計算できます。「候補手」のエンジンの読みを見てください。"],
   "table.failed": [
     "The table cannot be loaded now ({text}). The tab “Lines” has the engine's search.", "表を読み込めません({text})。「候補手」のエンジンの読みを見てください。"],
   "mate.find": ["Find mate", "詰みを探す"],

@@ -34,15 +34,21 @@ export class TablebasePanel {
     if (what === "game") {
       this._tablebase = null;
       this._shows = "";
-      this._tabs.offer(NAME, Boolean(app.index.tablebases[name]));
+      this._tabs.offer(NAME, this._exists);
     }
     if (includes(what, "node") || what === "view") void this._look();
+  }
+
+  /** Whether the open game has a tablebase, or winning replies from the start. */
+  get _exists() {
+    const { index, tree } = this._app;
+    return Boolean(index.tablebases[tree?.variant]) || index.replies.includes(tree?.variant);
   }
 
   /** Look up the shown position, and show its moves. */
   async _look() {
     const { _app: app, _panel: panel } = this, name = app.tree?.variant;
-    if (!panel || panel.hidden || !app.index.tablebases[name]) return;
+    if (!panel || panel.hidden || !this._exists) return;
     const game = { start: app.position.startSfen, moves: app.tree.moves() }, hides = app.answer !== null;
     const shows = JSON.stringify([game, app.view.language, hides]);
     if (shows === this._shows) return;
@@ -60,7 +66,8 @@ export class TablebasePanel {
       this._tablebase ??= Tablebase.load(app.index, name);
       const found = await (await this._tablebase).known(game);
       moves = found ?? [];
-      status = found ? this._words(found[0], app.position.turn) : t("table.unknown");
+      const isKnown = found?.every(({ value }) => value !== null);
+      status = found ? this._words(found[0], app.position.turn, isKnown) : t(app.index.tablebases[name] ? "table.unknown" : "table.outside");
     } catch (error) {
       if (asked === this._asked) this._tablebase = null;
       status = t("table.failed", { text: /** @type {Error} */ (error).message });
@@ -70,11 +77,12 @@ export class TablebasePanel {
     if (asked === this._asked) this._draw(status, moves);
   }
 
-  /** The value of a position in words.
-   * @param {Known} best  @param {number} turn */
-  _words({ value }, turn) {
+  /** The value of a position in words. If it is not known of all moves (`isKnown`), the best one wins, but another may win
+   * sooner.
+   * @param {Known} best  @param {number} turn  @param {boolean} isKnown */
+  _words({ value }, turn, isKnown) {
     if (value === 0) return t("table.even");
-    return t("table.wins", { side: sideName(value > 0 ? turn : 1 - turn), plies: Math.abs(value) });
+    return t(isKnown ? "table.wins" : "table.winsAtMost", { side: sideName(value > 0 ? turn : 1 - turn), plies: Math.abs(value) });
   }
 
   /** @param {string} status  @param {Known[]} moves */
@@ -89,7 +97,8 @@ export class TablebasePanel {
   /** A button that plays a move, and shows it while it has the focus or the pointer.
    * @param {Known} known */
   _row({ move, value, repeats }) {
-    const { _app: { state, view, index }, _acts: acts } = this, result = value > 0 ? "win" : value < 0 ? "loss" : "draw";
+    const { _app: { state, view, index }, _acts: acts } = this;
+    const result = value === null ? "open" : value > 0 ? "win" : value < 0 ? "loss" : "draw";
     const look = () => acts.look([move]), leave = () => acts.look(null);
     return h("button", {
       type: "button", class: `table-move ${result}`, "data-usi": move, "data-value": value,
