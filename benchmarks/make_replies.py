@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import heapq
 import math
+import re
 from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
@@ -120,6 +121,19 @@ class Chooser:
                 self._to_answer[int(self._tablebase.values[one.number])][one.number] = one.sfen
 
 
+def with_mirror_images(tablebase: Tablebase, values: dict[int, int]) -> dict[int, int]:
+    """Return the values with those of the mirror images that have numbers of their own, because both lions are on the
+    middle file."""
+    found = dict(values)
+    for number, value in values.items():
+        board, rest = tablebase.sfen(number).split(" ", 1)
+        ranks = ["".join(re.findall(r"\+?[A-Za-z]|\d", rank)[::-1]) for rank in board.split("/")]
+        image = tablebase.number(Position(DOBUTSU, f"{'/'.join(ranks)} {rest}"))
+        assert image is not None
+        found[image] = value
+    return found
+
+
 def wins_at_once(position: Position) -> bool:
     """Return whether a move wins at once."""
     for move in position.legal_moves():
@@ -186,8 +200,9 @@ def main() -> int:
         raise SystemExit(f"{given.folder} has no tablebase: ./engine.sh solve dobutsu -o {given.folder}")
     chooser = Chooser(tablebase)
     chooser.choose()
-    FILE.write_bytes(replies.packed(chooser.values))
-    print(f"{FILE.name}: {len(chooser.values):,} positions, {FILE.stat().st_size:,} bytes")
+    values = with_mirror_images(tablebase, chooser.values)
+    FILE.write_bytes(replies.packed(values))
+    print(f"{FILE.name}: {len(values):,} positions, {FILE.stat().st_size:,} bytes")
     return 0
 
 

@@ -72,8 +72,13 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
     destination square) or by (side, origin square, destination square)."""
     n = squares(layout)
     cells = 2 * TYPES * n
+    endings: list[Field] = [
+        ("endings", onitama.endings_dtype(layout)),  # for look-ups at nodes; 0 men: there are none
+        ("endings_hits", np.int64),  # how many look-ups found a value
+    ]
     fields: list[Field] = [
         *common_fields(),
+        *(endings if layout == onitama.LAYOUT else []),
         ("max_plies", np.int64),  # the game is a draw after this ply; 0: none
         ("draw_value", np.int64, (2,)),  # centipawns of a draw, for Black and for White
         ("root_restricted", np.int64),  # 1: `searchmoves` excludes root moves
@@ -99,11 +104,6 @@ def thread_dtype(layout: str) -> np.dtype[np.void]:
         ("capture_history", np.int16, (cells * TYPES,)),
         ("continuation", np.int16, (cells * cells,)),
     ]
-    if layout == onitama.LAYOUT:
-        fields += [
-            ("endings", onitama.endings_dtype(layout)),  # for look-ups at nodes; 0 men: there are none
-            ("endings_hits", np.int64),  # how many look-ups found a value
-        ]
     return np.dtype(fields)
 
 
