@@ -40,9 +40,9 @@ export class Tablebase {
    * the value of a move is not known, and no other wins. Throw an Error if a block cannot be loaded.
    * @param {Played} played  @returns {Promise<Known[] | null>} */
   async known({ start, moves }) {
-    const found = this._numbered(start, moves);
+    const found = this._numbered(start, moves), afterReply = this._replies.has(this._number(start, moves));
     const known = await Promise.all(found.map(async ({ move, value, number, repeats }) =>
-      ({ move, repeats, value: number === null ? value : forMover(await this._value(number, start, [...moves, move])) })));
+      ({ move, repeats, value: number === null ? value : forMover(await this._value(number, start, [...moves, move], afterReply)) })));
     known.sort((one, other) => rank(one) - rank(other) || (one.move < other.move ? -1 : 1));
     return known.some(({ value }) => value === null) && !((known[0].value ?? 0) > 0) ? null : known;
   }
@@ -70,11 +70,24 @@ export class Tablebase {
     }
   }
 
+  /** Return the number of the position after `moves`, or a negative number if it has none.
+   * @param {string} start  @param {string[]} moves  @returns {number} */
+  _number(start, moves) {
+    const position = new Position(this._game, start || undefined);
+    try {
+      for (const move of moves) position.push(move);
+      return this._game.call("tablebase_number", this._tables, this._seen, position.struct);
+    } finally {
+      position.release();
+    }
+  }
+
   /** Return the value of the position with a number, which is the one after `moves`, as search/tablebase/tables.py defines
-   * it, or null if it is not known.
-   * @param {number} number  @param {string} start  @param {string[]} moves  @returns {Promise<number | null>} */
-  async _value(number, start, moves) {
-    if (this._folder === undefined) return this._valueByReplies(number, start, moves);
+   * it, or null if it is not known. `afterReply` says whether the last move follows a winning reply.
+   * @param {number} number  @param {string} start  @param {string[]} moves  @param {boolean} afterReply
+   * @returns {Promise<number | null>} */
+  async _value(number, start, moves, afterReply) {
+    if (this._folder === undefined) return this._valueByReplies(number, start, moves, afterReply);
     const { BLOCK } = this._constants, path = `${this._folder}/${Math.floor(number / BLOCK)}.gz`;
     const block = await loadRaw(this._index, path), value = block[number % BLOCK];
     if (value === undefined) throw new Error(`${path} is damaged`);
@@ -82,8 +95,10 @@ export class Tablebase {
   }
 
   /** Do what `_value` does, by the winning replies: the position is after one of them, or one of them is a move in it.
-   * @param {number} number  @param {string} start  @param {string[]} moves  @returns {number | null} */
-  _valueByReplies(number, start, moves) {
+   * Then it is the fastest one only if the position can occur in a game with these replies.
+   * @param {number} number  @param {string} start  @param {string[]} moves  @param {boolean} afterReply
+   * @returns {number | null} */
+  _valueByReplies(number, start, moves, afterReply) {
     const { WIN, LOSS } = this._constants, known = this._replies.get(number);
     if (known !== undefined) return known;
     const after = this._numbered(start, moves);
@@ -93,7 +108,7 @@ export class Tablebase {
     if (isLostAtOnce(after)) return LOSS;
     if (after.some((one) => one.number !== null && isLostAtOnce(this._numbered(start, [...moves, one.move])))) return LOSS + WIN;
     const least = Math.min(...values);
-    return least < Infinity ? least + WIN : null;
+    return afterReply && least < Infinity ? least + WIN : null;
   }
 }
 

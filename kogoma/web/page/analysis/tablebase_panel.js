@@ -81,7 +81,7 @@ export class TablebasePanel {
    * sooner.
    * @param {Known} best  @param {number} turn  @param {boolean} isKnown */
   _words({ value }, turn, isKnown) {
-    if (value === 0) return t("table.even");
+    if (!value) return t("table.even");
     return t(isKnown ? "table.wins" : "table.winsAtMost", { side: sideName(value > 0 ? turn : 1 - turn), plies: Math.abs(value) });
   }
 
@@ -108,6 +108,6 @@ export class TablebasePanel {
       },
       onfocus: look, onblur: leave, onpointerenter: look, onpointerleave: leave,
     }, h("strong", {}, shortMove(state, move, view.language, index.cards)), " ",
-    h("span", {}, t(`table.${result}`, { plies: Math.abs(value) }), repeats ? t("table.repeats") : ""));
+    h("span", {}, t(`table.${result}`, { plies: Math.abs(value ?? 0) }), repeats ? t("table.repeats") : ""));
   }
 }
