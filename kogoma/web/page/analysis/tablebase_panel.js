@@ -66,7 +66,7 @@ export class TablebasePanel {
       this._tablebase ??= Tablebase.load(app.index, name);
       const found = await (await this._tablebase).known(game);
       moves = found ?? [];
-      const isKnown = found?.every(({ value }) => value !== null);
+      const isKnown = found !== null && found.every(({ value }) => value !== null);
       status = found ? this._words(found[0], app.position.turn, isKnown) : t(app.index.tablebases[name] ? "table.unknown" : "table.outside");
     } catch (error) {
       if (asked === this._asked) this._tablebase = null;
