@@ -82,54 +82,73 @@ def test_a_number_and_its_position(values: Any) -> None:
                 assert tablebase.value(position) == (value if value % 2 else -value), sfen
 
 
+def mirrored(position: oracle.Position) -> oracle.Position:
+    """Return a position with left and right exchanged."""
+    board = {(position.rules.files - 1 - x, y): piece for (x, y), piece in position.board.items()}
+    return oracle.Position(position.rules, board, position.hands, position.turn)
+
+
+def turned(position: oracle.Position) -> oracle.Position:
+    """Return a position with the sides exchanged."""
+    files, ranks = position.rules.files, position.rules.ranks
+    board = {(files - 1 - x, ranks - 1 - y): piece.swapcase() for (x, y), piece in position.board.items()}
+    return oracle.Position(position.rules, board, position.hands[::-1], 1 - position.turn)
+
+
+def representative(position: oracle.Position) -> oracle.Position:
+    """Return one of the four positions that are equal to a position except for mirroring and turning."""
+    black = position if position.turn == oracle.BLACK else turned(position)
+    return min(black, mirrored(black), key=lambda one: sorted(one.board.items()))
+
+
 @pytest.mark.long
 def test_all_positions_equal_those_of_a_solver_in_plain_python(values: Any) -> None:
-    """Solve the game by the reference rules: each position that can occur in a game, until no value changes."""
-    rules = oracle.RULES["dobutsu"]
-    start = oracle.parse_sfen(rules, GAME.start)
-    after: dict[object, list[object]] = {}
-    positions = {start.key: start}
-    waiting, ended = [start], {}
-    while waiting:
-        position = waiting.pop()
+    """Solve the game by the reference rules: each position that can occur in a game, until no value changes. Of four
+    positions that are equal except for mirroring and turning, the solver looks at one, and a random one is compared:
+    `test_a_number_and_its_position` checks that the tablebase knows all four."""
+    rules, rng = oracle.RULES["dobutsu"], random.Random(3)
+    start = representative(oracle.parse_sfen(rules, GAME.start))
+    numbers, positions = {start.key: 0}, [start]
+    after, before = list[list[int]](), defaultdict[int, set[int]](set)
+    distance, wins = dict[int, int](), set[int]()
+    for number, position in enumerate(positions):  # it grows in the loop
+        after.append([])
         end = oracle.decided(position)
         if end is not None:
-            ended[position.key] = 0 if end.winner != position.turn else 1
+            distance[number] = 0
+            wins |= {number} if end.winner == position.turn else set()
             continue
-        after[position.key] = [following.key for following in oracle.legal_moves(position).values()]
-        for following in oracle.legal_moves(position).values():
-            if following.key not in positions:
-                positions[following.key] = following
-                waiting.append(following)
-    before = defaultdict(set)
-    for key, following_keys in after.items():
-        for following_key in following_keys:
-            before[following_key].add(key)
-    distance = {key: 0 for key in ended}
-    wins = {key for key, won in ended.items() if won}
-    depth, changed = 1, True
-    while changed or depth < 3:
-        changed = False
-        candidates = {key for known, plies in distance.items() if plies == depth - 1 for key in before[known]}
-        found = {}
-        for key in candidates - distance.keys():
-            following_keys = after[key]
-            if any(one in distance and one not in wins for one in following_keys):
-                found[key] = True
-            elif all(one in distance for one in following_keys):
-                found[key] = False
-        for key, won in found.items():
-            distance[key], changed = depth, True
-            wins |= {key} if won else set()
+        for following in map(representative, oracle.legal_moves(position).values()):
+            known = numbers.setdefault(following.key, len(positions))
+            if known == len(positions):
+                positions.append(following)
+            after[number].append(known)
+            before[known].add(number)
+    ended = set(distance)
+    depth, last = 0, ended
+    while last:
         depth += 1
+        found = {}
+        for number in {earlier for one in last for earlier in before[one]} - distance.keys():
+            if any(one in distance and one not in wins for one in after[number]):
+                found[number] = True
+            elif all(one in distance for one in after[number]):
+                found[number] = False
+        distance |= dict.fromkeys(found, depth)
+        wins |= {number for number, won in found.items() if won}
+        last = set(found)
     tablebase, compared = Tablebase(GAME, values), 0
-    for key in after:
-        value = tablebase.value(Position(GAME, oracle.write_sfen(positions[key])))
-        plies = distance.get(key, 0)
-        if value is not None:
-            assert value == (plies if key in wins else -plies), oracle.write_sfen(positions[key])
-            compared += 1
-    assert compared > 5000
+    for number, position in enumerate(positions):
+        if number not in ended:
+            if rng.random() < 0.5:
+                position = mirrored(position)
+            if rng.random() < 0.5:
+                position = turned(position)
+            value, plies = tablebase.value(Position(GAME, oracle.write_sfen(position))), distance.get(number, 0)
+            if value is not None:
+                assert value == (plies if number in wins else -plies), oracle.write_sfen(position)
+                compared += 1
+    assert compared > 20_000
 
 
 def test_winning_replies_are_packed_without_loss() -> None:
