@@ -17,23 +17,49 @@ import signal
 import subprocess
 import sys
 
+from kogoma.eval.explain import eval_library
+from kogoma.native.library import Library
 from kogoma.native.prebuilt import IGNORE
 from kogoma.rules.layout import PLIES
+from kogoma.rules.library import rules_library
 from kogoma.rules.position import new_position
+from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.structs import fields
 from kogoma.rules.variants import VARIANTS, Variant, find
-from kogoma.search.library import warmup
+from kogoma.search.library import build_groups, dice_library, libraries_of, mate_library, search_library
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.mate.solver import MateLimits, MateSolver
 from kogoma.search.searcher import Searcher
 from kogoma.search.table_memory import Table
+from support.dice_search import plain_library
+from support.kernels import entries_library
 from support.mates import problems
 from support.random_variants import random_variant
 from support.variant_judge import judge
 
+SQUARES_64 = 8  # the largest side of boards that certainly have the layout 64
 ENVIRONMENT = {"NUMBA_BOUNDSCHECK": "1", IGNORE: "1"}  # prebuilt libraries have no checks
 POSITIONS = 3  # of each variant
 SEED = 1
+
+
+def tell(text: str) -> None:
+    """Print a text at once."""
+    print(text, flush=True)
+
+
+def libraries(names: list[str], largest: int) -> dict[str, list[Library]]:
+    """Return the native libraries that `work` needs, by layout. The one that takes longest to build comes first."""
+    needed = [library for name in names for library in libraries_of(find(name))]
+    for layout in ("64", "128")[: 2 if largest > SQUARES_64 else 1]:  # of random variants
+        needed += [search_library(layout), dice_library(layout), rules_library(layout), eval_library(layout)]
+        needed += [mate_library(layout), entries_library(layout), plain_library(layout)]
+    for layout in {layout_of(find(game)) for game in (*names, *(problem.game for problem in problems()))}:
+        needed += [mate_library(layout), rules_library(layout)]
+    found = dict[str, list[Library]]()
+    for library in dict.fromkeys(needed):
+        found.setdefault(library.layout, []).append(library)
+    return found
 
 
 def search(variant: Variant, nodes: int) -> None:
@@ -67,9 +93,7 @@ def wrong_index() -> None:
 
 def work(names: list[str], variants: int, largest: int, nodes: int) -> None:
     """Do all the work, and print each part before it begins."""
-    games = [find(name) for name in names]
-    warmup(lambda text: print(text, flush=True), *games, mates=True)
-    for variant in games:
+    for variant in map(find, names):
         print(f"a search of {variant.name}", flush=True)
         search(variant, nodes)
     for seed in range(SEED, SEED + variants):
@@ -99,14 +123,21 @@ def main() -> int:
     parser.add_argument("--largest", type=int, default=9, metavar="N", help="largest board side of them (default 9)")
     parser.add_argument("--nodes", type=int, default=20000, metavar="N", help="nodes of a search (default 20000)")
     parser.add_argument("--only", nargs="+", default=list(VARIANTS), metavar="NAME", help="variants to search")
-    parser.add_argument("--part", choices=("work", "wrong"), help=argparse.SUPPRESS)
+    parser.add_argument("--part", choices=("build", "work", "wrong"), help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.part == "build":  # one compiler builds all libraries of a layout, in half the time
+        build_groups(list(libraries(given.only, given.largest).values()), tell)
+        return 0
     if given.part == "wrong":
         wrong_index()
         return 0
     if given.part == "work":
         work(given.only, given.variants, given.largest, given.nodes)
         return 0
+    status, last = run("--part", "build", *sys.argv[1:])
+    if status:
+        print(f"compiling ended with {status}: {last}")
+        return 1
     if run("--part", "wrong")[0] != -signal.SIGILL:
         print("a wrong index was not noticed: the checks do not work")
         return 1
