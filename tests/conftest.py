@@ -14,7 +14,7 @@ from kogoma.environment import NO_INSTALL
 from kogoma.japanese import LANGUAGE
 from kogoma.native.prebuilt import IGNORE
 from kogoma.rules.variants import VARIANTS
-from kogoma.search.library import TABLEBASES, build_all, libraries_of, mate_library, tablebase_library
+from kogoma.search.library import TABLEBASES, build_all, dice_library, libraries_of, mate_library, tablebase_library
 from kogoma.search.processors import processors
 from support import referee, scope
 from support.browsers.board_page import board, checkout_address
@@ -115,7 +115,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         for layout in LAYOUTS:
             libraries |= dict.fromkeys([mate_library(layout), entries_library(layout)])
         libraries |= dict.fromkeys(map(tablebase_library, TABLEBASES))
-        build_all([*libraries, plain_library()], print)
+        for layout in ("64", "128"):  # a random variant with a die has the layout 128
+            libraries |= dict.fromkeys([dice_library(layout), plain_library(layout)])
+        build_all(list(libraries), print)
 
 
 @pytest.hookimpl(wrapper=True)

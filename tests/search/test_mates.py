@@ -3,52 +3,26 @@ the reference rules."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba
 import numpy as np
 import pytest
 
-from kogoma.rules import make_move, movegen
-from kogoma.rules.layout import MAX_MOVES
 from kogoma.rules.position import Position
 from kogoma.search.limits import Limits, SearchOptions
 from kogoma.search.search import Info
 from kogoma.search.searcher import Searcher
 from oracles import shogi as oracle
+from oracles.forced_mates import LONGEST, lists_dtype
+from support.dice_search import plain_library
 from support.samples import Sample
 
-LONGEST = 7  # maximum plies of the brute-force search
 WANTED = {1: 50, 3: 40, 5: 30, 7: 20, -2: 8, -4: 12, -6: 8}  # plies to mate -> minimum number of positions
 ENOUGH = Limits(depth=20, nodes=1_000_000)
 
 
-@numba.njit(error_model="numpy")
-def forced(rules: Any, position: Any, lists: Any, plies: Any) -> Any:
-    """If `plies` is odd, return whether the side to move can force mate within that many plies. If `plies` is even,
-    return whether every defence of the side to move ends in mate within that many plies."""
-    if plies == 0:
-        return not movegen.has_legal_move(rules, position)
-    row = lists[plies]
-    attacks = plies % 2 == 1
-    count = movegen.generate(rules, position, row)
-    for i in range(np.int64(count)):
-        make_move.make(rules, position, np.uint64(row[i]))
-        mate = forced(rules, position, lists, plies - 1)
-        make_move.unmake(rules, position)
-        if mate == attacks:
-            return attacks
-    return not attacks
-
-
-@numba.njit(error_model="numpy")
-def _forced(rules: Any, position: Any, lists: Any, plies: Any) -> Any:
-    return forced(rules[0], position[0], lists, np.int64(plies))
-
-
 def is_forced(position: Position, plies: int) -> bool:
-    lists = np.zeros((LONGEST + 1, MAX_MOVES), np.uint16)
-    return bool(_forced(position.rules, position.struct.copy(), lists, plies))
+    """Return the result of the brute-force search in `oracles.forced_mates`."""
+    lists = np.zeros(1, lists_dtype("64"))
+    return bool(plain_library()("forced_mate", position.rules, position.struct.copy(), lists, plies))
 
 
 def shortest_mate(position: Position) -> int | None:
@@ -61,7 +35,7 @@ def shortest_mate(position: Position) -> int | None:
 
 
 def oracle_mate(position: oracle.Position, plies: int) -> bool:
-    """Return the same result as `forced`, computed in plain Python with the reference rules."""
+    """Return the same result as `is_forced`, computed in plain Python with the reference rules."""
     moves = oracle.legal_moves(position)
     if plies == 0:
         return not moves

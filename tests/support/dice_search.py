@@ -52,8 +52,8 @@ def pruned(position: Position, depth: int, table: Table) -> tuple[int, int, floa
 
 @cache
 def plain_library(layout: str = "64") -> Library:
-    """Return the native library of the search without pruning."""
-    return Library("plain", ("oracles.plain_expectimax",), layout, "tests")
+    """Return the native library of the searches without pruning: of expectimax, and for mates."""
+    return Library("plain", ("oracles.plain_expectimax", "oracles.forced_mates"), layout, "tests")
 
 
 def plain(position: Position, depth: int, table: Table) -> tuple[int, int, float]:
