@@ -167,13 +167,17 @@ class OnitamaCase(NamedTuple):
     game: onitama_oracle.Game
 
 
+def started_game(start: str) -> onitama_oracle.Game:
+    """Return a game of the reference rules with the cards of a start position."""
+    held = [[int(card) for card in hand.split(",")] for hand in start.split()[2].split("/")]
+    return onitama_oracle.Game((held[0], held[1]), held[2][0])
+
+
 def onitama_cases() -> list[OnitamaCase]:
     """Return every third position of `onitama_games`."""
     found = []
     for start, *moves in onitama_games():
-        held = [[int(card) for card in hand.split(",")] for hand in start.split()[2].split("/")]
-        game = onitama_oracle.Game((held[0], held[1]), held[2][0])
-        position = new_position("onitama", start)
+        game, position = started_game(start), new_position("onitama", start)
         for number, usi in enumerate(moves):
             if number % 3 == 0:
                 found.append(OnitamaCase(new_position("onitama", position.sfen()), _copy(game)))
