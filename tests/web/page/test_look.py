@@ -1,4 +1,4 @@
-"""The look of the page: languages, themes, small screens, accessibility."""
+"""The look of the page: languages, themes, small screens, colours of marks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from support.browsers.axe import serious_faults
 from support.browsers.played_page import PlayedPage
 
 if TYPE_CHECKING:
@@ -47,25 +46,6 @@ def test_languages_and_themes(browser: Browser, site_address: str) -> None:
     assert page.get_attribute("html", "lang") == "en" and page.get_attribute("html", "data-theme") == "dark"
     assert page.get_attribute("html", "data-board") == "plain"
     assert page.inner_text("#variant") == "Minishogi" and opened.heard == []
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("theme", ["light", "dark", "contrast"])
-def test_no_accessibility_faults(browser: Browser, site_address: str, theme: str) -> None:
-    opened = PlayedPage(browser, site_address)
-    page = opened.page
-    page.evaluate("(theme) => localStorage.setItem('kogoma/settings', JSON.stringify({ theme }))", theme)
-    page.reload()
-    page.wait_for_selector("html[data-ready]", state="attached")
-    opened.new_game("dice", player_0="person", player_1="engine:", level_1="340", time="clock")
-    assert serious_faults(page) == []
-    for button in ("#new-game", "#games", "#settings"):
-        page.click(button)
-        assert serious_faults(page) == []
-        page.click("dialog .close")
-    page.click("#do-resign") if page.is_enabled("#do-resign") else page.click("#do-swap-sides")
-    assert serious_faults(page) == []
-    assert opened.heard == []
 
 
 # This script returns the different colours of each side's marks in a part of the page.
