@@ -11,15 +11,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from kogoma.native.library import Library
 from kogoma.native.linker import wasm_linker
 from kogoma.native.object_file import KernelError
-from kogoma.native.wasm import wasm_module
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.library import rules_library
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import Variant, find
 from kogoma.search.library import mate_library, warmup
+from kogoma.web import games_folder
 from kogoma.web.game_data import game_data, libraries_of, mate_data
 from support.random_games import start_of
 from support.usi_client import ROOT, processor_time
@@ -73,19 +74,14 @@ def told(position: BasePosition) -> dict[str, Any]:
 
 
 def write_game(variant: Variant, folder: Path) -> None:
-    """Write the files that the driver reads for a variant. An existing WebAssembly module is kept."""
+    """Write the files that the driver reads for a variant."""
     folder.mkdir(exist_ok=True)
     data = game_data(variant)
     (folder / "description.json").write_text(json.dumps(data.description), encoding="utf-8")
     (folder / "struct.bin").write_bytes(data.struct)
     (folder / "tables.bin").write_bytes(data.network)
-    module = (
-        folder.parent / f"{'-'.join(library.file_name.removesuffix('.o') for library in libraries_of(variant))}.wasm"
-    )
-    if not module.exists():
-        warmup(lambda text: print(text, file=sys.stderr), variant)
-        module.write_bytes(wasm_module(libraries_of(variant)))
-    shutil.copy(module, folder / "module.wasm")
+    warmup(lambda text: print(text, file=sys.stderr), variant)
+    _write_module(folder / "module.wasm", libraries_of(variant))
 
 
 def write_mate(variant: Variant, folder: Path) -> None:
@@ -95,10 +91,14 @@ def write_mate(variant: Variant, folder: Path) -> None:
     (folder / "mate.json").write_text(json.dumps(description), encoding="utf-8")
     (folder / "mate.bin").write_bytes(struct)
     layout = layout_of(variant)
-    module = folder.parent / f"mate-{layout}.wasm"
-    if not module.exists():
-        module.write_bytes(wasm_module((rules_library(layout), mate_library(layout))))
-    shutil.copy(module, folder / "mate.wasm")
+    _write_module(folder / "mate.wasm", (rules_library(layout), mate_library(layout)))
+
+
+def _write_module(path: Path, libraries: tuple[Library, Library]) -> None:
+    """Write the page's WebAssembly module of these libraries. It is compiled only if the cache does not have it."""
+    (path.parent / "kernels").mkdir(exist_ok=True)
+    name = games_folder._write_kernels(path.parent, libraries, lambda text: print(text, file=sys.stderr))
+    (path.parent / name).replace(path)
 
 
 class Node:
