@@ -20,7 +20,7 @@ from support.usi_client import ROOT, until
 
 pytestmark = pytest.mark.slow
 
-KILLS, GAMES = 20, 240
+KILLS, GAMES = 10, 50
 
 
 def engines(number: int) -> list[str]:
@@ -43,7 +43,12 @@ def has_more_lines(path: Path, than: int) -> bool:
 
 
 @pytest.mark.long
-def test_a_match_killed_twenty_times_equals_an_undisturbed_one(tmp_path: Path) -> None:
+def test_a_match_killed_ten_times_equals_an_undisturbed_one(tmp_path: Path) -> None:
+    """Check that a match that is killed and continued has the same games as one that is not.
+
+    Each kind of kill occurs at least once: while the match starts or plays, with one worker or two, and with a line
+    that is cut off or without. More kills would only repeat them with other delays.
+    """
     match = engines(GAMES)
     finish(tmp_path, *match, "-out", "undisturbed.jsonl")
     rng = random.Random(20)
@@ -58,7 +63,7 @@ def test_a_match_killed_twenty_times_equals_an_undisturbed_one(tmp_path: Path) -
         if kill % 3 == 0 and found[-1]:  # add an incomplete line, as after a power failure
             with path.open("ab") as file:
                 file.write(b'{"game":79,"pair"')
-    assert 10 < found[-1] < GAMES + 1, found
+    assert KILLS // 2 < found[-1] < GAMES + 1, found
     finish(tmp_path, *match, "-out", "killed.jsonl", "--resume")
     assert lasting(read_games(path)) == lasting(read_games(tmp_path / "undisturbed.jsonl"))
     assert path.read_text().splitlines()[0] == (tmp_path / "undisturbed.jsonl").read_text().splitlines()[0]

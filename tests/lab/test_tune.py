@@ -26,8 +26,10 @@ pytestmark = pytest.mark.slow
 __all__ = ["cluster"]  # a fixture
 
 DOBUTSU = VARIANTS["dobutsu"]
+# The least that has all phases: two chunks of positions, and a fit whose weights are better after each of a few epochs.
 RUN = (
-    "dobutsu --positions 12000 --nodes 60 --games 60 --match-nodes 60 --seed 3 --date 2026-01-31 --data data -o out"
+    "dobutsu --positions 10000 --nodes 20 --epochs 20 --games 30 --match-nodes 60 --seed 3 --date 2026-01-31"
+    " --data data -o out"
 ).split()
 DONE = (0, 3)  # exit codes if the new weights are installed or not; both are possible
 
@@ -62,7 +64,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Run a tuning without interruptions, and return its folder."""
     folder = tmp_path_factory.mktemp("whole")
     told = tune(folder, *RUN, "--concurrency", "2", code=DONE)
-    for phase in ("data: ", "fit: about", "match: at most 60 games", "epoch ", "divergence", "60 games of dobutsu"):
+    for phase in ("data: ", "fit: about", "match: at most 30 games", "epoch ", "divergence", "30 games of dobutsu"):
         assert phase in told
     return folder
 
@@ -74,10 +76,10 @@ def test_a_tuning_killed_in_every_phase_equals_an_undisturbed_one(whole: Path, t
     phases: tuple[Callable[[], bool], ...] = (
         lambda: (data / "plan.json").exists(),
         lambda: (data / "000000.npz").exists(),
-        lambda: len(list(data.glob("0*.npz"))) == 3,
+        lambda: len(list(data.glob("0*.npz"))) == 2,
         lambda: (data / "candidate").exists(),
         lambda: lines(records_in(data)) > 3,
-        lambda: lines(records_in(data)) > 20,
+        lambda: lines(records_in(data)) > 15,
     )
     for ready in phases:
         kill_when(start(killed, *words, command="tune"), ready, rng.uniform(0, 0.1))
