@@ -219,6 +219,7 @@ def test_a_stalemated_side_has_won_where_the_rules_say_so(engine: UsiClient, var
 
 
 def test_a_lion_that_holds_the_last_row_has_won(engine: UsiClient) -> None:
+    engine.send("setoption name UseTablebase value false")  # the user may have one
     assert engine.answer("setoption name USI_Variant value dobutsu", "position sfen L2/3/l2/3 b - 1") == []
     assert one_answer(engine, "go depth 3")[1] == "win"
     assert engine.answer("position sfen 1L1/3/3/2l w - 1") == []
