@@ -33,6 +33,7 @@ pytestmark = pytest.mark.slow
 PROGRAM = join_modules(SCRIPT)  # the script of a report's page
 DEEP = "[" * 200_000
 GAMES = 6
+LONGEST = 12  # plies of a game: in short lists, few of the damaged values are moves or scores
 # Texts that replace a value in a line of JSON. Some are not valid JSON.
 VALUES = (
     *("null", "true", "false", "0", "-1", "7", "2.5", "1e400", "-1e400", "NaN", "Infinity", "-Infinity", "1e308"),
@@ -58,7 +59,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     """Return the lines of an undamaged journal: the settings of a match, its games, the engines' options for further
     games, and the verdict of its SPRT."""
     path = tmp_path_factory.mktemp("journal") / "match.jsonl"
-    lab_records.write(path, GAMES, [VARIANTS["minishogi"], VARIANTS["dice"]])
+    lab_records.write(path, GAMES, [VARIANTS["minishogi"], VARIANTS["dice"]], longest=LONGEST)
     engines = [{"name": name, "cmd": "kogoma", "proto": "usi", "nodes": "9"} for name in lab_records.ENGINES]
     sprt = {"elo0": 0, "elo1": 20, "alpha": 0.05, "beta": 0.05, "model": "normalized"}
     openings = {"file": "start", "order": "random", "start": 1}

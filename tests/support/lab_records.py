@@ -30,9 +30,11 @@ def start_of(variant: Variant, chance: random.Random) -> str:
     return f"{variant.start.split()[0]} b {held[0]}/{held[1]}/{cards[4]} 1"
 
 
-def play(number: int, variant: Variant, chance: random.Random, opening: tuple[str, list[str]] | None) -> dict[str, Any]:
-    """Return an invented game in the form of a match journal's record. Both games of a pair have the same opening:
-    `opening` is None for the first game, and the first game's opening for the second game."""
+def play(
+    number: int, variant: Variant, chance: random.Random, opening: tuple[str, list[str]] | None, longest: int = LONGEST
+) -> dict[str, Any]:
+    """Return an invented game of at most `longest` plies in the form of a match journal's record. Both games of a pair
+    have the same opening: `opening` is None for the first game, and the first game's opening for the second game."""
     position = new_position(variant, opening[0] if opening else start_of(variant, chance))
     book = list(opening[1]) if opening else []
     for move in book:
@@ -42,7 +44,7 @@ def play(number: int, variant: Variant, chance: random.Random, opening: tuple[st
         position.push(book[-1])
     names = ENGINES if number % 2 == 0 else ENGINES[::-1]
     moves: list[str] = []
-    while position.outcome() is None and len(moves) < LONGEST:
+    while position.outcome() is None and len(moves) < longest:
         moves.append(chance.choice(sorted(position.legal_moves())))
         position.push(moves[-1])
     end = position.outcome()
@@ -86,13 +88,15 @@ def play(number: int, variant: Variant, chance: random.Random, opening: tuple[st
     }
 
 
-def write(path: Path, games: int, variants: list[Variant], seed: int = 1) -> list[dict[str, Any]]:
+def write(
+    path: Path, games: int, variants: list[Variant], seed: int = 1, longest: int = LONGEST
+) -> list[dict[str, Any]]:
     """Write a match journal, and return its games. The pairs of games take the variants of the list in turn."""
     chance, records = random.Random(seed), list[dict[str, Any]]()
     for number in range(games):
         before = records[-1] if number % 2 else None
         opening = (before["start"], before["book"]) if before else None
-        records.append(play(number, variants[number // 2 % len(variants)], chance, opening))
+        records.append(play(number, variants[number // 2 % len(variants)], chance, opening, longest))
     lines = [{"kogoma_match": 1, "settings": SETTINGS}, *records]
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
     return records
