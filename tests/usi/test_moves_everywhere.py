@@ -127,6 +127,7 @@ def run(files: list[Path], folder: Path, *words: str) -> str:
 @pytest.fixture(scope="module")
 def engine(files: list[Path]) -> Iterator[UsiClient]:
     with UsiClient().ready() as client:
+        client.send("setoption name UseTablebase value false")  # the user may have one
         assert client.answer(f"setoption name VariantPath value {os.pathsep.join(map(str, files))}") == []
         yield client
         assert client.errors() == ""
