@@ -42,7 +42,7 @@ class Case(NamedTuple):
 
 CASES = {
     "report": Case("report m.jsonl -o page.html", ("page.html",)),
-    "openings": Case("openings minishogi -plies 4 -count 150 -nodes 20 -o openings.sfen", ("openings.sfen",)),
+    "openings": Case("openings shogi -plies 4 -count 75 -nodes 20 -o openings.sfen", ("openings.sfen",)),
     "convert": Case("convert m.jsonl many.csv.jsonl", ("many.csv.jsonl",)),
     "convert to files": Case("convert m.jsonl games.kifu", tuple(f"games-{number:03}.kifu" for number in range(1, 41))),
     "analyse": Case(
@@ -58,7 +58,7 @@ CASES = {
         ("book", "book/lock", "book/positions.jsonl"),
     ),
     "wasm": Case("wasm onitama -o web", (), ("web",)),
-    "mate": Case("mate --make minishogi --plies 1 --count 3 --kif kif", ("kif/0001.kifu",), ("kif/0002.kifu", "kif")),
+    "mate": Case("mate --make kyoto --plies 1 --count 3 --kif kif", ("kif/0001.kifu",), ("kif/0002.kifu", "kif")),
     "match": Case(
         f"match {ENGINES} -out new.jsonl -out new.sfen",
         ("new.sfen",),
