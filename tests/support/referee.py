@@ -147,7 +147,10 @@ class Game:
             raise ValueError(f"pyffish does not know the variant {variant}")
         self.sfen, self.variant, self.peer_name = sfen, variant, PEER_NAMES[variant]
         self.shape, self.fen = shape(sfen), sfen_to_fen(sfen)
-        self.moves: list[str] = []  # in pyffish's notation
+        self.moves: list[str] = []  # in pyffish's notation; only `play` changes it
+        # These hold for the number of plies before them. Each call of pyffish takes milliseconds.
+        self._known_legal: tuple[int, list[str]] = -1, []
+        self._known_placement = -1, ""
         self.first_turn, self.plies_before = "bw".index(sfen.split()[1]), int(sfen.split()[3]) - 1
         self.seen = Counter([self._placement()])
 
@@ -205,7 +208,10 @@ class Game:
         return None if value == 0 else self.turn if value > 0 else 1 - self.turn
 
     def _legal(self) -> list[str]:
-        return list(pyffish().legal_moves(self.peer_name, self.fen, self.moves))
+        if self._known_legal[0] != len(self.moves):
+            found = pyffish().legal_moves(self.peer_name, self.fen, self.moves)
+            self._known_legal = len(self.moves), list(found)
+        return self._known_legal[1]
 
     def _in_check(self) -> bool:
         return bool(pyffish().gives_check(self.peer_name, self.fen, self.moves))
@@ -222,7 +228,10 @@ class Game:
 
     def _placement(self) -> str:
         """Return board, hands and side to move: a FEN without counters."""
-        return " ".join(pyffish().get_fen(self.peer_name, self.fen, self.moves).split()[:2])
+        if self._known_placement[0] != len(self.moves):
+            fen = pyffish().get_fen(self.peer_name, self.fen, self.moves)
+            self._known_placement = len(self.moves), " ".join(fen.split()[:2])
+        return self._known_placement[1]
 
 
 def judge(moves: Sequence[str], sfen: str = START, variant: str = "minishogi") -> Verdict | None:

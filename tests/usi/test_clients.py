@@ -142,15 +142,19 @@ class Dialogue:
         positions = [line.partition(" moves")[2].split() for line in lines if line.startswith("position ")]
         answers = re.findall(r"^bestmove (\S+)", self.answered.read_text("ascii"), re.M)
         assert abs(len(positions) - len(answers)) <= 1, (positions, answers)  # the last lines may not be logged yet
+        game, played = referee.Game(VARIANTS["minishogi"].start, "minishogi"), list[str]()
         for moves, answer in zip(positions, answers):
-            game = referee.Game(VARIANTS["minishogi"].start, "minishogi")
-            for move in moves:
+            if moves[: len(played)] != played:  # most positions continue the one before
+                game, played = referee.Game(VARIANTS["minishogi"].start, "minishogi"), []
+            for move in moves[len(played) :]:
                 verdict = game.play(move)
                 if verdict is not None and verdict.reason == "illegal_move":
                     break
+                played.append(move)
             if answer != "resign":
                 verdict = game.play(answer)
                 assert verdict is None or verdict.reason not in ("illegal_move", "pawn_drop_mate"), (moves, answer)
+                played.append(answer)
 
 
 @pytest.fixture
