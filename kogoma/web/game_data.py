@@ -43,7 +43,6 @@ from kogoma.search.mate.solver import (
 from kogoma.search.mate.state import fill_constants, mate_dtype
 from kogoma.search.table_memory import BUCKET_BYTES, MARKS
 from kogoma.search.tablebase.dobutsu.blocks import BLOCK
-from kogoma.search.tablebase.dobutsu.replies import replies
 from kogoma.search.tablebase.dobutsu.tables import LOSS, NO_ENTRY, WIN, WINS_AT_ONCE, new_tablebase, seen_dtype
 
 APPEARANCE = ("name", "face")  # fields of a piece that are not rules
@@ -129,14 +128,13 @@ def mate_data(variant: Variant) -> tuple[dict[str, Any], bytes]:
     return description, struct.tobytes()[: struct.dtype.fields["stop"][1]]
 
 
-def tablebase_data(variant: Variant) -> tuple[dict[str, Any], bytes, bytes]:
+def tablebase_data(variant: Variant) -> tuple[dict[str, Any], bytes]:
     """Return what is needed to look up positions in a variant's tablebase besides a game's data: as JSON values the
-    layouts of the structs, and constants; the bytes of the struct with the tables; and the winning replies from the
-    start, if there are any (`search.tablebase.dobutsu.replies`)."""
+    layouts of the structs, and constants; and the bytes of the struct with the tables."""
     tables = new_tablebase(variant)
     structs = {"tablebase": describe_dtype(tables.dtype), "seen": describe_dtype(seen_dtype(layout_of(variant)))}
     constants = {"BLOCK": BLOCK, "WIN": WIN, "LOSS": LOSS, "WINS_AT_ONCE": WINS_AT_ONCE, "NO_ENTRY": NO_ENTRY}
-    return {"structs": structs, "constants": constants}, tables.tobytes(), replies(variant)
+    return {"structs": structs, "constants": constants}, tables.tobytes()
 
 
 def describe_dtype(dtype: np.dtype[np.void]) -> dict[str, Any]:

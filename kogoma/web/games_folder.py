@@ -134,10 +134,16 @@ def write_mates(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
 
 def write_tablebases(folder: Path, variants: Iterable[Variant], tell: Tell) -> None:
     """Write what is needed to look up positions in the tablebases of the games that can have one, but not their values:
-    games/tablebases.json, games/NAME-tablebase.HASH.gz and kernels/tablebase-LAYOUT.HASH.wasm. Raises the errors that
+    games/tablebases.json, games/NAME-tablebase.HASH.gz and kernels/tablebase-LAYOUT.HASH.wasm. Also write the winning
+    replies from the start, for pages without the values (games/NAME-replies.HASH.gz). Raises the errors that
     `write_games` raises."""
+
+    def write_replies(variant: Variant) -> dict[str, str]:
+        content = replies(variant)
+        return {"replies": _write(folder, "games", f"{variant.name}-replies", "gz", content)} if content else {}
+
     games = [variant for variant in variants if suits(variant)]
-    _write_more(folder, TABLEBASES, "tablebase", games, tablebase_library, tablebase_data, tell)
+    _write_more(folder, TABLEBASES, "tablebase", games, tablebase_library, tablebase_data, tell, write_replies)
 
 
 def _write_more(
@@ -146,11 +152,13 @@ def _write_more(
     kind: str,
     games: Iterable[Variant],
     library_of: Callable[[str], Library],
-    data_of: Callable[[Variant], tuple[dict[str, Any], *tuple[bytes, ...]]],
+    data_of: Callable[[Variant], tuple[dict[str, Any], bytes]],
     tell: Tell,
+    write_others: Callable[[Variant], dict[str, str]] = lambda variant: {},
 ) -> None:
     """Write files that some games need later, a file with the data of each game and modules of kernels, and the list of
-    these files (`index`). `library_of` takes a layout."""
+    these files (`index`). `library_of` takes a layout. `write_others` writes more files of a game, and returns their
+    paths."""
     for name in ("games", "kernels"):
         followed(Path(folder, name)).mkdir(parents=True, exist_ok=True)
     kernels: dict[str, str] = {}
@@ -163,7 +171,7 @@ def _write_more(
                 library.build(tell)
             kernels[layout] = _write_kernels(folder, libraries, tell)
         data = _write(folder, "games", f"{variant.name}-{kind}", "gz", packed_parts(*data_of(variant)))
-        found[variant.name] = {"kernels": kernels[layout], "data": data}
+        found[variant.name] = {"kernels": kernels[layout], "data": data, **write_others(variant)}
     write_file(Path(folder, index), json.dumps(found, separators=(",", ":")))
 
 

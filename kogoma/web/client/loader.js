@@ -23,7 +23,7 @@ import { Game, IMPORTS } from "../engine/game.js";
  *   `server` is null if there is no local server; `compiling` is its current or failed build step, null when all games
  *   are built; `progress`: the seconds since its start, and until the first game is built, null if nothing is being built */
 /** @typedef {{description: import("../engine/game.js").GameDescription, struct: Uint8Array, network: Uint8Array}}
- *   GameData `struct` is the struct `game` of searches; with a tablebase's, `network` holds winning replies instead */
+ *   GameData `struct` is the struct `game` of searches */
 
 /** The root of the site: the parent of this module's folder, and of that of the exported site's scripts. */
 export const ROOT = new URL("../", import.meta.url);

@@ -17,15 +17,19 @@ export class Tablebase {
   /** Load what is needed to number the positions of a game that has a tablebase.
    * @param {Index} index  @param {string} name  @returns {Promise<Tablebase>} */
   static async load(index, name) {
-    const tables = await (await fetchFile("games/tablebases.json", index.base)).json(), { kernels, data } = tables[name];
-    const [module, game, own] = await Promise.all([loadModule(index, kernels), loadData(index, name), loadPacked(index, data)]);
+    const tables = await (await fetchFile("games/tablebases.json", index.base)).json(), { kernels, data, replies } = tables[name];
+    const [module, game, own, known] = await Promise.all([
+      loadModule(index, kernels), loadData(index, name), loadPacked(index, data),
+      index.tablebases[name] || !replies ? new Uint8Array() : loadRaw(index, replies),
+    ]);
     const structs = { ...game.description.structs, ...own.description.structs };
     const instance = await WebAssembly.instantiate(module, IMPORTS);
-    return new Tablebase(index, name, new Game(instance, { ...game.description, structs }, game.struct, new Uint8Array()), own);
+    return new Tablebase(index, name, new Game(instance, { ...game.description, structs }, game.struct, new Uint8Array()), own, known);
   }
 
-  /** @param {Index} index  @param {string} name  @param {Game} game  @param {GameData} data */
-  constructor(index, name, game, { description, struct, network }) {
+  /** @param {Index} index  @param {string} name  @param {Game} game  @param {GameData} data
+   * @param {Uint8Array} replies the winning replies from the start, where there are no blocks */
+  constructor(index, name, game, { description, struct }, replies) {
     this._index = index;
     this._folder = index.tablebases[name];
     this._game = game;
@@ -33,7 +37,7 @@ export class Tablebase {
     this._tables = game.newStruct("tablebase");
     this._tables.bytes.set(struct);
     this._seen = game.newStruct("seen");
-    this._replies = unpackReplies(network);
+    this._replies = unpackReplies(replies);
   }
 
   /** Return all legal moves of a position that has not ended, the best first, or null if it is not known which is best:

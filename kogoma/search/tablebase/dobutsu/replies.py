@@ -39,7 +39,8 @@ def packed(values: Mapping[int, int]) -> bytes:
 
 
 def unpacked(content: bytes) -> dict[int, int]:
-    """Return the values of positions by their numbers, from the result of `replies`."""
+    """Return the values of positions by their numbers, from the content of a file."""
+    content = gzip.decompress(content)
     count, low = struct.unpack_from(HEAD, content)
     first = struct.calcsize(HEAD)
     stream = iter(np.unpackbits(np.frombuffer(content, np.uint8, offset=first + count), bitorder="little").tolist())
@@ -53,8 +54,8 @@ def unpacked(content: bytes) -> dict[int, int]:
 
 
 def replies(variant: Variant) -> bytes:
-    """Return the decompressed file for a variant, or b"" if there is none for its rules."""
+    """Return the content of the file for a variant, or b"" if there is none for its rules."""
     if not suits(variant):
         return b""
     file = resources.files(__package__) / NAME.format(rules_mark(variant))
-    return gzip.decompress(file.read_bytes()) if file.is_file() else b""
+    return file.read_bytes() if file.is_file() else b""
