@@ -21,6 +21,7 @@ export class TablebasePanel {
     this._tablebase = null;
     this._asked = 0; // the number of the newest request
     this._shows = ""; // the position and the words that are shown
+    this._keepsFocus = false; // whether the panel has the focus in place of a move
     this._status = h("p", { role: "status", id: "table-status" });
     this._list = h("ol", { class: "table-moves", id: "table-moves" });
     this._panel = tabs.add(NAME, "tab-table", () => this.show("node"));
@@ -87,10 +88,12 @@ export class TablebasePanel {
 
   /** @param {string} status  @param {Known[]} moves */
   _draw(status, moves) {
-    const { _app: app, _list: list } = this, hadFocus = list.contains(document.activeElement);
+    const { _app: app, _list: list, _panel: panel } = this, focused = document.activeElement;
+    const hadFocus = list.contains(focused) || (this._keepsFocus && focused === panel);
+    this._keepsFocus = hadFocus && !moves.length; // the panel has it until there are moves again
     if (this._status.textContent !== status) this._status.textContent = status;
     list.replaceChildren(...moves.map((known) => h("li", {}, this._row(known))));
-    if (hadFocus) (/** @type {HTMLElement | null} */ (list.querySelector("button")) ?? this._panel).focus();
+    if (hadFocus) (/** @type {HTMLElement | null} */ (list.querySelector("button")) ?? panel).focus();
     if (hadFocus && !moves.length) app.look(null);
   }
 
