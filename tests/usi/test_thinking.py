@@ -56,6 +56,7 @@ class MadeUpInfo:
     nps: int = 1
     hashfull: int = 0
     time_ms: int = 1
+    tbhits: int = 0
 
 
 @dataclass
