@@ -44,7 +44,7 @@ export class Tablebase {
    * the value of a move is not known, and no other wins. Throw an Error if a block cannot be loaded.
    * @param {Played} played  @returns {Promise<Known[] | null>} */
   async known({ start, moves }) {
-    const found = this._numbered(start, moves), afterReply = this._replies.has(this._number(start, moves));
+    const found = this._numbered(start, moves), afterReply = this._replies.size > 0 && this._replies.has(this._number(start, moves));
     const known = await Promise.all(found.map(async ({ move, value, number, repeats }) =>
       ({ move, repeats, value: number === null ? value : forMover(await this._value(number, start, [...moves, move], afterReply)) })));
     known.sort((one, other) => rank(one) - rank(other) || (one.move < other.move ? -1 : 1));
@@ -106,13 +106,12 @@ export class Tablebase {
     const { WIN, LOSS } = this._constants, known = this._replies.get(number);
     if (known !== undefined) return known;
     const after = this._numbered(start, moves);
-    const values = after.map((one) => this._replies.get(one.number ?? NaN) ?? Infinity);
     /** @param {{value: number | null}[]} all */
     const isLostAtOnce = (all) => all.every(({ value }) => value !== null && value < 0);
     if (isLostAtOnce(after)) return LOSS;
     if (after.some((one) => one.number !== null && isLostAtOnce(this._numbered(start, [...moves, one.move])))) return LOSS + WIN;
-    const least = Math.min(...values);
-    return afterReply && least < Infinity ? least + WIN : null;
+    const least = afterReply ? Math.min(...after.map((one) => this._replies.get(one.number ?? NaN) ?? Infinity)) : Infinity;
+    return least < Infinity ? least + WIN : null;
   }
 }
 
