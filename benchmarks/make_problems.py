@@ -47,7 +47,10 @@ GAMES = ("minishogi", "judkins", "66shogi", "gorogoro", "micro", "kyoto", "dobut
 ROUND = 100  # games of a round
 # How many of 200 problems begin at each number of plies; 0 is a draw. Mates are taken as they are found.
 MATES = {3: 200}
-ONLY_MOVES = {0: 40, 5: 20, 11: 35, 21: 55, 41: 50}
+ONLY_MOVES = {0: 30, 5: 40, 11: 80, 21: 30, 41: 20}
+# In a problem with a win within SHORT_WIN plies, every other move loses within QUICK_LOSS plies, so that rules that are
+# not the engine's can prove it in a minute.
+SHORT_WIN, QUICK_LOSS = 19, 20
 LENGTHS = range(3, 40, 2)  # plies of a mate
 FIRST, SECOND = MateLimits(nodes=2_000), MateLimits(nodes=20_000)  # for finding and for proving a mate
 APART = 10  # plies between two problems of a game
@@ -151,12 +154,15 @@ def only_moves(tablebase: Tablebase, rng: random.Random) -> Iterator[Problem]:
 
 def only_move(tablebase: Tablebase, position: BasePosition) -> dict[str, int] | None:
     """If only one move of a position wins, or if only one draws and none wins, return the values of the moves, the best
-    first, otherwise None. A win that comes sooner than the classes of ONLY_MOVES begin is too easy."""
+    first, otherwise None. A win that comes sooner than the classes of ONLY_MOVES begin is too easy. With a win within
+    SHORT_WIN plies, all other moves have to lose within QUICK_LOSS plies."""
     known = known_moves(tablebase, position)
     if known is None or len(known) < FEWEST_MOVES:
         return None
     value, other = known[0].value, known[1].value
     if value < 0 or other > 0 or (value == 0 and other == 0) or 0 < value < sorted(ONLY_MOVES)[1]:
+        return None
+    if 0 < value <= SHORT_WIN and not -QUICK_LOSS <= other < 0:
         return None
     return {one.move: one.value for one in known}
 

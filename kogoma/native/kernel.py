@@ -16,8 +16,15 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from kogoma.native.passes import KernelCompiler
+
 Dtype = Callable[[str], Any]  # takes a layout, returns the numpy dtype of a struct
-OPTIONS = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+OPTIONS = {
+    "error_model": "numpy",
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": KernelCompiler,
+}
 
 
 kernels: list[Any] = []  # all functions marked by these decorators, as numba's dispatchers

@@ -62,8 +62,9 @@ def _order(value: int) -> tuple[int, int]:
 
 def prove_only_move(book: Captures, problem: Published, advice: TablebaseAdvice, most: float = math.inf) -> int:
     """Prove that the first move of a problem's solution wins in the stated number of plies and no sooner, or draws,
-    and that every other move has a worse result. Return the number of positions of the proofs. Raises Unproven if a
-    claim is not proven, and TooLong if the proof of one needs more than `most` positions."""
+    and that every other move has a worse result: that it loses within the stated number of plies, or does not win.
+    Return the number of positions of the proofs. Raises Unproven if a claim is not proven, and TooLong if the proof of
+    one needs more than `most` positions."""
     start, told, size = book.start(problem.sfen), values(problem), 0
     after = {usi.replace("-", "+"): standing for usi, standing in book.replies(start)}
     if after.keys() != told.keys():
@@ -72,10 +73,15 @@ def prove_only_move(book: Captures, problem: Published, advice: TablebaseAdvice,
     if problem.plies:
         size += prove_mate(book, start, problem.plies, advice, most)
         size += prove_none(book, start, problem.plies - 2, advice, most)
-        return size + sum(_not_won_after(book, after[usi], advice, most) for usi in others)
-    size += prove_none(book, after[right], FOR_EVER, advice, most)  # the other side does not win
-    size += _not_won_after(book, after[right], advice, most)
-    return size + sum(_lost_after(book, after[usi], -told[usi] - 1, advice, most) for usi in others)
+    else:
+        size += prove_none(book, after[right], FOR_EVER, advice, most)  # the other side does not win
+        size += _not_won_after(book, after[right], advice, most)
+    for usi in others:
+        if told[usi] < 0:
+            size += _lost_after(book, after[usi], -told[usi] - 1, advice, most)
+        else:
+            size += _not_won_after(book, after[usi], advice, most)
+    return size
 
 
 def _lost_after(book: Captures, after: Standing, plies: int, advice: TablebaseAdvice, most: float) -> int:
