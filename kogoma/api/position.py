@@ -15,12 +15,14 @@ from kogoma.rules.layout import MAX_MOVES
 from kogoma.rules.library import rules_library
 from kogoma.rules.notation import move_to_usi, parse_square, piece_letter, square_name
 from kogoma.rules.onitama import notation as onitama
+from kogoma.rules.onitama.position import OnitamaPosition
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import Position as ShogiPosition
 from kogoma.rules.position import new_position
 from kogoma.rules.rules_struct import layout_of
 from kogoma.rules.variants import DEFAULT, Variant, find, infer
 from kogoma.search.tablebase.dobutsu.values import open_tablebase
+from kogoma.search.tablebase.onitama.values import value_of_ending
 from kogoma.usi_engine.parse import parse_position
 
 BLACK, WHITE = 0, 1
@@ -267,11 +269,16 @@ class Position:
         return self._game.times_seen
 
     def tablebase(self) -> int | None:
-        """Return the value of this position in the tablebase that `solve` has written into the engine's cache folder: 0
-        for a draw, otherwise the number of plies to the end of the game with best play, positive if the side to move
-        wins, negative if it loses. Earlier occurrences of a position are ignored. Return None if the game has ended,
-        if there is no tablebase of the variant, or if it has no entry for this position (docs/tablebase.md). Raises
-        ValueError if the file is damaged."""
+        """Return the value of this position in a tablebase: 0 for a draw, otherwise the number of plies to the end of
+        the game with best play, positive if the side to move wins, negative if it loses. Earlier occurrences of a
+        position and the limit on the length of a game are ignored. Return None if the game has ended, if there is no
+        tablebase of the variant, or if it has no entry for this position (docs/tablebase.md).
+
+        Dobutsu's tablebase is the file that `solve` has written into the engine's cache folder. Onitama's endings with
+        at most four men are computed by the first call for five cards, which takes seconds. Raises ValueError if the
+        file is damaged."""
+        if isinstance(self._game, OnitamaPosition):
+            return None if self.outcome() is not None else value_of_ending(self._game)
         found = open_tablebase("", self.variant)
         return None if found is None or self.outcome() is not None else found.value(self._game)
 

@@ -208,6 +208,18 @@ def test_distances_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 20 < absent < 100
 
 
+def test_the_value_of_a_position_in_python() -> None:
+    rng, start = random.Random(9), "ssmss/5/5/5/SSMSS"
+    for cards in SETS:
+        dealt = f"{cards[0]},{cards[1]}/{cards[2]},{cards[3]}/{cards[4]}"
+        assert Position("onitama", f"{start} b {dealt} 1").tablebase() is None  # ten men
+        assert Position("onitama", f"2M2/5/5/5/m4 w {dealt} 1").tablebase() is None  # has ended
+        for men in (2, 3, 4):
+            for _ in range(20):
+                sfen = plain_sfen(random_ending(rng, cards, men))
+                assert Position("onitama", sfen).tablebase() == endings(cards, 4).value(new_position("onitama", sfen))
+
+
 def test_a_computation_can_be_stopped() -> None:
     table = Endings(CARDS, 3)
     assert table.value(new_position("onitama", ENDING)) is None

@@ -235,6 +235,19 @@ def test_a_won_position_is_not_repeated(values: Any) -> None:
     assert position.times_seen == 3
 
 
+def test_a_win_at_once_is_known_beside_a_move_without_an_entry(values: Any) -> None:
+    """Check a position in which a lion has gone to its goal although it can be taken there: after a move that neither
+    takes it nor stops the attack, the position has no entry."""
+    position, tablebase = Position(GAME, "3/1L1/3/1+Cl b c 1"), Tablebase(GAME, values)
+    known = known_moves(tablebase, position)
+    assert known is not None and known[0].value == 1
+    assert len(known) == len(position.legal_moves()) - 1
+    searcher = Searcher(hash_mb=1, variant=GAME)
+    searcher.use_tablebase(tablebase)
+    result = searcher.search(position, Limits(movetime=1000))
+    assert (result.best, result.score_kind, result.score) == (known[0].move, "mate", 1)
+
+
 def test_an_illegal_searchmove_is_refused_as_without_a_tablebase(values: Any) -> None:
     searcher = Searcher(hash_mb=1, variant=GAME)
     searcher.use_tablebase(Tablebase(GAME, values))

@@ -49,9 +49,10 @@ class Known(NamedTuple):
 
 def known_moves(tablebase: Values, position: BasePosition, last_ply: int = 0) -> list[Known] | None:
     """Return all legal moves of a position that has not ended, the best first, or None if one of them leads to a
-    position without an entry. A repetition that ends the game counts as the draw that it is. `last_ply` is the ply
-    after which the game is a draw; 0 means that there is no limit."""
-    found = []
+    position without an entry. Such a move is left out if another one wins at once. A repetition that ends the game
+    counts as the draw that it is. `last_ply` is the ply after which the game is a draw; 0 means that there is no
+    limit."""
+    found, is_complete = [], True
     rule = position.variant.repetition_result is not RepetitionResult.NONE
     for move in position.legal_moves():
         position.push(move)
@@ -59,9 +60,11 @@ def known_moves(tablebase: Values, position: BasePosition, last_ply: int = 0) ->
         repeats = rule and position.times_seen >= LAST_WARNING
         position.pop()
         if value is None:
-            return None
-        found.append(Known(move, value, repeats))
-    return sorted(found, key=lambda known: (known.rank, known.move))
+            is_complete = False
+        else:
+            found.append(Known(move, value, repeats))
+    found.sort(key=lambda known: (known.rank, known.move))
+    return found if is_complete or (found and found[0].value == 1) else None
 
 
 def _value_of_last_move(tablebase: Values, position: BasePosition, last_ply: int) -> int | None:

@@ -27,12 +27,6 @@ class TablebaseAdvice:
 
     def attack(self, sfen: str, plies: float) -> str | None:
         position = Position(self._tablebase.variant, sfen)
-        for move in position.legal_moves():  # a win at once needs no table, which may not know the other moves
-            position.push(move)
-            end = position.outcome()
-            position.pop()
-            if end is not None and end.winner == position.turn:
-                return move
         known = known_moves(self._tablebase, position)
         return known[0].move if known and 0 < known[0].value <= plies else None
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from kogoma.rules.base_position import BasePosition
+from kogoma.rules.onitama.position import OnitamaPosition
 from kogoma.rules.variants import ONITAMA
 from kogoma.search.endings.tables import LAYOUT, LONGEST, STOPPED, UNKNOWN, new_tables
 from kogoma.search.library import tablebase_library
+
+MEN = 4  # most men of the endings that are computed in seconds
 
 
 class Endings:
@@ -60,3 +64,18 @@ class Endings:
         found = np.bincount(entries.ravel(), minlength=LONGEST + 1)
         decided: list[int] = np.trim_zeros(found[: LONGEST + 1], "b").tolist()
         return [int(found[LONGEST + 1 :].sum()), *decided[1:]]
+
+
+def value_of_ending(position: OnitamaPosition) -> int | None:
+    """Return what `Endings.value` returns for a position with at most MEN men, and None for others. The first call for
+    five cards computes their endings, which takes seconds; they are kept until a call for other cards. Raises
+    MemoryError."""
+    men = sum(letter.isalpha() for letter in position.sfen().split()[0])
+    return None if men > MEN else _solved(tuple(sorted(position.cards))).value(position)
+
+
+@lru_cache(1)
+def _solved(cards: tuple[int, ...]) -> Endings:
+    endings = Endings(cards, MEN)
+    endings.solve()
+    return endings
