@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic, models, overload, register_model
+from numba.extending import intrinsic, models, register_model
+
+from kogoma.native.kernel import by_types
 
 ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 TRUE = ir.Constant(ir.IntType(1), 1)
@@ -156,7 +158,7 @@ def load_bb(array: Any, *index: Any) -> Any:
     """Return the bitboard at `array[index]`. Only kernels can call this; `_load` is its implementation."""
 
 
-@overload(load_bb, strict=False)
+@by_types(load_bb)
 def _load(array: Any, *index: Any) -> Any:
     if len(index) == array.ndim:
         return lambda array, *index: array[index]
@@ -168,7 +170,7 @@ def store_bb(array: Any, index: Any, board: Any) -> None:
     its implementation."""
 
 
-@overload(store_bb, strict=False)
+@by_types(store_bb)
 def _store(array: Any, index: Any, board: Any) -> Any:
     if board != WIDE:
 
@@ -199,7 +201,7 @@ def _overload(symbol: Any, name: str) -> None:
 
         return WIDE(WIDE, WIDE), codegen
 
-    @overload(symbol, strict=False)
+    @by_types(symbol)
     def implement(one: Any, other: Any) -> Any:
         return (lambda one, other: combine(one, other)) if one == WIDE and other == WIDE else None
 
@@ -209,6 +211,6 @@ _overload(operator.or_, "or_")
 _overload(operator.xor, "xor")
 
 
-@overload(operator.invert, strict=False)
+@by_types(operator.invert)
 def _invert(board: Any) -> Any:
     return (lambda board: _complement(board)) if board == WIDE else None

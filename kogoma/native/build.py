@@ -26,13 +26,13 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.registry import cpu_target
 from numba.core.targetconfig import TargetConfig
 
-from kogoma.native.clock import IMPORTED, definition
+from kogoma.native.clock import IMPORTED, NAME, definition
 from kogoma.native.kernel import kernels, symbol
-from kogoma.native.llvm_text import renamed
+from kogoma.native.llvm_text import named_by_content, renamed
 from kogoma.native.object_file import BOUNDS_CHECKS, KernelError, object_content
 from kogoma.native.type_check import contradictions
 
-OUTSIDE = ("memcpy", "memset", "memmove", "clock_gettime", IMPORTED)  # in every libc, or provided by the loader
+OUTSIDE = ("memcpy", "memset", "memmove", "clock_gettime", IMPORTED, NAME)  # in every libc, or provided by the loader
 INLINING = 225, 1500  # LLVM's inlining thresholds in the first and second pass
 LOW_PRIORITY = 10  # what a background build adds to its `nice` value
 
@@ -70,6 +70,7 @@ def _build(layout: str, modules: list[str]) -> tuple[bytes, bytes]:
         raise KernelError(f"numba infers other types than the aliases say: {'; '.join(wrong)}")
     joined = zlib.compress(whole.as_bitcode())
     machine = this_machine()
+    define_clock(whole)
     optimise(whole, symbols, machine)
     return object_content(machine.emit_object(whole), symbols), joined
 
@@ -134,6 +135,8 @@ def join(entries: dict[str, Any], layout: str) -> Any:
                 linked.add(library)
                 whole.link_in(library._final_module, preserve=True)  # other entry points may call the same code
                 waiting += library._linking_libraries
+    _mark_cold(whole)
+    whole = llvm.parse_assembly(named_by_content(str(whole)))
     _clean(whole)
     return whole
 
@@ -144,14 +147,19 @@ def entry_symbols(joined: Any) -> list[str]:
     return [name for name in defined if name.startswith(symbol(""))]
 
 
-def _clean(whole: Any) -> None:
-    """Remove numba's code for exceptions and reference counts, which kernels do not use. Functions become
-    `linkonce_odr`, so that modules that define the same function can be linked. Cold kernels are marked as such."""
+def _mark_cold(whole: Any) -> None:
+    """Mark cold kernels as such for LLVM."""
     cold = {made.fndesc.mangled_name for one in kernels if one.is_cold for made in one.overloads.values()}
     for function in whole.functions:
         if function.name in cold:
             for attribute in ("cold", "noinline"):
                 function.add_function_attribute(attribute)
+
+
+def _clean(whole: Any) -> None:
+    """Remove numba's code for exceptions and reference counts, which kernels do not use. Functions become
+    `linkonce_odr`, so that modules that define the same function can be linked."""
+    for function in whole.functions:
         if not function.is_declaration and not function.name.startswith(symbol("")):
             function.linkage = "linkonce_odr"
     options = llvm.create_pipeline_tuning_options(speed_level=1)
@@ -194,12 +202,17 @@ def this_machine() -> Any:
     )
 
 
-def optimise(whole: Any, exported: list[str], machine: Any) -> None:
-    """Make all functions except the exported ones internal, and run LLVM's O3 pipeline over the module twice. Raises
-    KernelError if the code calls a function that is not available at run time."""
+def define_clock(whole: Any) -> None:
+    """Define the clock of the module's target, as an internal function."""
     clock = llvm.parse_assembly(definition(whole.triple))
     clock.triple, clock.data_layout = whole.triple, whole.data_layout
     whole.link_in(clock)
+    whole.get_function(NAME).linkage = "internal"
+
+
+def optimise(whole: Any, exported: list[str], machine: Any) -> None:
+    """Make all functions except the exported ones internal, and run LLVM's O3 pipeline over the module twice. Raises
+    KernelError if the code calls a function that is not available at run time."""
     for function in whole.functions:
         if not function.is_declaration:
             function.linkage = "external" if function.name in exported else "internal"

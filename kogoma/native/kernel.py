@@ -14,7 +14,7 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 
 from kogoma.native.passes import KernelCompiler
 
@@ -44,11 +44,18 @@ def inlined(function: Callable[..., Any]) -> Any:
     return _compiled(function, False, forceinline=True)
 
 
-def _compiled(function: Callable[..., Any], cold: bool, **options: bool) -> Any:
-    made = numba.njit(**OPTIONS, **options)(function)
+def _compiled(function: Callable[..., Any], cold: bool, forceinline: bool = False) -> Any:
+    made = numba.njit(**OPTIONS, forceinline=forceinline)(function)
     made.is_cold, made.integers = cold, frozenset()
     kernels.append(made)
     return made
+
+
+def by_types(symbol: Any) -> Callable[..., Any]:
+    """Mark a function that returns what `symbol`, a function or an operator, does in kernels. numba calls it with the
+    types of the arguments; None leaves them to other implementations."""
+    decorator: Callable[..., Any] = overload(symbol, jit_options={**OPTIONS, "forceinline": True}, strict=False)
+    return decorator
 
 
 def entry_point(**arguments: Dtype | type[int] | list[Dtype]) -> Callable[[Callable[..., Any]], Any]:

@@ -2,16 +2,47 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 
 from kogoma.native.object_file import KernelError
+
+FUNCTION = re.compile(r"^define [^@\n]*@(\w+)\(.*?^}$", re.MULTILINE | re.DOTALL)
+MANGLED = re.compile(r"_ZN\w+")
+NUMBERED = re.compile(r"B\d+v\d+B.*")  # in a mangled name: numba's number of the function, and what follows
+ENVIRONMENT = re.compile(r"^@_ZN08NumbaEnv.*\n", re.MULTILINE)  # for Python objects, which kernels do not use
+PYTHON_OBJECT = re.compile(r"numba\.dynamic\.globals\.[0-9a-f]+")  # its address; kernels do not use it
+DETAIL = re.compile(r"^(?:attributes )?([#!]\d+) = (.*)$", re.MULTILINE)
+DETAILS = re.compile(r"[#!]\d+")
 
 
 def renamed(text: str, name: str, instead: str) -> str:
     """Return the code with the function `name` renamed to `instead`. This gives predictable names to functions whose
     names numba has mangled; llvmlite cannot rename functions."""
     return text.replace(f'@"{name}"', f"@{instead}").replace(f"@{name}", f"@{instead}")
+
+
+def named_by_content(text: str) -> str:
+    """Return the code with names of functions that depend on their code alone: each mangled name ends with a digest of
+    the function and of those that it calls. Of equal functions, only the first is kept. numba's own names have numbers,
+    which depend on what has been compiled before. Functions cannot call each other in a circle."""
+    text = ENVIRONMENT.sub("", text)
+    codes = {found[1]: found[0] for found in FUNCTION.finditer(text) if MANGLED.match(found[1])}
+    details, names = dict(DETAIL.findall(text)), dict[str, str]()
+
+    def name(mangled: str) -> str:
+        if mangled not in names:
+            code = PYTHON_OBJECT.sub("object", codes[mangled].replace(mangled, "itself"))
+            code = DETAILS.sub(lambda found: details.get(found[0], ""), code)
+            code = MANGLED.sub(lambda found: name(found[0]) if found[0] in codes else found[0], code)
+            digest = hashlib.sha256(code.encode()).hexdigest()
+            names[mangled] = f"{NUMBERED.sub('', mangled)}_{digest[:16]}"
+        return names[mangled]
+
+    kept = {*{name(mangled): mangled for mangled in reversed(codes)}.values()}
+    text = FUNCTION.sub(lambda found: "" if found[1] in names and found[1] not in kept else found[0], text)
+    return MANGLED.sub(lambda found: names.get(found[0], found[0]), text)
 
 
 def for_target(text: str, triple: str, layout: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from kogoma.native.build import entry_symbols, optimise
+from kogoma.native.build import define_clock, entry_symbols, optimise
 from kogoma.native.kernel import symbol
 from kogoma.native.linker import elf_linker, link, release_linker
 from kogoma.native.llvm_text import constant, for_target, with_buffer, with_constants
@@ -51,26 +51,42 @@ def shared_object(parts: Sequence[Part], cpu: str = "x86-64") -> bytes:
     for part in parts:
         whole = _specialised(part, machine)
         exported = [symbol(part.prefix + name) for name in part.entries] + [symbol("room")] * bool(part.room)
+        define_clock(whole)
         optimise(whole, exported, machine)
         modules.append(whole)
     return link([*linker, "-s", "-o", "object.so"], modules, machine, "object.so")
 
 
-def prebuilt_library(joined: bytes, target: Platform, cpu: str) -> tuple[bytes, list[str]]:
-    """Compile a joined module for the processor `cpu` of a platform. Return the content of the shared library, and the
-    names of its entry points. The result is reproducible. Raises KernelError if the library cannot be built."""
+def optimised(joined: bytes, target: Platform, cpu: str) -> bytes:
+    """Optimise a joined module for the processor `cpu` of a platform. Return LLVM bitcode for `prebuilt_library`; all
+    platforms with this processor can use it."""
     machine = _machine(target, cpu)
-    text = for_target(str(llvm.parse_bitcode(joined)), target.triple, str(machine.target_data))
-    whole = llvm.parse_assembly(text)
+    whole = _retargeted(joined, target, machine)
+    optimise(whole, entry_symbols(whole), machine)
+    return bytes(whole.as_bitcode())
+
+
+def prebuilt_library(optimised: bytes, target: Platform, cpu: str) -> tuple[bytes, list[str]]:
+    """Compile the result of `optimised` for the processor `cpu` of a platform. Return the content of the shared
+    library, and the names of its entry points. The result is reproducible. Raises KernelError if the library cannot be
+    built."""
+    machine = _machine(target, cpu)
+    whole = _retargeted(optimised, target, machine)
     symbols = entry_symbols(whole)
     output = f"library{target.suffix}"
     command, files = release_linker(target, [*symbols, NAME], output)
-    optimise(whole, symbols, machine)
+    define_clock(whole)
     for function in whole.functions:
         if not function.is_declaration and function.name not in symbols:
             function.linkage = "private"  # so that a library that is not stripped does not contain its long name
     library = link(command, [whole, _check(target, cpu)], machine, output, files)
     return library, [name.removeprefix(symbol("")) for name in symbols]
+
+
+def _retargeted(bitcode: bytes, target: Platform, machine: Any) -> Any:
+    """Return LLVM bitcode as a module for another platform."""
+    text = for_target(str(llvm.parse_bitcode(bitcode)), target.triple, str(machine.target_data))
+    return llvm.parse_assembly(text)
 
 
 def _machine(target: Platform, cpu: str) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from kogoma.native.build import entry_symbols, optimise
+from kogoma.native.build import define_clock, entry_symbols, optimise
 from kogoma.native.kernel import symbol
 from kogoma.native.library import Library
 from kogoma.native.linker import link, wasm_linker
@@ -68,6 +68,7 @@ def wasm_module(libraries: Iterable[Library], entries: Collection[str] = (), sha
         whole.link_in(module)
     exported = [symbol(name) for name in entries] or entry_symbols(whole)
     whole = _retarget(str(whole), machine)
+    define_clock(whole)
     optimise(whole, exported, machine)
     # The stack is at the lowest addresses, so that an overflow traps.
     options = ["--no-entry", "--strip-all", "--gc-sections", "-O2", "--stack-first", "-z", f"stack-size={STACK}"]

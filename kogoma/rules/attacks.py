@@ -23,7 +23,7 @@ from kogoma.rules.layout import TYPE_MASK
 from kogoma.rules.types import PieceType, Position, Rules, Side, Square
 
 
-@kernel
+@inlined
 def slides(rules: Rules, side: Side, bundle: Int, square: Square, occupied: Bitboard) -> Bitboard:
     """Return the squares that a slider of `side` attacks from `square` along the rays of `bundle`, up to and including
     the first occupied square of each ray."""
@@ -40,7 +40,7 @@ def slides(rules: Rules, side: Side, bundle: Int, square: Square, occupied: Bitb
     )
 
 
-@kernel
+@inlined
 def rays_reached(rules: Rules, side: Side, bundle: Int, square: Square, occupied: Bitboard) -> Bitboard:
     """Return the squares that a slider of `side` attacks from `square` along all its rays."""
     reached = slides(rules, side, bundle, square, occupied)

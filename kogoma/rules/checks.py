@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.native.bitboard import ONE, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb
-from kogoma.native.kernel import kernel
+from kogoma.native.kernel import inlined, kernel
 from kogoma.native.types import Bitboard, Flag, Int
 from kogoma.rules.attacks import attacks, slide_attackers
 from kogoma.rules.layout import TYPE_MASK
@@ -45,7 +45,7 @@ def kind_after(rules: Rules, position: Position, move: Move) -> Any:
     return rules.promoted[kind] if move & PROMOTION else kind
 
 
-@kernel
+@inlined
 def occupied_after(rules: Rules, position: Position, move: Move) -> Bitboard:
     """Return the occupied squares after a move."""
     occupied = load_bb(position.by_side, ZERO) | load_bb(position.by_side, ONE)
@@ -143,7 +143,7 @@ def generate_quiet_checks(rules: Rules, position: Position, moves: MoveList, n: 
     return walk_checks(rules, position, moves, n, True)
 
 
-@kernel
+@inlined
 def king_flights(rules: Rules, position: Position) -> Bitboard:
     """Return the squares to which the opponent's king could move."""
     them = position.side ^ ONE
@@ -152,7 +152,7 @@ def king_flights(rules: Rules, position: Position) -> Bitboard:
     return safe_king_steps(rules, position, them, targets)
 
 
-@kernel
+@inlined
 def leaves_flight(rules: Rules, position: Position, move: Move, flights: Bitboard) -> Flag:
     """Return True if the king can certainly still escape to one of the squares `flights` after the checking move. False
     means that this is not certain."""
@@ -174,7 +174,7 @@ def leaves_flight(rules: Rules, position: Position, move: Move, flights: Bitboar
     return False
 
 
-@kernel
+@inlined
 def mates(rules: Rules, position: Position, move: Move) -> Flag:
     """Return whether this checking move leaves no legal reply."""
     make(rules, position, move)
@@ -189,7 +189,7 @@ def generate_checks(rules: Rules, position: Position, moves: MoveList) -> Int:
     return walk_checks(rules, position, moves, generate_drop_checks(rules, position, moves, ZERO), False)
 
 
-@kernel
+@inlined
 def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Move:
     """Return a move that mates by a direct check, or 0; `moves` is scratch space for a move list. Mates by discovered
     check are not found. The side to move must not be in check. In variants where a check wins the game, any checking

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from numba import types
-from numba.extending import overload
 
+from kogoma.native.kernel import by_types
 from kogoma.rules import attacks, checks, make_move, movegen
 from kogoma.rules import ending as endings
 from kogoma.rules import repetition as repetitions
@@ -29,7 +29,7 @@ def by_game(shogi: Any, onitama: Any) -> Any:
         kernel = onitama if with_cards else shogi
         return lambda *arguments: kernel(*arguments)
 
-    overload(chosen, strict=False)(choose)
+    by_types(chosen)(choose)
     function: Any = chosen
     function.by_game = shogi, onitama
     return function

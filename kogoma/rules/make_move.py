@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kogoma.native.bitboard import ONE, TWO, ZERO, any_of, clear_lsb, empty_like, load_bb, lsb, store_bb
-from kogoma.native.kernel import kernel
+from kogoma.native.kernel import inlined, kernel
 from kogoma.native.types import Flag, Int
 from kogoma.rules.attacks import set_check_info
 from kogoma.rules.layout import SEEN, SIDE_SHIFT, SLOTS, TYPE_MASK
@@ -283,7 +283,7 @@ def unmake(rules: Rules, position: Position) -> None:
         position.board[to] = np.uint8(them << SIDE_SHIFT | captured)
 
 
-@kernel
+@inlined
 def make_null(rules: Rules, position: Position) -> None:
     """Make a null move, which passes the turn. The side to move must not be in check."""
     ply = position.ply

@@ -68,7 +68,7 @@ def movers_of(rules: Rules, position: Position, evasions: Bitboard) -> Bitboard:
     return found & own
 
 
-@kernel
+@inlined
 def safe_king_steps(rules: Rules, position: Position, us: Side, targets: Bitboard) -> Bitboard:
     """Return the `targets` of the king that the opponent does not attack once the king has left its square."""
     if rules.king_capture != 0:
@@ -111,7 +111,7 @@ def without_jumps(rules: Rules, square: Square, reach: Bitboard, occupied: Bitbo
     return reach
 
 
-@kernel
+@inlined
 def reach_of(
     rules: Rules, position: Position, square: Square, kind: PieceType, evasions: Bitboard, among: Bitboard
 ) -> Bitboard:
@@ -128,7 +128,7 @@ def reach_of(
     return reach
 
 
-@kernel
+@inlined
 def promotable(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Bitboard, enemy: Bitboard) -> Bitboard:
     """Return the squares of `reach` to which a piece whose type can promote may move with promotion."""
     if rules.capture_promotes != 0:
@@ -139,7 +139,7 @@ def promotable(rules: Rules, side: Side, kind: PieceType, square: Square, reach:
     return reach & zone
 
 
-@kernel
+@inlined
 def plain(rules: Rules, side: Side, kind: PieceType, square: Square, reach: Bitboard, enemy: Bitboard) -> Bitboard:
     """Return the squares of `reach` to which a piece whose type can promote may move without promotion."""
     if rules.promotion_ruled[kind] != 0:
@@ -358,7 +358,7 @@ def has_legal_move(rules: Rules, position: Position) -> Flag:
     return has_board_move(rules, position) or walk_drops(rules, position, position.move, ZERO, ANY) != 0
 
 
-@kernel
+@inlined
 def is_stalemate(rules: Rules, position: Position) -> Flag:
     """Return whether the side to move, which must not be in check, has no legal move."""
     return not has_legal_move(rules, position)

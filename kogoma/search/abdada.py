@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kogoma.native.kernel import kernel
+from kogoma.native.kernel import inlined
 from kogoma.native.types import Flag, Int
 from kogoma.rules.types import Depth, Key, Move
 from kogoma.search.table_memory import MARKS
@@ -22,19 +22,19 @@ MIX = np.uint64(0x9E3779B97F4A7C15)  # spreads moves over all bits
 NOBODY = np.uint64(0)
 
 
-@kernel
+@inlined
 def move_mark(key: Key, move: Move) -> Any:
     """Return the mark, a 64-bit hash, of `move` in the position with the hash key `key`."""
     return key ^ (move * MIX)
 
 
-@kernel
+@inlined
 def mark_address(thread: Thread, mark: Int) -> Any:
     """Return the memory address at which a mark is stored while its move is being searched."""
     return thread.marks + (mark & np.uint64(MARKS - 1)) * np.uint64(8)
 
 
-@kernel
+@inlined
 def is_taken(thread: Thread, key: Key, move: Move, depth: Depth) -> Flag:
     """Return whether another thread is searching `move` in the position with the hash key `key`. With only one thread,
     or at low depth, return False."""
@@ -42,7 +42,7 @@ def is_taken(thread: Thread, key: Key, move: Move, depth: Depth) -> Flag:
     return depth >= SHARED_DEPTH and thread.marks != 0 and peek(mark_address(thread, mark)) == mark
 
 
-@kernel
+@inlined
 def take(thread: Thread, key: Key, move: Move, depth: Depth) -> None:
     """Mark `move` as being searched in the position with the hash key `key`, so that other threads defer it."""
     if depth >= SHARED_DEPTH and thread.marks != 0:
@@ -50,7 +50,7 @@ def take(thread: Thread, key: Key, move: Move, depth: Depth) -> None:
         poke(mark_address(thread, mark), mark)
 
 
-@kernel
+@inlined
 def give_back(thread: Thread, key: Key, move: Move, depth: Depth) -> None:
     """Remove the mark of `move` after its search, unless another mark has overwritten it."""
     if depth >= SHARED_DEPTH and thread.marks != 0:

@@ -13,7 +13,7 @@ import numpy as np
 from kogoma.eval.entry_points import evaluate
 from kogoma.eval.types import Game
 from kogoma.native.bitboard import ONE, TWO, ZERO
-from kogoma.native.kernel import entry_point, inlined, kernel
+from kogoma.native.kernel import entry_point, inlined
 from kogoma.native.types import Flag, Int
 from kogoma.rules.dispatch import (
     checks_directly,
@@ -56,7 +56,7 @@ from kogoma.search.transposition import (
 from kogoma.search.types import Thread
 
 
-@kernel
+@inlined
 def reduction(thread: Thread, depth: Depth, count: Int) -> Any:
     """Return by how many plies to reduce move number `count`, counted from 1, of a node with `depth` plies left (late
     move reduction)."""
@@ -76,7 +76,7 @@ def search_child(
     return -search(game, position, thread, -beta, -alpha, depth, ply + 1)
 
 
-@kernel
+@inlined
 def next_root_move(thread: Thread, count: Int) -> Move:
     """Return the root move at index `count`, counted from the first one that this search includes, or 0 if there is
     none."""
@@ -84,7 +84,7 @@ def next_root_move(thread: Thread, count: Int) -> Move:
     return np.uint64(thread.root_move[index]) if index < thread.root_count else ZERO
 
 
-@kernel
+@inlined
 def keep_root_move(thread: Thread, move: Move, better: Flag, score: Score, nodes: Int) -> None:
     """Record the nodes spent on a root move. If it is `better` than all moves before it, also record its score and its
     principal variation."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.native.bitboard import ONE
-from kogoma.native.kernel import kernel
+from kogoma.native.kernel import inlined, kernel
 from kogoma.native.types import Flag, Int, IntArray
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK, TYPES
 from kogoma.rules.move_encoding import DROP, ORIGIN_SHIFT, SQUARE_MASK
@@ -67,7 +67,7 @@ def continuation_row(rules: Rules, position: Position, back: Ply) -> Any:
     return previous_piece_to(rules, position, back) * cells
 
 
-@kernel
+@inlined
 def add_bonus(table: IntArray, index: Int, bonus: Int) -> None:
     """Add a bonus, which may be negative, to the entry of a history table at `index`. A part of the old value is
     subtracted, so that values stay within +-LIMIT."""
@@ -96,7 +96,7 @@ def capture_index(rules: Rules, position: Position, move: Move) -> Int:
     return piece_to_index(rules, position.side, moved_type(position, move), to) * TYPE_COUNT + captured
 
 
-@kernel
+@inlined
 def reward_quiet(rules: Rules, position: Position, thread: Thread, move: Move, bonus: Int) -> None:
     """Add a bonus, which may be negative, to all histories of a quiet move."""
     us = position.side
@@ -114,7 +114,7 @@ def is_tactical(rules: Rules, position: Position, move: Move) -> Flag:
     return (move & rules.tactical_promotion) != 0 or position.board[move & SQUARE_MASK] != 0
 
 
-@kernel
+@inlined
 def update_history(
     rules: Rules, position: Position, thread: Thread, frame: Frame, best: Move, depth: Depth, tried: Int
 ) -> None:

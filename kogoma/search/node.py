@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.native.clock import now
-from kogoma.native.kernel import kernel
+from kogoma.native.kernel import inlined, kernel
 from kogoma.native.types import Int
 from kogoma.rules.dispatch import by_game, can_capture_king, immediate_win
 from kogoma.rules.layout import MAX_PLY
@@ -44,7 +44,7 @@ def look_at_clock(thread: Thread, count: Int) -> None:
         thread.stop = 1
 
 
-@kernel
+@inlined
 def extend_pv(thread: Thread, ply: Ply, move: Move) -> None:
     """Set the principal variation of the node at `ply` to `move`, followed by the principal variation of its child."""
     frame = thread.stack[ply]

@@ -6,7 +6,7 @@ import numpy as np
 
 from kogoma.eval.types import Game
 from kogoma.native.bitboard import ONE, TWO, ZERO
-from kogoma.native.kernel import kernel
+from kogoma.native.kernel import inlined, kernel
 from kogoma.native.types import Flag, Int
 from kogoma.rules.dispatch import (
     checks_directly,
@@ -38,7 +38,7 @@ QUIESCENCE, QUIESCENCE_TACTICAL, QUIESCENCE_CHECKS, QUIESCENCE_CHECK = 20, 21, 2
 DONE = 30
 
 
-@kernel
+@inlined
 def start_picking(frame: Frame, tt_move: Move, stage: Int) -> None:
     """Prepare `next_move` to return the moves of a node, beginning with the stage `stage`. `tt_move` is a legal move or
     0. In check, the stage TT_MOVE is followed by the evasions."""
@@ -168,7 +168,7 @@ def choose_refutations(rules: Rules, position: Position, thread: Thread, frame: 
             frame.refutation[i] = np.uint16(0)
 
 
-@kernel
+@inlined
 def next_move(game: Game, position: Position, thread: Thread, frame: Frame, skip_quiets: Flag) -> Move:
     """Return the next move to try, or 0 if there is none. The stages of the main search return every legal move once.
     With `skip_quiets`, the only quiet moves that they return are the transposition table's move, refutations that give

@@ -14,7 +14,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from kogoma.native.bitboard import ZERO
-from kogoma.native.kernel import kernel
+from kogoma.native.kernel import inlined, kernel
 from kogoma.native.types import Address, Flag, Int, Word
 from kogoma.rules.types import Depth, Key, Move, Ply, Score
 from kogoma.search.thread import DECIDED
@@ -166,7 +166,7 @@ def stored_at(slot: Address, key: Key) -> Any:
     return data if peek(slot) ^ data == key else ZERO
 
 
-@kernel
+@inlined
 def write_entry(thread: Thread, slot: Address, key: Key, data: Word, depth: Depth, bound: Int) -> None:
     """Write an entry at the address `slot`. `data` contains the low 48 bits of the data word; depth, generation and
     bound are added to it."""
@@ -176,7 +176,7 @@ def write_entry(thread: Thread, slot: Address, key: Key, data: Word, depth: Dept
     poke(slot + WORD, data)
 
 
-@kernel
+@inlined
 def store(
     thread: Thread, key: Key, move: Move, score: Score, static_eval: Score, depth: Depth, bound: Int, ply: Ply
 ) -> None:

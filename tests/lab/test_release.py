@@ -56,10 +56,10 @@ from kogoma.web import games_folder
 
 write = libraries.write_libraries
 
-def write_libraries(target, compiled, folder):
+def write_libraries(target, compiled, folder, known):
     shutil.copytree(Path(sys.argv[1], "libraries", target.name), folder, dirs_exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
-        write(target, compiled, Path(name))
+        write(target, compiled, Path(name), known)
         again = json.loads(Path(name, "index.json").read_text())["libraries"]
         index = json.loads((folder / "index.json").read_text())["libraries"]
         for library in again:

@@ -10,7 +10,7 @@ import llvmlite.binding as llvm
 import pytest
 
 from kogoma.lab.release.third_party import Part, listing, package, sbom
-from kogoma.native.build import entry_symbols, optimise, this_machine
+from kogoma.native.build import define_clock, entry_symbols, optimise, this_machine
 from kogoma.native.library import Library
 from kogoma.native.object_file import KernelError
 from kogoma.rules.variants import MINISHOGI
@@ -95,6 +95,7 @@ def test_all_functions_of_a_library_are_kogomas(library: Library) -> None:
     if library.name == "eval":
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
+        define_clock(module)
         optimise(module, entry_symbols(module), this_machine())
         left = {function.name for function in module.functions if not function.is_declaration}
         assert left and not left & NUMBA

@@ -60,11 +60,12 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _verify(folder: Path, targets: list[Platform], tell: Tell) -> int:
-    """Build the release in a folder again, for `targets`, or by default for the platforms of the wheels in SHA256SUMS.
-    Tell the differences, and return 1 if there are any. Raises KernelError and OSError."""
+    """Build the release in a folder again, for `targets`, or by default for the platforms of the wheels in SHA256SUMS,
+    with an empty cache folder. Tell the differences, and return 1 if there are any. Raises KernelError and OSError."""
     names = comparison.listed(folder)
     targets = targets or [target for target in ALL if any(name.endswith(f"{target.tag}.whl") for name in names)]
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as name:
+        os.environ["KOGOMA_CACHE"] = cache
         release(targets, Path(name), tell)
         lines = comparison.compare(folder, Path(name))
         try:
@@ -119,11 +120,12 @@ def release(targets: list[Platform], output: Path, tell: Tell) -> None:
     write(*source_archive(sources))
     libraries = compiled_libraries(tell)
     games = packed_games([variant for variant in VARIANTS.values() if variant.name not in CUSTOM_FILES], tell)
+    optimised = dict[tuple[str, str], bytes]()
     for target in targets:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name, target.name)
             folder.mkdir()
-            write_libraries(target, libraries, folder)
+            write_libraries(target, libraries, folder, optimised)
             packed = wheel(sources, target, folder, games)
             write(*packed)
             if target.name == SINGLE_FILE:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,31 +14,44 @@ from kogoma.native.cache.folders import Tell
 from kogoma.native.library import Library
 from kogoma.native.platforms import Platform
 from kogoma.native.prebuilt import FORMAT, INDEX, prebuilt_sources
-from kogoma.native.shared_object import prebuilt_library
+from kogoma.native.shared_object import optimised, prebuilt_library
 from kogoma.rules.library import PURPOSES
 from kogoma.search.library import build_groups, libraries_by_layout
 from kogoma.version import __version__
 
 
 def compiled_libraries(tell: Tell, layouts: Sequence[str] = tuple(PURPOSES)) -> list[tuple[Library, bytes]]:
-    """Return all libraries of some layouts, each with its joined module. The libraries are always compiled anew, those
-    of a layout by one compiler and in a fixed order, because numba numbers its functions, so that their code depends on
-    what was compiled before. Raises KernelError."""
+    """Return all libraries of some layouts, each with its joined module, which is compiled if the cache folder does
+    not have it. What was compiled before has no influence on it (`native.llvm_text.named_by_content`). Raises
+    KernelError."""
     groups = [libraries_by_layout()[layout] for layout in layouts]
-    with tempfile.TemporaryDirectory() as cache:
-        os.environ["KOGOMA_CACHE"] = cache
-        build_groups(groups, tell)
-        return [(library, library.joined(tell)) for group in groups for library in group]
+    build_groups(groups, tell)
+    return [(library, library.joined(tell)) for group in groups for library in group]
 
 
-def write_libraries(target: Platform, libraries: list[tuple[Library, bytes]], folder: Path) -> None:
+def write_libraries(
+    target: Platform,
+    libraries: list[tuple[Library, bytes]],
+    folder: Path,
+    known: dict[tuple[str, str], bytes] | None = None,
+) -> None:
     """Build the prebuilt libraries of the platform `target` from pairs of a library and its joined module. Write them
-    and their index into an empty folder. Raises KernelError, OSError, and WorkError if a worker process is killed."""
+    and their index into an empty folder. Optimised modules are taken from `known`, by the names of library and
+    processor, and added to it, because platforms with the same processors share them. Raises KernelError, OSError, and
+    WorkError if a worker process is killed."""
+    known = {} if known is None else known
     index: dict[str, Any] = {}
     with open_workers(None, None) as workers:
-        jobs = [
-            (library, cpu, workers.call(prebuilt_library, joined, target, cpu))
+        missing = {
+            (library.full_name, cpu): workers.call(optimised, joined, target, cpu)
             for library, joined in libraries
+            for cpu in target.processors
+            if (library.full_name, cpu) not in known
+        }
+        known |= {key: result_of(job) for key, job in missing.items()}
+        jobs = [
+            (library, cpu, workers.call(prebuilt_library, known[library.full_name, cpu], target, cpu))
+            for library, _ in libraries
             for cpu in target.processors
         ]
         for library, cpu, job in jobs:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from kogoma.native.bitboard import ONE, TWO, ZERO, any_of, clear_lsb, lsb, popcount
-from kogoma.native.kernel import kernel
+from kogoma.native.kernel import inlined, kernel
 from kogoma.native.types import Bitboard, Flag, Int, IntArray
 from kogoma.rules.layout import SIDE_SHIFT, TYPE_MASK
 from kogoma.rules.make_move import board_score, move_ply
@@ -227,7 +227,7 @@ def unmake(rules: Rules, position: Position) -> None:
         position.board[to] = np.uint8(them << SIDE_SHIFT | captured)
 
 
-@kernel
+@inlined
 def make_null(rules: Rules, position: Position) -> None:
     """Make a null move. Unlike a legal pass, it exchanges no cards."""
     ply = position.ply
@@ -418,7 +418,7 @@ def is_in_check(position: Position) -> Flag:
     return position.threat[position.ply] != 0
 
 
-@kernel
+@inlined
 def mate_in_one(rules: Rules, position: Position, moves: MoveList) -> Move:
     """Return 0 (no move), because in Onitama `immediate_win` finds the moves that end the game."""
     return ZERO
