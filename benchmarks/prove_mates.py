@@ -2,8 +2,8 @@
 
     PYTHONPATH=tests .venv/bin/python -m benchmarks.prove_mates [--suite mates|tsume] [--count N] [--games GAME ...]
         [--naive] [--unproven] [--most POSITIONS] [--write]
-    PYTHONPATH=tests .venv/bin/python -m benchmarks.prove_mates --suite problems [--games GAME ...] [--count N]
-        [--exhaustive] [--most POSITIONS] [--tablebase FOLDER]
+    PYTHONPATH=tests .venv/bin/python -m benchmarks.prove_mates --suite problems [--games GAME ...] [--plies N]
+        [--count N] [--exhaustive] [--most POSITIONS] [--tablebase FOLDER]
 
 For a mate, it proves that there is one of the stated length and no shorter one; for other positions, it proves that
 there is no mate of any length. The solver only proposes moves (`support/mates/proof.py`). `--count N` chooses N
@@ -12,7 +12,8 @@ that were not chosen stay unchanged. The exit code is 1 if a line is not proven.
 
 The suite `problems` is docs/problems: the solver also has to find each mate again, and that it is sound. With
 `--exhaustive`, all checks and all replies up to the end of the mate are tried, without proposals. Dobutsu's problems
-need the tablebase, which proposes the moves. Proofs that need more than `--most` positions are counted as such.
+need the tablebase, which proposes the moves. `--plies N` leaves out draws, and longer mates and wins. Proofs that need
+more than `--most` positions are counted as such.
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ def prove_published(given: argparse.Namespace) -> int:
     """Prove the problems of docs/problems, and return the exit code."""
     failed = 0
     for game in given.games or PROBLEM_GAMES:
-        every, sizes, outcomes = published(game), list[int](), Counter[str]()
+        every = [one for one in published(game) if given.plies is None or 0 < one.plies <= given.plies]
+        sizes, outcomes = list[int](), Counter[str]()
         chosen = every if given.count is None else every[:: max(len(every) // given.count, 1)][: given.count]
         if game == ONLY_MOVE_GAME:
             tablebase = open_tablebase(given.tablebase, VARIANTS[game])
@@ -119,6 +121,7 @@ def main() -> int:
     )
     parser.add_argument("--naive", action="store_true", help="the naive rules on 9x9, too, where cshogi's are quicker")
     parser.add_argument("--most", type=int, default=300_000, help="positions of one proof")
+    parser.add_argument("--plies", type=int, help="most plies of a published problem")
     parser.add_argument("--unproven", action="store_true", help="only lines that nobody has proven")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--exhaustive", action="store_true", help="try all checks and all replies")

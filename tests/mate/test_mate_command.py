@@ -12,7 +12,6 @@ import pytest
 
 from kogoma.lab.kifu.formats import read_games
 from support.mates import PROBLEM
-from support.scope import count
 from support.usi_client import ENGINE, ROOT
 
 pytestmark = pytest.mark.slow
@@ -48,10 +47,9 @@ def test_the_command_solves_files_and_pipes(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("game", ["minishogi", "66shogi"])  # 66-shogi begins with placements
 def test_problems_are_made(game: str, tmp_path: Path) -> None:
-    problems = count(3, 1)
-    made = command("--make", game, "--plies", "3", "--count", str(problems), "--kif", str(tmp_path / "kif"))
+    made = command("--make", game, "--plies", "3", "--count", "1", "--kif", str(tmp_path / "kif"))
     sfens = made.stdout.splitlines()
-    assert len(sfens) == problems == len(list((tmp_path / "kif").iterdir())), made.stderr
+    assert len(sfens) == 1 == len(list((tmp_path / "kif").iterdir())), made.stderr
     checked = command("-", "--check", "--variant", game, stdin=made.stdout).stdout.splitlines()
     assert all(line.startswith("mate 3 (the shortest) ") and "; sound" in line for line in checked), checked
 

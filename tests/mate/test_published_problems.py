@@ -105,18 +105,18 @@ def test_the_solver_finds_each_mate_and_that_it_is_sound(game: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", MATE_GAMES)
 def test_mates_are_proven_by_the_reference_rules(game: str) -> None:
-    """Prove half of the problems, of all lengths, if their proof is short. An exhaustive search proves the shortest of
-    them again."""
+    """Prove an eighth of the problems, of all lengths, if their proof is short. An exhaustive search proves the
+    shortest of them again. `benchmarks.prove_mates` proves them all."""
     advice, book, proven = SolversAdvice(game), Naive(game), 0
-    for problem in part(published(game)[::2], 10):
+    for problem in part(published(game)[::8], 3):
         try:
             claim = Problem(game, problem.sfen, MATE, problem.plies, "-")
-            proven += sum(prove(book, claim, advice, count(60, 25))) > 0
+            proven += sum(prove(book, claim, advice, 60)) > 0
         except TooLong:
             continue
         if problem.plies <= 3:
             assert mates.shortest_mate(oracle.parse_sfen(book.rules, problem.sfen), problem.plies) == problem.plies
-    assert proven >= count(25, 2)
+    assert proven >= count(10, 2)
 
 
 def test_one_move_is_right() -> None:

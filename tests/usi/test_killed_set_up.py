@@ -167,7 +167,7 @@ def test_a_killed_set_up_leaves_what_worked(only_engine: Machine, words: str, ne
     whole = works(machine, words)
     with UsiClient((str(machine.script),), machine.env) as running:
         running.ready()
-        for number in range(count(8, 2)):
+        for number in range(count(4, 2)):
             _remove_extras(machine, listed)
             run = Run(machine, words, network)
             time.sleep(chance.uniform(0, whole))
@@ -179,6 +179,7 @@ def test_a_killed_set_up_leaves_what_worked(only_engine: Machine, words: str, ne
     works(machine, words)
 
 
+@pytest.mark.long
 def test_help_and_wrong_command_lines_need_only_the_engine(only_engine: Machine) -> None:
     """Check that help and the error messages for wrong command lines work offline, and install nothing."""
     before = only_engine.snapshot()

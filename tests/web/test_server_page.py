@@ -17,7 +17,10 @@ import pytest
 
 from kogoma.lab.kifu.formats import write_games
 from kogoma.lab.kifu.game import Game
-from kogoma.rules.variants import VARIANTS
+from kogoma.native.cache.folders import trusted_folders
+from kogoma.native.object_file import joined_name
+from kogoma.rules.variants import MINISHOGI, VARIANTS
+from kogoma.search.library import libraries_of, mate_library
 from support import lab_records
 from support.browsers.board_server import COMMAND, BoardServer, board_server
 from support.browsers.chromium import Watched
@@ -339,6 +342,13 @@ def test_an_export_replaces_nothing_else(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_on_the_first_visit_the_page_waits_for_the_compilation(browser: Browser, tmp_path: Path) -> None:
+    """Check what the page shows while its games are compiled to WebAssembly. The native libraries are there already."""
+    cache = tmp_path / "kogoma"
+    cache.mkdir()
+    for library in (*libraries_of(MINISHOGI), mate_library("64")):
+        library.build(print)
+        for name in (library.file_name, joined_name(library.file_name)):
+            shutil.copy(trusted_folders(print)[0] / name, cache)
     with board_server(env={"XDG_CACHE_HOME": str(tmp_path), "KOGOMA_CACHE": ""}) as server:
         opened = PlayedPage(browser, server.address, ready="")
         shown = opened.page.locator("#loading", has_text=re.compile(r"being compiled.* in about \d+ s"))

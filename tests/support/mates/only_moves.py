@@ -66,7 +66,7 @@ def prove_only_move(book: Captures, problem: Published, advice: TablebaseAdvice,
     right, *others = told
     if problem.plies:
         size += prove_mate(book, start, problem.plies, advice, most)
-        size += prove_none(book, start, problem.plies - 2, advice, most)
+        size += _not_won_after(book, after[right], advice, most, problem.plies - 4)  # the other moves do not win
     else:
         size += prove_none(book, after[right], FOR_EVER, advice, most)  # the other side does not win
         size += _not_won_after(book, after[right], advice, most)
@@ -84,13 +84,15 @@ def _lost_after(book: Captures, after: Standing, plies: int, advice: TablebaseAd
     return 1 if book.lost_by_move(after) else prove_mate(book, after, plies, advice, most)
 
 
-def _not_won_after(book: Captures, after: Standing, advice: TablebaseAdvice, most: float) -> int:
-    """Prove that the side that has just moved does not win by that move: a reply prevents it. Return the number of
-    positions of the proof."""
+def _not_won_after(
+    book: Captures, after: Standing, advice: TablebaseAdvice, most: float, plies: float = FOR_EVER
+) -> int:
+    """Prove that the side that has just moved does not win within `plies` plies after the reply to that move: a reply
+    prevents it. Return the number of positions of the proof."""
     replies = dict(book.replies(after))
     if book.lost_by_move(after):
         return 1
-    reply = advice.defend([(usi, book.sfen(standing)) for usi, standing in replies.items()], FOR_EVER)
+    reply = advice.defend([(usi, book.sfen(standing)) for usi, standing in replies.items()], plies)
     if reply is None:
         raise Unproven(f"no reply is known that prevents a win: {book.sfen(after)}")
-    return prove_none(book, replies[reply], FOR_EVER, advice, most)
+    return prove_none(book, replies[reply], plies, advice, most)
