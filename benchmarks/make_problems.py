@@ -47,10 +47,10 @@ GAMES = ("minishogi", "judkins", "66shogi", "gorogoro", "micro", "kyoto", "dobut
 ROUND = 100  # games of a round
 # How many of 200 problems begin at each number of plies; 0 is a draw. Mates are taken as they are found.
 MATES = {3: 200}
-ONLY_MOVES = {0: 30, 5: 40, 11: 80, 21: 30, 41: 20}
+ONLY_MOVES = {0: 30, 5: 55, 11: 55, 17: 40, 41: 20}
 # In a problem with a win within SHORT_WIN plies, every other move loses within QUICK_LOSS plies, so that rules that are
 # not the engine's can prove it in less than a minute.
-SHORT_WIN, QUICK_LOSS = 19, 12
+SHORT_WIN, QUICK_LOSS = 15, 12
 LENGTHS = range(3, 40, 2)  # plies of a mate
 FIRST, SECOND = MateLimits(nodes=2_000), MateLimits(nodes=20_000)  # for finding and for proving a mate
 APART = 10  # plies between two problems of a game
