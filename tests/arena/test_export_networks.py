@@ -23,7 +23,6 @@ from kogoma.search.searcher import Searcher
 from support.exports.files import bare, searches
 from support.exports.positions import random_positions
 from support.random_networks import networks_in_use, random_network
-from support.scope import mostly_long
 
 pytestmark = pytest.mark.slow
 
@@ -70,7 +69,8 @@ def engine(game: str, wanted: Wanted) -> Found:
     return found
 
 
-@pytest.mark.parametrize("game", mostly_long(list(DEPTHS), "onitama"))
+@pytest.mark.long
+@pytest.mark.parametrize("game", DEPTHS)
 def test_the_search_equals_the_engines_with_the_same_network(game: str, tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     text = composed(game)

@@ -153,6 +153,7 @@ def test_rounded_weights_cannot_overflow() -> None:
     assert 0.4 * MOST_WEIGHT < np.abs(layers.rows[-2:].astype(int)).sum() <= MOST_WEIGHT
 
 
+@pytest.mark.long
 def test_with_a_die_the_scale_is_that_of_the_search() -> None:
     fitted = fit(VARIANTS["dice"], planted("dice", 2000, 4)[0], replace(RECIPE, epochs=1), 1, lambda text: None)
     assert pytest.approx(logistic(700, fitted.scale)) == 1 / (1 + 10 ** (-700 / curve.SCALE))

@@ -105,6 +105,7 @@ def test_the_maximum_of_a_noisy_quadratic_is_found(seed: int) -> None:
         assert abs(value - best) < 0.6 * parameter.perturbation, (values, top)
 
 
+@pytest.mark.long
 def test_a_run_continues_after_any_cut_of_its_journal(tmp_path: Path) -> None:
     plan = SearchPlan("minishogi", games=12)
     whole, cut = SpsaRun(plan, tmp_path), tmp_path / "spsa.jsonl"

@@ -14,13 +14,15 @@ from support.scope import count, mostly_long
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cases")]  # computing `cases` is slow, so one process runs them
 
+FEW = "minishogi", "kyoto", "66shogi"  # games that are always tested
+
 
 def names(case: Case, moves: list[int]) -> list[str]:
     """Return the sorted moves in USI notation. Both a promotion and an unpromotion are written with +."""
     return sorted(plain_usi(case, move) for move in moves)
 
 
-@pytest.mark.parametrize("name", SHOGI_GAMES)
+@pytest.mark.parametrize("name", mostly_long(SHOGI_GAMES, *FEW))
 def test_generators_are_disjoint_and_give_the_legal_moves(name: str) -> None:
     game = kernels(name)
     for case in cases(name):
@@ -63,7 +65,7 @@ def lands_on_a_piece(game: onitama_oracle.Game, action: str) -> bool:
     return "PASS" not in action and onitama_oracle.square_of(action[-2:]) in game.board
 
 
-@pytest.mark.parametrize("name", SHOGI_GAMES)
+@pytest.mark.parametrize("name", mostly_long(SHOGI_GAMES, *FEW))
 def test_is_legal_for_every_move_code(name: str) -> None:
     game = kernels(name)
     in_check = [case for case in cases(name) if oracle.in_check(case.board, case.board.turn)]
@@ -86,7 +88,7 @@ def checks_itself(move: oracle.Move, after: oracle.Position) -> bool:
     return move.target in oracle.checkers(after, after.turn)
 
 
-@pytest.mark.parametrize("name", SHOGI_GAMES)
+@pytest.mark.parametrize("name", mostly_long(SHOGI_GAMES, *FEW))
 def test_check_generators_give_all_direct_checks(name: str) -> None:
     game, found = kernels(name), 0
     for case in cases(name):
@@ -99,7 +101,7 @@ def test_check_generators_give_all_direct_checks(name: str) -> None:
     assert found > 100
 
 
-@pytest.mark.parametrize("name", mostly_long(SHOGI_GAMES, *(name for name in SHOGI_GAMES if name != "shogi")))
+@pytest.mark.parametrize("name", mostly_long(SHOGI_GAMES, *FEW))
 def test_mate_in_one_finds_all_mates_except_discovered_ones(name: str) -> None:
     game, mates_found, none_found = kernels(name), 0, 0
     for case in cases(name):

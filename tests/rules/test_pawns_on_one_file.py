@@ -75,7 +75,7 @@ def crowded(rng: Random, name: str) -> oracle.Position:
 randoms = st.integers(0, 2**32 - 1).map(Random)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", mostly_long(NAMES, "minishogi", "shogi"))
 @given(rng=randoms)
 @settings(max_examples=60)
 def test_moves_and_keys_equal_the_reference_rules(name: str, rng: Random) -> None:
@@ -113,7 +113,7 @@ def test_moves_and_checks_equal_cshogis(rng: Random) -> None:
     assert position.may_declare() == board.is_nyugyoku(), sfen
 
 
-@pytest.mark.parametrize("name", ["minishogi", "judkins", "gorogoro", "shogi"])
+@pytest.mark.parametrize("name", mostly_long(["minishogi", "judkins", "gorogoro", "shogi"], "minishogi"))
 def test_moves_equal_pyffishs(name: str) -> None:
     rng = Random(name)
     boards = [crowded(rng, name) for _ in range(60)]
@@ -136,7 +136,7 @@ def test_mates_equal_an_exhaustive_search(name: str, rng: Random) -> None:
     assert found == mates.shortest_mate(board, most), position.sfen()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", mostly_long(NAMES, "minishogi", "shogi"))
 @given(rng=randoms)
 @settings(max_examples=30)
 def test_evaluations_and_searches_work(name: str, rng: Random) -> None:
