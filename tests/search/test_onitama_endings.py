@@ -291,7 +291,6 @@ def test_other_cards_and_more_men_have_no_value() -> None:
     assert table.value(new_position("onitama", ENDING)) == 17
     assert table.value(new_position("onitama", ENDING.replace("/9 1", "/8 1"))) is None
     assert table.value(new_position("onitama", FOUR_MEN)) is None
-    assert Position("onitama", ENDING).tablebase() is None  # in Python, there are no endings
 
 
 # ---- The engine ------------------------------------------------------------------------------------------------------
