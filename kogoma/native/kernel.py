@@ -45,6 +45,7 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 
 def _compiled(function: Callable[..., Any], cold: bool, forceinline: bool = False) -> Any:
+    # Always given: without it, numba takes the value of the kernel that is compiled as the first caller of this one.
     made = numba.njit(**OPTIONS, forceinline=forceinline)(function)
     made.is_cold, made.integers = cold, frozenset()
     kernels.append(made)
