@@ -203,7 +203,9 @@ def this_machine() -> Any:
 
 
 def define_clock(whole: Any) -> None:
-    """Define the clock of the module's target, as an internal function."""
+    """Define the clock of the module's target, as an internal function, if the module calls it."""
+    if all(function.name != NAME for function in whole.functions):
+        return
     clock = llvm.parse_assembly(definition(whole.triple))
     clock.triple, clock.data_layout = whole.triple, whole.data_layout
     whole.link_in(clock)
