@@ -107,6 +107,47 @@ if __name__ == "__main__":
         sys.exit(130)
 """
 
+# A program that sends SIGINT to itself at each of the first lines that run while it waits for a job on a thread. It does
+# not end if an interruption leaves a lock taken that the thread needs.
+WAITING = """
+import signal
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from kogoma.lab.match import runner
+
+runner.LONGEST_WAIT = 0.001
+
+
+def interrupt(number):
+    seen = 0
+
+    def trace(frame, event, argument):
+        nonlocal seen
+        seen += 1
+        if seen == number:
+            signal.raise_signal(signal.SIGINT)
+        return trace
+
+    ready = threading.Event()
+    with ThreadPoolExecutor(1) as threads:
+        job = threads.submit(ready.wait)
+        try:
+            sys.settrace(trace)
+            runner.result_of(job)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            sys.settrace(None)
+            ready.set()
+
+
+for number in range(1, 400):
+    interrupt(number)
+print("ended")
+"""
+
 
 class Running:
     """A command that was started, with all its processes."""
@@ -240,6 +281,12 @@ def test_workers_end_that_have_not_begun(number: signal.Signals, tmp_path: Path)
         until(lambda: not command.processes(), 20)
 
 
+def test_an_interrupted_wait_leaves_no_lock_taken(tmp_path: Path) -> None:
+    with running([sys.executable, "-c", WAITING], tmp_path) as command:
+        command.process.wait(60)
+        assert command.output() == "ended\n"
+
+
 @pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
 def test_a_release_leaves_nothing(number: signal.Signals, tmp_path: Path) -> None:
     """Check that `release` leaves no process and no temporary file if a signal ends it while it compiles all libraries.
@@ -248,7 +295,10 @@ def test_a_release_leaves_nothing(number: signal.Signals, tmp_path: Path) -> Non
     """
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
-    with running([*ENGINE, "release", "linux-x86_64"], clone, PYTHONPATH=str(clone)) as command:
+    cache = tmp_path / "cache"  # empty: a release takes what it finds in the cache
+    with running(
+        [*ENGINE, "release", "linux-x86_64"], clone, PYTHONPATH=str(clone), KOGOMA_CACHE=str(cache)
+    ) as command:
         command.wait_for(COMPILER)
         time.sleep(0.5)
         command.end(number)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import time
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future
 from pathlib import Path
 
 from kogoma.console.lines import counted
 from kogoma.lab.book.from_games import BookGames, read_games
 from kogoma.lab.book.tree import MATE, Plan, SearchedMove, Store, Tree
 from kogoma.lab.engines.worker_search import best_lines, thread_searcher
+from kogoma.lab.match.runner import ended
 from kogoma.lab.match.workers import Callers, open_workers
 from kogoma.lab.tune.progress import duration
 from kogoma.lab.tune.store import claimed
@@ -74,7 +75,7 @@ def _expand(store: Store, played: BookGames, plan: Plan, workers: Callers, most:
             pending[workers.call(search_position, plan.variant, sfen, plan.nodes, plan.lines)] = sfen
         if not pending:
             return
-        for future in wait(pending, timeout=1, return_when=FIRST_COMPLETED).done:
+        for future in ended(pending):
             store.add(pending.pop(future), future.result())
             played.link(store)
         if time.monotonic() >= told + REPORT_SECONDS:

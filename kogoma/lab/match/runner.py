@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, Protocol, TypeVar
 
@@ -22,12 +22,11 @@ from kogoma.lab.journals.match_journal import EngineOptions, FaultRecord, GameRe
 from kogoma.lab.match.luck import LuckMeter
 from kogoma.lab.match.play import Abandoned, GameJob, play_game
 from kogoma.lab.match.schedule import Schedule
-from kogoma.native.processes import terminable
+from kogoma.native.processes import signals_wait, terminable
 from kogoma.rules.variants import find
 
 MAX_LOSSES = 5  # lost workers of one game, after which the match ends
-# Maximum seconds of a wait of the main thread: it handles a signal that arrives as it begins to wait only afterwards.
-LONGEST_WAIT = 0.5
+LONGEST_WAIT = 0.1  # maximum seconds of a wait of the main thread, which handles signals afterwards
 MAX_STARTS = 2  # consecutive failed starts of an engine, after which the match ends
 MAX_LIVE = 6  # running engines per thread; the least recently used are ended
 
@@ -173,9 +172,19 @@ class Threads:
         self._pool.quit()
 
 
+def ended(jobs: Collection[Future[Result]]) -> set[Future[Result]]:
+    """Return the jobs that have ended. If none has, wait for one, but not longer than LONGEST_WAIT.
+
+    Signals wait meanwhile. An exception inside `wait` could leave the lock of a job taken, for which the thread that
+    plays the game would then wait for ever.
+    """
+    with signals_wait():
+        return wait(jobs, LONGEST_WAIT, FIRST_COMPLETED).done
+
+
 def result_of(future: Future[Result]) -> Result:
     """Wait until a job has ended, and return its result. A signal interrupts the wait. Raises what the job raises."""
-    while not wait([future], LONGEST_WAIT).done:
+    while not ended([future]):
         pass
     return future.result()
 
@@ -203,7 +212,7 @@ def finished(
             return
         if meanwhile is not None:
             meanwhile()
-        for future in wait(pending, LONGEST_WAIT, FIRST_COMPLETED).done:
+        for future in ended(pending):
             number = pending.pop(future)
             try:
                 result = future.result()
@@ -240,6 +249,7 @@ def run(
 
     numbers = (number for number in range(len(schedule)) if number not in records.numbers)
     pending: dict[Future[Any], int] = {}
+    abandon = True
     try:
         with terminable():
             if len(records.numbers) < len(schedule) and not decided():
@@ -258,11 +268,12 @@ def run(
                     on_record(record)
                 if fault is not None and fault["kind"] in faults.ENDED and not recover:
                     raise WorkError(_end_text(fault, record["game"]))
+        abandon = bool(pending)
         return True
     except KeyboardInterrupt:
         return False
     finally:
-        workplace.close(abandon=bool(pending))
+        workplace.close(abandon)
 
 
 def _set_options(workplace: Workplace, schedule: Schedule, pending: dict[Future[Any], int]) -> EngineOptions:
