@@ -65,8 +65,13 @@ def test_three_lines_and_a_move_of_one(opened: AnalysisPage) -> None:
     page.wait_for_function(
         "() => document.querySelectorAll('#lines [data-line=\"2\"] button:not([hidden])').length > 1"
     )
-    steps.nth(1).hover()
-    until(lambda: opened.pieces == pieces_of(after(opened.variation(2)[:2])))  # the line may change meanwhile
+
+    def shows_the_second_move() -> bool:
+        page.mouse.move(5, 5)
+        steps.nth(1).hover()
+        return opened.pieces == pieces_of(after(opened.variation(2)[:2]))
+
+    until(shows_the_second_move)  # the line may change while the pointer moves there
     page.mouse.move(5, 5)
     assert opened.pieces == pieces_of(new_position("minishogi"))
     # The keyboard does the same.
@@ -114,10 +119,12 @@ def test_pointing_at_the_next_move_of_a_line_that_has_become_shorter(opened: Ana
       view.show(line(["2e3d"]), 0, 1);
       document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
       document.activeElement.blur();
+      const diagonally = { pointerType: "mouse", movementX: 3, movementY: -3, bubbles: true };
+      host.querySelector("button").dispatchEvent(new PointerEvent("pointermove", diagonally));
       host.remove();
       return seen;
     }""")
-    assert seen == [1, 2, 0]
+    assert seen == [1, 2, 0, 1]
 
 
 @pytest.mark.long

@@ -105,7 +105,7 @@ export class LinesView {
       this._stopLooking();
     };
     // Rows that appear under a resting pointer are not previewed.
-    moves.addEventListener("pointermove", (event) => event.pointerType === "mouse" && event.movementX + event.movementY !== 0 && look(event));
+    moves.addEventListener("pointermove", (event) => event.pointerType === "mouse" && (event.movementX !== 0 || event.movementY !== 0) && look(event));
     moves.addEventListener("pointerleave", () => !moves.contains(document.activeElement) && leave());
     moves.addEventListener("focusin", look);
     // Keep the preview while the focus moves from one move of the row to the next.
