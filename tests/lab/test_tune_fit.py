@@ -159,6 +159,7 @@ def test_with_a_die_the_scale_is_that_of_the_search() -> None:
     assert pytest.approx(logistic(700, fitted.scale)) == 1 / (1 + 10 ** (-700 / curve.SCALE))
 
 
+@pytest.mark.long
 def test_with_a_die_the_target_is_the_return() -> None:
     variant, (positions, added) = VARIANTS["dice"], planted("dice", 20_000, 4)
     outlook = 2 * logistic(positions.static_eval - added, 500.0) - 1  # the scores of the positions say the opposite

@@ -9,7 +9,6 @@ from kogoma.rules.layout import moves_dtype
 from kogoma.rules.structs import new_struct
 from oracles import shogi as oracle
 from support.dice_search import middle_games
-from support.scope import mostly_long
 
 pytestmark = pytest.mark.slow
 
@@ -33,7 +32,8 @@ def plain(position: oracle.Position, depth: int, ply: int, replies: int) -> int:
     return sum(max(values[usi] for usi in oracle.dice_moves(position, roll)) for roll in range(1, 7)) // 6
 
 
-@pytest.mark.parametrize("depth", mostly_long([0, 1, 2], 0))
+@pytest.mark.long
+@pytest.mark.parametrize("depth", [0, 1, 2])
 def test_values_equal_those_of_a_simple_search(depth: int) -> None:
     library, moves = reference_library(), new_struct(moves_dtype("64"))
     for position in middle_games(4 if depth == 2 else 12):

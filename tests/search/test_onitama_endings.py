@@ -25,6 +25,7 @@ from kogoma.search.tablebase.onitama.values import Endings
 from kogoma.search.tablebase.root import known_moves
 from oracles import onitama as onitama_oracle
 from oracles.onitama_positions import Plain, forced_loss, forced_win, plain_moves, plain_sfen
+from support import scope
 from support.usi_client import UsiClient, until
 
 if sys.platform != "win32":
@@ -210,7 +211,7 @@ def test_distances_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_value_of_a_position_in_python() -> None:
     rng, start = random.Random(9), "ssmss/5/5/5/SSMSS"
-    for cards in SETS:
+    for cards in SETS[: scope.count(2, 1)]:
         dealt = f"{cards[0]},{cards[1]}/{cards[2]},{cards[3]}/{cards[4]}"
         assert Position("onitama", f"{start} b {dealt} 1").tablebase() is None  # ten men
         assert Position("onitama", f"2M2/5/5/5/m4 w {dealt} 1").tablebase() is None  # has ended
