@@ -40,7 +40,7 @@ def examined(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Return a folder with an analysed game, and the output of the command that analysed it."""
     folder = tmp_path_factory.mktemp("analyse")
     (folder / "game.sfen").write_text(GAME)
-    return folder, analyse(folder, "game.sfen", "--nodes", "100000")
+    return folder, analyse(folder, "game.sfen", "--nodes", "30000")
 
 
 @pytest.mark.long
@@ -62,7 +62,7 @@ def test_the_blunder_and_the_missed_mate_are_named_first(examined: tuple[Path, s
 
 @pytest.mark.long
 def test_a_killed_analysis_continues(examined: tuple[Path, str], tmp_path: Path) -> None:
-    words = ["game.sfen", "--nodes", "100000"]
+    words = ["game.sfen", "--nodes", "30000"]
     (tmp_path / "game.sfen").write_text(GAME)
     part = tmp_path / "game.analysed.kifu.1.part"
     process = start(tmp_path, *words, command="analyse")

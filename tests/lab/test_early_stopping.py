@@ -13,7 +13,7 @@ from kogoma.lab.stats.statistics import NORMALISED_ELO, elo
 from support.scope import mostly_long
 
 SCORES = np.linspace(0, 1, 5)
-RUNS, PAIRS = 300, 600
+RUNS, PAIRS = 200, 600
 
 
 def pair_chances(normalised: float) -> np.ndarray:

@@ -244,7 +244,7 @@ def test_another_dialect_in_the_analysis_of_the_page(sign: str, opened: Analysis
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", BEHAVIOURS)
+@pytest.mark.parametrize("name", [name for name in BEHAVIOURS if name != "unready"])  # the same minute as in a game
 def test_in_the_analysis_of_the_page(name: str, opened: AnalysisPage) -> None:
     expected, page = BEHAVIOURS[name].analysis, opened.page
     opened.new_game("minishogi", player_0="person", player_1="person")

@@ -107,8 +107,8 @@ if __name__ == "__main__":
         sys.exit(130)
 """
 
-# A program that sends SIGINT to itself at each of the first lines that run while it waits for a job on a thread. It does
-# not end if an interruption leaves a lock taken that the thread needs.
+# A program that sends SIGINT to itself at each of the first lines that run while it waits for a job on a thread. It
+# does not end if an interruption leaves a lock taken that the thread needs.
 WAITING = """
 import signal
 import sys
@@ -248,8 +248,7 @@ def test_a_compiler_that_does_not_answer_ends_with_its_command(number: signal.Si
         command.end(number)
 
 
-@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
-@pytest.mark.parametrize("kind", [WORKER, LINKER])
+@pytest.mark.parametrize(("kind", "number"), [*((WORKER, number) for number in SIGNALS), (LINKER, KILL)])
 def test_the_workers_of_a_release_end_with_it(kind: str, number: signal.Signals, tmp_path: Path) -> None:
     program = tmp_path / "build.py"
     program.write_text(LIBRARIES)

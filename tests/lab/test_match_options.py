@@ -218,7 +218,7 @@ LINES = st.lists(st.sampled_from(WORDS) | st.text("ab é\"'<", max_size=4), min_
 
 
 @pytest.mark.parametrize("protocol", mostly_long(["usi", "uci", "xboard"], "usi"))
-@settings(max_examples=scope.count(20, 3), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=scope.count(8, 3), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(LINES, min_size=5, max_size=20))
 def test_odd_option_lines_do_not_disturb_a_match(protocol: str, lines: list[str], bot: Path, tmp_path: Path) -> None:
     (tmp_path / "m.jsonl").unlink(missing_ok=True)

@@ -85,7 +85,7 @@ def cases(files: list[Path]) -> list[Case]:
             if len(position.moves) < 3:
                 break
         by_key = {key_of(sfen): sfen for sfen in seen if key_of(sfen) not in keys}
-        most = sorted(by_key.values(), key=lambda sfen: -sum(map(rank, seen[sfen])))[: count(12, 4)]
+        most = sorted(by_key.values(), key=lambda sfen: -sum(map(rank, seen[sfen])))[: count(6, 4)]
         found += [Case(variant, sfen, seen[sfen]) for sfen in most]
         keys |= by_key.keys()
     found.append(Case(VARIANTS["onitama"], PASSING, sorted(new_position("onitama", PASSING).legal_moves())))

@@ -265,11 +265,11 @@ def test_games_differ_near_full_strength(elo: int, tmp_path: Path) -> None:
     """Check that games from the start position differ if the strength is limited, even if only slightly. All searches
     have the same node limit."""
     limited = f"-each nodes=1000000 option.USI_LimitStrength=true option.USI_Elo={elo} option.USI_Hash=16".split()
-    flags = "-engine name=a -engine name=b -openings file=start -repeat 1 -games 5 -maxmoves 60 -out m.jsonl".split()
+    flags = "-engine name=a -engine name=b -openings file=start -repeat 1 -games 4 -maxmoves 30 -out m.jsonl".split()
     done = run("match", *flags, *limited, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     games = read_games(tmp_path / "m.jsonl")
-    assert len({tuple(game["moves"]) for game in games}) >= 4
+    assert len({tuple(game["moves"]) for game in games}) >= 3
 
 
 @pytest.mark.long

@@ -124,5 +124,5 @@ def plies_in_time(opened: PlayedPage, most: int) -> int:
     """Wait until `most` plies are played or the game is over. Return the number of plies if a side has lost on time,
     otherwise `most`."""
     shown = opened.page.locator("#moves [data-move]")
-    until(lambda: shown.count() >= most or opened.stands == "over")
+    until(lambda: shown.count() >= most or opened.stands == "over", 180)
     return min(shown.count(), most) if "no time" in opened.page.inner_text("#status") else most

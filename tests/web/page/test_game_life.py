@@ -11,7 +11,7 @@ from support.browsers.random_actions import act_at_random
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-ACTIONS = 120
+ACTIONS = 80
 
 
 @pytest.mark.long

@@ -19,7 +19,7 @@ DRAWN = 0.1  # seconds of the main thread for a move: two clicks and the drawing
 
 # Keeps the page's main thread busy for most of the time, so that it handles messages late.
 BUSY_PAGE = """setInterval(() => {
-  const end = performance.now() + 4000;
+  const end = performance.now() + 2000;
   while (performance.now() < end);
 }, 50)"""
 
