@@ -33,7 +33,7 @@ from kogoma.search.searcher import Searcher
 from kogoma.search.table_memory import Table
 from support.dice_search import plain_library
 from support.kernels import entries_library
-from support.mates import problems
+from support.mates import Problem, problems
 from support.random_variants import random_variant
 from support.variant_judge import judge
 
@@ -54,12 +54,17 @@ def libraries(names: list[str], largest: int) -> dict[str, list[Library]]:
     for layout in ("64", "128")[: 2 if largest > SQUARES_64 else 1]:  # of random variants
         needed += [search_library(layout), dice_library(layout), rules_library(layout), eval_library(layout)]
         needed += [mate_library(layout), entries_library(layout), plain_library(layout)]
-    for layout in {layout_of(find(game)) for game in (*names, *(problem.game for problem in problems()))}:
+    for layout in {layout_of(find(game)) for game in (*names, *(problem.game for problem in mates(largest)))}:
         needed += [mate_library(layout), rules_library(layout)]
     found = dict[str, list[Library]]()
     for library in dict.fromkeys(needed):
         found.setdefault(library.layout, []).append(library)
     return found
+
+
+def mates(largest: int) -> list[Problem]:
+    """Return the problems of the mate suite on boards whose sides are at most `largest` squares long."""
+    return [problem for problem in problems() if max(find(problem.game).files, find(problem.game).ranks) <= largest]
 
 
 def search(variant: Variant, nodes: int) -> None:
@@ -75,12 +80,12 @@ def search(variant: Variant, nodes: int) -> None:
                     searcher.search(position, Limits(nodes=nodes, dice=roll), SearchOptions(multipv=lines))
 
 
-def solve(nodes: int) -> None:
-    """Search for the mates of the suite."""
+def solve(largest: int, nodes: int) -> None:
+    """Search for the mates of the suite on boards whose sides are at most `largest` squares long."""
     table = Table(16)
     table.wait()
     solver = MateSolver(table)
-    for problem in problems():
+    for problem in mates(largest):
         solver.solve(new_position(find(problem.game), problem.sfen), MateLimits(nodes=nodes))
 
 
@@ -102,7 +107,7 @@ def work(names: list[str], variants: int, largest: int, nodes: int) -> None:
         judge(variant, seed, 1)
         search(variant, nodes // 10)
     print("the mate suite", flush=True)
-    solve(nodes)
+    solve(largest, nodes)
 
 
 def run(*words: str) -> tuple[int, str]:
@@ -120,7 +125,7 @@ def main() -> int:
     """Return 0 if there was no wrong index, otherwise 1."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--variants", type=int, default=200, metavar="N", help="random custom variants (default 200)")
-    parser.add_argument("--largest", type=int, default=9, metavar="N", help="largest board side of them (default 9)")
+    parser.add_argument("--largest", type=int, default=9, metavar="N", help="largest board side (default 9)")
     parser.add_argument("--nodes", type=int, default=20000, metavar="N", help="nodes of a search (default 20000)")
     parser.add_argument("--only", nargs="+", default=list(VARIANTS), metavar="NAME", help="variants to search")
     parser.add_argument("--part", choices=("build", "work", "wrong"), help=argparse.SUPPRESS)

@@ -12,6 +12,7 @@ from kogoma.lab.journals.match_journal import Score
 from kogoma.lab.match.play import Adjudication, Adjudicator
 from kogoma.rules.onitama_cards import CARDS
 from kogoma.rules.position import new_position
+from kogoma.rules.variants import VARIANTS
 from support import arena_referee
 
 
@@ -122,7 +123,7 @@ def test_a_clock_for_each_move() -> None:
 
 def test_adjudication() -> None:
     def decide(settings: Adjudication, *scores: int | str | None) -> tuple[int | None, str, int] | None:
-        adjudicator = Adjudicator(settings)
+        adjudicator = Adjudicator(settings, VARIANTS["minishogi"])
         for ply, score in enumerate(scores):
             kind = "mate" if isinstance(score, str) else "cp"
             line = None if score is None else Score(kind, int(score), 1, 1)

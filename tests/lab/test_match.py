@@ -20,6 +20,7 @@ from kogoma.lab.match.command import read_settings
 from kogoma.lab.match.flags import words_of
 from kogoma.lab.match.openings import SETS, Opening, load_openings
 from kogoma.lab.match.pgn import PgnOutput
+from kogoma.lab.match.play import LONGEST_GAME
 from kogoma.lab.match.schedule import Schedule
 from kogoma.lab.match.settings import OpeningChoice, settings_from
 from kogoma.rules.position import new_position
@@ -336,6 +337,18 @@ def test_limits_are_full_moves_as_in_cutechess(tmp_path: Path, flags: str, reaso
     assert [(game["reason"], len(game["book"]) + len(game["moves"])) for game in games] == [
         (reason, 2 * full_moves)
     ] * 2
+
+
+@pytest.mark.long
+def test_a_game_that_could_last_for_ever_is_a_draw(tmp_path: Path) -> None:
+    """Check that a match ends in a variant without a repetition rule, in a position in which nobody has a reason to
+    stop repeating moves."""
+    (tmp_path / "kings.sfen").write_text("sfen k5/6/6/6/6/5K b - 1\n")
+    flags = "-variant generals -openings file=kings.sfen order=sequential -games 2 -out m.jsonl"
+    done = run("match", *KOGOMA, *flags.split(), folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    games = read_games(tmp_path / "m.jsonl")
+    assert [(game["reason"], len(game["moves"])) for game in games] == [("max_moves", LONGEST_GAME)] * 2
 
 
 @pytest.mark.long

@@ -17,17 +17,20 @@ from kogoma.lab.journals.match_journal import GameRecord, Score
 from kogoma.rules.base_position import BasePosition
 from kogoma.rules.outcome import Outcome
 from kogoma.rules.position import new_position
-from kogoma.rules.variants import FACES, Die, find
+from kogoma.rules.variants import FACES, Die, Variant, find
 from kogoma.search.answers import DECLARATION, RESIGN
+from kogoma.search.game import may_last_for_ever
 
 MATE = 1_000_000  # the score of a mate, in centipawns
+LONGEST_GAME = 1000  # plies of a game that the rules may let last for ever
 
 
 @dataclass(frozen=True)
 class Adjudication:
     """The adjudication rules of a game; 0 plies or moves switch a rule off. Scores are in centipawns.
 
-    - `max_plies`: the game is a draw after this number of plies.
+    - `max_plies`: the game is a draw after this number of plies. It cannot be switched off in variants whose rules may
+      let a game last for ever: 0 means LONGEST_GAME there.
     - Resignation: an engine loses if its score was `-resign_score` or worse in its last `resign_moves` moves, and, if
       `resign_twosided`, the opponent's score was `resign_score` or better in as many moves.
     - Draw: after ply `draw_from`, both scores were within `draw_score` of 0 in the last `draw_moves` moves of each.
@@ -45,8 +48,9 @@ class Adjudication:
 class Adjudicator:
     """Applies the adjudication rules to the scores of one game."""
 
-    def __init__(self, settings: Adjudication) -> None:
+    def __init__(self, settings: Adjudication, variant: Variant) -> None:
         self._settings = settings
+        self._max_plies = settings.max_plies or (LONGEST_GAME if may_last_for_ever(variant) else 0)
         self._losing, self._winning, self._drawish = ([0, 0], [0, 0], 0)  # in a row: moves, moves, plies
 
     def outcome(self, side: int, score: Score | None, plies: int) -> Outcome | None:
@@ -68,7 +72,7 @@ class Adjudicator:
             self._drawish = self._drawish + 1 if is_drawish else 0
             if plies >= settings.draw_from and self._drawish >= 2 * settings.draw_moves:
                 return Outcome(None, "adjudicated_draw")
-        if settings.max_plies and plies >= settings.max_plies:
+        if self._max_plies and plies >= self._max_plies:
             return Outcome(None, "max_moves")
         return None
 
@@ -142,7 +146,7 @@ def play_game(job: GameJob, engines: Sequence[Engine], abandon: threading.Event 
             engines[side].new_game(variant, position.start_sfen, job.seed)
             clocks.append(Clock(engines[side].control(), engines[side].spec.time_margin_ms))
         outcome = position.outcome()
-        adjudicator, die = Adjudicator(job.adjudication), rolls(job.seed)
+        adjudicator, die = Adjudicator(job.adjudication, variant), rolls(job.seed)
         while outcome is None:
             if abandon is not None and abandon.is_set():
                 raise Abandoned
