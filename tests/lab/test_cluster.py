@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 __all__ = ["cluster"]  # a fixture
 
-GAMES = 80
+GAMES = 48
 MATCH = f"-engine name=one -engine name=two option.USI_Hash=1 -each nodes=60 -games {GAMES}".split()
 
 
