@@ -146,6 +146,11 @@ def test_the_engine_computes_what_was_fitted() -> None:
     assert scores[0] - scores[1] == added[0]
 
 
+def test_scores_of_any_size_are_expected_results() -> None:
+    with np.errstate(all="raise"):
+        assert logistic([-30_000, 0, 30_000], 20).tolist() == [0, 0.5, 1]
+
+
 def test_rounded_weights_cannot_overflow() -> None:
     flat = np.random.default_rng(2).normal(0, 50, 1 + 3 * NEURONS + 10 * NEURONS).astype(np.float32)
     layers = kernels.rounded(kernels._weight_views(flat), 400.0, 12)

@@ -22,7 +22,7 @@ class Played(NamedTuple):
 def logistic(centipawns: Any, scale: float) -> Any:
     """Return the expected result, from 0 to 1, of scores in centipawns. A score of `scale` centipawns means odds of e
     to 1."""
-    return 1 / (1 + np.exp(-np.asarray(centipawns, np.float64) / scale))
+    return (1 + np.tanh(np.asarray(centipawns, np.float64) / (2 * scale))) / 2  # unlike `exp`, `tanh` cannot overflow
 
 
 def best_scale(score: Any, result: Any) -> float:
