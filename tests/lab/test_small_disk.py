@@ -66,7 +66,8 @@ CASES = {
         f"match {ENGINES} -out new.jsonl -out new.sfen -resume",
     ),
     "tune": Case(
-        "tune dobutsu --data data --positions 5000 --nodes 10 --epochs 5 --games 20 --match-nodes 10 --concurrency 1 -o weights",
+        "tune dobutsu --data data --positions 5000 --nodes 10 --epochs 5 --games 20 --match-nodes 10 --concurrency 1"
+        " -o weights",
         (),
         ("data",),
     ),
