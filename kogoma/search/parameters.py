@@ -65,7 +65,30 @@ BEFORE_NETWORKS = SearchParameters(
     history_bonus=20,
     delta=388,
 )
-BY_VARIANT = {"shogi": BEFORE_NETWORKS, "generals": BEFORE_NETWORKS}
+
+# Tuned by SPSA in Onitama (docs/experiments.md).
+OF_ONITAMA = SearchParameters(
+    window=11,
+    razoring=823,
+    reverse_futility=43,
+    improving=70,
+    null_margin=180,
+    null_divisor=278,
+    late_moves=7,
+    futility=214,
+    futility_ply=108,
+    history_pruning=3340,
+    see_quiet=173,
+    see_tactical=374,
+    singular=2,
+    reduction=266,
+    reduction_base=886,
+    history_reduction=10549,
+    history_bonus=12,
+    delta=469,
+)
+
+BY_VARIANT = {"shogi": BEFORE_NETWORKS, "generals": BEFORE_NETWORKS, "onitama": OF_ONITAMA}
 
 
 class ParametersError(Exception):

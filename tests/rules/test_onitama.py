@@ -302,7 +302,7 @@ def test_scores_of_decided_positions_equal_minimax() -> None:
         if expected is not None and found.get(expected, 0) >= 20:
             continue
         searcher.new_game()
-        result = searcher.search(position, Limits(depth=10))
+        result = searcher.search(position, Limits(depth=12))
         if expected is None:
             assert result.score_kind == "cp" or result.score > 5 or result.score < -4, position.sfen()
             continue

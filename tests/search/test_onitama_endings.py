@@ -253,7 +253,7 @@ def test_the_nodes_of_a_search_look_up_endings() -> None:
     small, whole = endings(CARDS, 3), endings(CARDS, 4)
     rng, decided = random.Random(7), {False: 0, True: 0}
     searcher = Searcher(1, 1, whole.variant)
-    for _ in range(200):
+    for _ in range(400):
         position = new_position("onitama", plain_sfen(random_ending(rng, CARDS, 4)))
         value = whole.value(position)
         assert value is not None
