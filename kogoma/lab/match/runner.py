@@ -249,7 +249,7 @@ def run(
 
     numbers = (number for number in range(len(schedule)) if number not in records.numbers)
     pending: dict[Future[Any], int] = {}
-    abandon = True
+    interrupted = False
     try:
         with terminable():
             if len(records.numbers) < len(schedule) and not decided():
@@ -268,12 +268,12 @@ def run(
                     on_record(record)
                 if fault is not None and fault["kind"] in faults.ENDED and not recover:
                     raise WorkError(_end_text(fault, record["game"]))
-        abandon = bool(pending)
         return True
     except KeyboardInterrupt:
+        interrupted = True
         return False
     finally:
-        workplace.close(abandon)
+        workplace.close(abandon=interrupted or bool(pending))  # a game may run that is not in `pending` yet
 
 
 def _set_options(workplace: Workplace, schedule: Schedule, pending: dict[Future[Any], int]) -> EngineOptions:
