@@ -66,6 +66,28 @@ BEFORE_NETWORKS = SearchParameters(
     delta=388,
 )
 
+# Tuned by a third SPSA run in minishogi, not tested in all other variants (docs/experiments.md).
+OF_MINISHOGI = SearchParameters(
+    window=63,
+    razoring=623,
+    reverse_futility=119,
+    improving=97,
+    null_margin=240,
+    null_divisor=265,
+    late_moves=9,
+    futility=69,
+    futility_ply=42,
+    history_pruning=3363,
+    see_quiet=190,
+    see_tactical=383,
+    singular=5,
+    reduction=231,
+    reduction_base=690,
+    history_reduction=9169,
+    history_bonus=7,
+    delta=289,
+)
+
 # Tuned by SPSA in Onitama (docs/experiments.md).
 OF_ONITAMA = SearchParameters(
     window=11,
@@ -88,7 +110,7 @@ OF_ONITAMA = SearchParameters(
     delta=469,
 )
 
-BY_VARIANT = {"shogi": BEFORE_NETWORKS, "generals": BEFORE_NETWORKS, "onitama": OF_ONITAMA}
+BY_VARIANT = {"minishogi": OF_MINISHOGI, "shogi": BEFORE_NETWORKS, "generals": BEFORE_NETWORKS, "onitama": OF_ONITAMA}
 
 
 class ParametersError(Exception):

@@ -21,6 +21,7 @@ from support.usi_client import UsiClient, info_fields
 pytestmark = pytest.mark.slow
 
 START = "rbsgk/4p/5/P4/KGSBR b - 1"
+MIDDLE_GAME = "r3k/1sbg1/5/PG1Sp/KR1B1 w - 34"
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +114,7 @@ def test_bounds_are_shown_unless_switched_off(engine: UsiClient) -> None:
     bounds = []
     for wanted in (True, False):
         set_options(engine, OutputFailLHPV=wanted)
-        engine.send("usinewgame")
+        engine.send("usinewgame", f"position sfen {MIDDLE_GAME}")
         bounds.append(sum("bound" in line for line in engine.go("nodes", 50000)[0]))
     assert bounds[0] > 0 and bounds[1] == 0
 

@@ -145,6 +145,7 @@ def test_the_time_is_limited(opened: AnalysisPage) -> None:
     set_up(opened, HARD)
     opened.page.click("#find-mate")
     opened.page.click("#find-mate")
+    wait_told(opened, "Stopped without an answer.")
     opened.page.select_option("#mate-time", "10")
     opened.page.click("#find-mate")
     wait_told(opened, "No answer within 10 s.")
