@@ -13,7 +13,7 @@ from kogoma.search.searcher import Searcher
 
 SIGNATURE = "minishogi"  # the variant whose node count commit messages state
 DEPTH = 14
-NODES = 480_887  # of SIGNATURE at DEPTH, which the command `info` compares; change it with the search
+NODES = 416_818  # of SIGNATURE at DEPTH, which the command `info` compares; change it with the search
 DEPTHS = {"shogi": 10}  # for variants in which DEPTH takes too long
 DICE_DEPTH = 7  # depth for variants with a die
 
