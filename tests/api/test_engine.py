@@ -68,7 +68,7 @@ def engine() -> Iterator[Engine]:
 def test_an_engine_keeps_its_table_between_searches(engine: Engine) -> None:
     position = Position("minishogi")
     first = engine.play(position, Limits(depth=9))
-    engine.play(position, Limits(depth=13))
+    engine.play(position, Limits(depth=16))
     again = engine.play(position, Limits(depth=9))
     assert again.nodes < first.nodes / 2
     engine.new_game()
