@@ -30,17 +30,18 @@ from kogoma.rules.position import new_position
 from kogoma.rules.variants import find
 from kogoma.search.bench import POSITIONS
 from kogoma.search.limits import Limits
-from kogoma.search.parameters import PARAMETERS
+from kogoma.search.parameters import parameters_of
 from kogoma.search.searcher import Searcher
 
 game, found = find("minishogi"), {}
 searcher = Searcher(hash_mb=16, threads=1, variant=game)
-for name in ("", *PARAMETERS._fields):
-    searcher._driver.main.parameters = PARAMETERS._replace(**({name: getattr(PARAMETERS, name) // 2} if name else {}))
+own = parameters_of(game)
+for name in ("", *own._fields):
+    searcher._driver.main.parameters = own._replace(**({name: getattr(own, name) // 2} if name else {}))
     found[name] = 0
     for sfen in POSITIONS["minishogi"]:
         searcher.new_game()
-        found[name] += searcher.search(new_position(game, sfen), Limits(depth=9)).nodes
+        found[name] += searcher.search(new_position(game, sfen), Limits(depth=11)).nodes
 print(json.dumps(found))
 """
 TUNED = (Parameter("one", 50, 1, 400, 10), Parameter("two", 300, 1, 400, 20), Parameter("three", 5, 1, 9, 1))
@@ -186,7 +187,7 @@ def test_every_parameter_changes_the_search(tmp_path: Path) -> None:
         return done.stdout + done.stderr
 
     def bench(parameters: dict[str, int] | None) -> int:
-        found = re.search(r"Nodes searched: (\d+)", run(parameters, "-m", "kogoma", "bench", "9", "minishogi"))
+        found = re.search(r"Nodes searched: (\d+)", run(parameters, "-m", "kogoma", "bench", "11", "minishogi"))
         assert found is not None
         return int(found[1])
 
