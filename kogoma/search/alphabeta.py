@@ -58,11 +58,10 @@ from kogoma.search.types import Thread
 
 @inlined
 def reduction(thread: Thread, depth: Depth, count: Int) -> Any:
-    """Return by how many plies to reduce move number `count`, counted from 1, of a node with `depth` plies left (late
-    move reduction)."""
+    """Return by how much to reduce move number `count`, counted from 1, of a node with `depth` plies left (late move
+    reduction), in 1/1024 ply."""
     last = np.int64(REDUCTIONS - 1)
-    product = thread.reductions[min(depth, last)] * thread.reductions[min(count, last)]
-    return (product + thread.reduction_base) // np.int64(1024)
+    return thread.reductions[min(depth, last)] * thread.reductions[min(count, last)] + thread.reduction_base
 
 
 @inlined
@@ -211,7 +210,8 @@ def node(
             and ply >= thread.null_from
             and not is_placing(rules, position)
         ):
-            r = 3 + depth // np.int64(4) + min((estimate - beta) // thread.null_divisor, np.int64(3))
+            r = (thread.null_base + thread.null_depth * depth) // np.int64(1024)
+            r += min((estimate - beta) // thread.null_divisor, np.int64(3))
             prefetch(thread, key ^ rules.zobrist_side)
             make_null(rules, position)
             score = search_child(game, position, thread, beta - 1, beta, depth - r, ply, 1 - cut_node)
@@ -280,7 +280,7 @@ def node(
 
         # 12. Late move, futility, history and exchange pruning, unless all moves so far lose by force.
         if best > -DECIDED and not in_check and not is_root:
-            late = max(depth - reduction(thread, depth, count), np.int64(0))
+            late = max(depth - reduction(thread, depth, count) // np.int64(1024), np.int64(0))
             if not tactical:
                 if count > (4 + depth * depth) // (np.int64(1) if improving else np.int64(2)) + thread.late_moves:
                     skip_quiets = True
@@ -359,22 +359,23 @@ def node(
         if late:
             r = reduction(thread, depth, count)
             if is_root:
-                r -= 1
+                r -= np.int64(1024)
             else:
                 if not pv_node:
-                    r += 1
+                    r += thread.reduction_null_window
                 if cut_node != 0:
-                    r += 1
+                    r += thread.reduction_cut_node
                 if improving:
-                    r -= 1
+                    r -= thread.reduction_improving
                 if gives_check:
-                    r -= 1
+                    r -= thread.reduction_gives_check
                 if in_check:
-                    r -= 1
+                    r -= thread.reduction_in_check
                 if tactical:
-                    r -= 1
-                else:
-                    r -= history // thread.history_reduction  # rounds down for both signs: see docs/experiments.md
+                    r -= thread.reduction_tactical
+            r //= np.int64(1024)
+            if not (is_root or tactical):
+                r -= history // thread.history_reduction  # rounds down for both signs: see docs/experiments.md
             reduced = max(np.int64(1), min(new_depth - r, new_depth))
             score = search_child(game, position, thread, alpha, alpha + 1, reduced, ply, 1)
             full = score > alpha and reduced < new_depth

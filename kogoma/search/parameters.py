@@ -27,6 +27,8 @@ class SearchParameters(NamedTuple):
     reverse_futility: int = 98  # margin per ply of depth
     improving: int = 127  # reduction of the reverse futility margin if the evaluation is improving
     null_margin: int = 262  # required static evaluation above beta, less 40 per ply of depth
+    null_base: int = 3072  # reduction of the null move search at depth 0, in 1/1024 ply
+    null_depth: int = 256  # added to `null_base` per ply of depth, in 1/1024 ply
     null_divisor: int = 264  # surplus above beta that reduces the null move search by another ply
     late_moves: int = 5  # late move pruning: added to the number of moves that depends on depth
     futility: int = 209  # margin at depth 0
@@ -36,7 +38,13 @@ class SearchParameters(NamedTuple):
     see_tactical: int = 381  # allowed loss by exchanges per ply of depth, for tactical moves
     singular: int = 3  # margin below the table score per ply of depth
     reduction: int = 230  # ten times the factor of the logarithms of depth and move number
-    reduction_base: int = 690  # in 1/1024 ply
+    reduction_base: int = 690  # in 1/1024 ply, as all of these:
+    reduction_null_window: int = 1024  # added if the window is a null window
+    reduction_cut_node: int = 1024  # added if the node is expected to fail high
+    reduction_improving: int = 1024  # subtracted if the evaluation is improving
+    reduction_gives_check: int = 1024  # subtracted if the move gives check
+    reduction_in_check: int = 1024  # subtracted if the move answers a check
+    reduction_tactical: int = 1024  # subtracted if the move is tactical
     history_reduction: int = 10117  # history per ply of reduction
     history_bonus: int = 14  # history per squared ply
     delta: int = 391  # margin of delta pruning in quiescence
