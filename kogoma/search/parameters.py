@@ -22,32 +22,32 @@ class SearchParameters(NamedTuple):
     """The search parameters, in centipawns unless stated otherwise. The default values were tuned in minishogi.
     `lab.tune.spsa` limits the range in which each is tuned."""
 
-    window: int = 60  # half the aspiration window
-    razoring: int = 615  # margin per ply of depth
-    reverse_futility: int = 98  # margin per ply of depth
-    improving: int = 127  # reduction of the reverse futility margin if the evaluation is improving
-    null_margin: int = 262  # required static evaluation above beta, less 40 per ply of depth
+    window: int = 74  # half the aspiration window
+    razoring: int = 721  # margin per ply of depth
+    reverse_futility: int = 132  # margin per ply of depth
+    improving: int = 167  # reduction of the reverse futility margin if the evaluation is improving
+    null_margin: int = 289  # required static evaluation above beta, less 40 per ply of depth
     null_base: int = 3072  # reduction of the null move search at depth 0, in 1/1024 ply
     null_depth: int = 256  # added to `null_base` per ply of depth, in 1/1024 ply
-    null_divisor: int = 264  # surplus above beta that reduces the null move search by another ply
-    late_moves: int = 5  # late move pruning: added to the number of moves that depends on depth
-    futility: int = 209  # margin at depth 0
-    futility_ply: int = 124  # added to `futility` per ply of depth
-    history_pruning: int = 2446  # negative history per ply of depth, below which a quiet move is pruned
-    see_quiet: int = 142  # allowed loss by exchanges per ply of depth, for quiet moves
-    see_tactical: int = 381  # allowed loss by exchanges per ply of depth, for tactical moves
-    singular: int = 3  # margin below the table score per ply of depth
-    reduction: int = 230  # ten times the factor of the logarithms of depth and move number
-    reduction_base: int = 690  # in 1/1024 ply, as all of these:
+    null_divisor: int = 149  # surplus above beta that reduces the null move search by another ply
+    late_moves: int = 9  # late move pruning: added to the number of moves that depends on depth
+    futility: int = 24  # margin at depth 0
+    futility_ply: int = 45  # added to `futility` per ply of depth
+    history_pruning: int = 3775  # negative history per ply of depth, below which a quiet move is pruned
+    see_quiet: int = 217  # allowed loss by exchanges per ply of depth, for quiet moves
+    see_tactical: int = 393  # allowed loss by exchanges per ply of depth, for tactical moves
+    singular: int = 6  # margin below the table score per ply of depth
+    reduction: int = 201  # ten times the factor of the logarithms of depth and move number
+    reduction_base: int = 674  # in 1/1024 ply, as all of these:
     reduction_null_window: int = 1024  # added if the window is a null window
     reduction_cut_node: int = 1024  # added if the node is expected to fail high
     reduction_improving: int = 1024  # subtracted if the evaluation is improving
     reduction_gives_check: int = 1024  # subtracted if the move gives check
     reduction_in_check: int = 1024  # subtracted if the move answers a check
     reduction_tactical: int = 1024  # subtracted if the move is tactical
-    history_reduction: int = 10117  # history per ply of reduction
-    history_bonus: int = 14  # history per squared ply
-    delta: int = 391  # margin of delta pruning in quiescence
+    history_reduction: int = 6805  # history per ply of reduction
+    history_bonus: int = 8  # history per squared ply
+    delta: int = 305  # margin of delta pruning in quiescence
 
 
 PARAMETERS = SearchParameters()
@@ -74,28 +74,6 @@ BEFORE_NETWORKS = SearchParameters(
     delta=388,
 )
 
-# Tuned by two more SPSA runs in minishogi, not tested in all other variants (docs/experiments.md).
-OF_MINISHOGI = SearchParameters(
-    window=74,
-    razoring=721,
-    reverse_futility=132,
-    improving=167,
-    null_margin=289,
-    null_divisor=149,
-    late_moves=9,
-    futility=24,
-    futility_ply=45,
-    history_pruning=3775,
-    see_quiet=217,
-    see_tactical=393,
-    singular=6,
-    reduction=201,
-    reduction_base=674,
-    history_reduction=6805,
-    history_bonus=8,
-    delta=305,
-)
-
 # Tuned by SPSA in Onitama (docs/experiments.md).
 OF_ONITAMA = SearchParameters(
     window=11,
@@ -118,7 +96,7 @@ OF_ONITAMA = SearchParameters(
     delta=469,
 )
 
-BY_VARIANT = {"minishogi": OF_MINISHOGI, "shogi": BEFORE_NETWORKS, "generals": BEFORE_NETWORKS, "onitama": OF_ONITAMA}
+BY_VARIANT = {"shogi": BEFORE_NETWORKS, "generals": BEFORE_NETWORKS, "onitama": OF_ONITAMA}
 
 
 class ParametersError(Exception):
