@@ -85,9 +85,11 @@ with terminable():
 """
 
 
-# This program gets a signal while it starts its first worker process.
+# This program gets a signal while it starts its first worker process. It waits as the commands do, with `result_of`: if
+# another thread receives the signal, a wait without a limit goes on.
 STARTING = """
 import multiprocessing.util, os, sys, time
+from kogoma.lab.match.runner import result_of
 from kogoma.lab.match.workers import open_workers
 from kogoma.native.processes import terminable
 
@@ -102,7 +104,7 @@ if __name__ == "__main__":
     try:
         with terminable(), open_workers(None, 2) as workers:
             multiprocessing.util.spawnv_passfds = start_and_send
-            workers.call(time.sleep, 300).result()
+            result_of(workers.call(time.sleep, 300))
     except KeyboardInterrupt:
         sys.exit(130)
 """
